@@ -1,0 +1,14 @@
+"""ASGI entry point: Django, with the long-poll of the API in front of it."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
+
+_django = get_asgi_application()
+
+# Imported behind the set-up above, because it reads the settings.
+from reviews.api.longpoll import LongPoll  # noqa: E402
+
+application = LongPoll(_django)

@@ -1,0 +1,11 @@
+"""The Celery application: Redis carries hints, the database holds the work."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
+
+app = Celery("guardapp")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()

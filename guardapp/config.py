@@ -1,0 +1,87 @@
+"""Configuration by environment variables, validated at start. The README's table is checked against this class."""
+
+from functools import cache
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+class ConfigurationError(Exception):
+    """The environment does not describe a runnable product; the message names each variable."""
+
+
+class Config(BaseSettings):
+    """What an operator may set. Every field is the variable of the same name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="", extra="ignore", frozen=True)
+
+    secret_key: SecretStr
+    """Signs sessions and CSRF tokens; at least 32 characters."""
+    database_url: str = Field(pattern=r"^postgres(ql)?://")
+    """PostgreSQL, as postgresql://user:password@host:port/name."""
+    redis_url: str = Field(pattern=r"^(rediss?|unix)://")
+    """Broker and wake-up channel."""
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("localhost", "127.0.0.1")
+    """Host names the site answers to, comma separated."""
+    https: bool = True
+    """Secure cookies, HSTS and redirect; switch off only for local work."""
+    debug: bool = False
+    """Django's debug pages and the style guide."""
+    demo: bool = False
+    """Demonstration mode: the style guide is served and the sign-in page says so."""
+
+    openai_api_key: SecretStr | None = None
+    """Key of the judge's endpoint."""
+    openai_base_url: str | None = None
+    """Any OpenAI-compatible endpoint; the package's default otherwise."""
+    guard_model: str = "gpt-4.1-mini"
+    """Model that answers the judge's questions."""
+    judge_timeout_seconds: float = Field(default=30, gt=0)
+    """Longest wait for one answer of the judge."""
+
+    max_body_bytes: int = Field(default=1024 * 1024, gt=0)
+    """Largest request body on the API."""
+    max_tools: int = Field(default=256, gt=0)
+    """Most tools in one submission."""
+    max_history: int = Field(default=512, gt=0)
+    """Most history steps in one submission."""
+    max_nesting: int = Field(default=32, gt=0)
+    """Deepest nesting of any JSON value."""
+    max_wait_seconds: int = Field(default=60, gt=0)
+    """Longest long-poll."""
+
+    check_lease_seconds: int = Field(default=120, gt=0)
+    """A check whose worker has not reported for this long is resumed by another."""
+    check_max_attempts: int = Field(default=5, gt=0)
+    """Attempts before an unfinished check becomes Undetermined."""
+    check_retry_seconds: float = Field(default=2, gt=0)
+    """First delay after judge trouble; it doubles each time."""
+    sweep_seconds: float = Field(default=5, gt=0)
+    """How often lost work, expiries and stale claims are looked for."""
+
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    """Least severe log line written."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split_hosts(cls, values: dict[str, object]) -> dict[str, object]:
+        hosts = values.get("allowed_hosts")
+        if isinstance(hosts, str):
+            values["allowed_hosts"] = tuple(host.strip() for host in hosts.split(",") if host.strip())
+        return values
+
+    @model_validator(mode="after")
+    def _require_a_real_secret(self) -> "Config":
+        if len(self.secret_key.get_secret_value()) < 32:
+            raise ValueError("SECRET_KEY must have at least 32 characters")
+        return self
+
+
+@cache
+def config() -> Config:
+    """The validated environment. Raises `ConfigurationError` naming every variable that is missing or wrong."""
+    try:
+        return Config()  # type: ignore[call-arg]  # the fields come from the environment
+    except ValidationError as error:
+        lines = [f"  {'.'.join(map(str, e['loc'])).upper() or 'SECRET_KEY'}: {e['msg']}" for e in error.errors()]
+        raise ConfigurationError("The environment is not complete:\n" + "\n".join(lines)) from None

@@ -1,0 +1,190 @@
+"""Django's settings. What an operator may choose comes from `guardapp.config`; everything else is fixed here."""
+
+from pathlib import Path
+
+import dj_database_url
+import structlog
+from csp.constants import NONE, SELF
+
+from guardapp.config import config
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+_config = config()
+
+SECRET_KEY = _config.secret_key.get_secret_value()
+DEBUG = _config.debug
+ALLOWED_HOSTS = list(_config.allowed_hosts)
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_htmx",
+    "template_partials",
+    "csp",
+    "axes",
+    "reviews.apps.ReviewsConfig",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "guardapp.urls"
+ASGI_APPLICATION = "guardapp.asgi.application"
+WSGI_APPLICATION = "guardapp.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "reviews.web.navigation.navigation",
+            ],
+        },
+    },
+]
+
+DATABASES = {
+    "default": {
+        **dj_database_url.parse(_config.database_url),
+        "ATOMIC_REQUESTS": False,
+        "OPTIONS": {"pool": {"min_size": 2, "max_size": 32, "timeout": 30}},
+        # A pooled connection is checked when it is taken, so that a restarted server costs one retry, not an error.
+        "CONN_HEALTH_CHECKS": True,
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "queue"
+LOGOUT_REDIRECT_URL = "sign-in"
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# Serve straight from the packages and `static/`, so that no collect step stands between a clone and a running site.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = _config.debug
+
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _config.https
+SECURE_SSL_REDIRECT = _config.https
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _config.https else None
+SECURE_HSTS_SECONDS = 31_536_000 if _config.https else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = _config.https
+SECURE_HSTS_PRELOAD = _config.https
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
+DATA_UPLOAD_MAX_MEMORY_SIZE = _config.max_body_bytes
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["reviews.api.authentication.AgentKeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["reviews.api.parsing.BoundedJSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "reviews.api.problems.problem_response",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "ProvenanceGuard Review",
+    "DESCRIPTION": "Submit each proposed tool call; run only what is approved.",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
+CELERY_BROKER_URL = _config.redis_url
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "socket_timeout": 10, "socket_connect_timeout": 2}
+# A submission must not hang on a dead broker: the row is stored, and the sweep enqueues it again.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_ROUTES = {"reviews.tasks.check_action": {"queue": "checks"}}
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "reviews.tasks.sweep", "schedule": _config.sweep_seconds, "options": {"expires": 30}},
+    "heartbeat": {"task": "reviews.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 10}},
+}
+CELERY_TIMEZONE = "UTC"
+
+REDIS_URL = _config.redis_url
+DEMO = _config.demo
+GUARD = _config
+"""The validated configuration, for code that needs one of its values."""
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "foreign_pre_chain": [
+                structlog.stdlib.add_log_level,
+                structlog.stdlib.add_logger_name,
+                structlog.processors.TimeStamper(fmt="iso", utc=True),
+            ],
+            "processor": structlog.dev.ConsoleRenderer() if _config.debug else structlog.processors.JSONRenderer(),
+        }
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": _config.log_level},
+    "loggers": {"axes": {"level": "WARNING"}, "httpx": {"level": "WARNING"}},
+}

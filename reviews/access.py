@@ -1,0 +1,103 @@
+"""Who may see and do what: the only source of querysets for pages and API."""
+
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TypeAlias
+from uuid import UUID
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from reviews.errors import ForbiddenError
+from reviews.models import Action, AgentKey, Check, GuardProfile, Label, Membership, Review, Role, Workspace
+
+Principal: TypeAlias = Membership | AgentKey
+"""Whoever asks. Both kinds belong to exactly one workspace."""
+
+
+class Permission(StrEnum):
+    """What a member may be allowed to do."""
+
+    VIEW = "view"
+    DECIDE = "decide"
+    ANNOTATE = "annotate"
+    ADMINISTER = "administer"
+
+
+_GRANTED = MappingProxyType(
+    {
+        Role.REVIEWER: frozenset({Permission.VIEW, Permission.DECIDE}),
+        Role.ANNOTATOR: frozenset({Permission.VIEW, Permission.ANNOTATE}),
+        Role.ADMIN: frozenset(Permission),
+    }
+)
+
+
+def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | None = None) -> Membership:
+    """The person's membership: in the named workspace, or the oldest. Raises `ForbiddenError` when there is none."""
+    if not user.is_authenticated:
+        raise ForbiddenError("Sign in first.")
+    memberships = Membership.objects.filter(user_id=user.pk).select_related("workspace", "user")
+    if workspace_id is not None:
+        memberships = memberships.filter(workspace_id=workspace_id)
+    membership = memberships.order_by("created_at").first()
+    if membership is None:
+        raise ForbiddenError("You are not a member of any workspace. Ask an administrator to add you.")
+    return membership
+
+
+def can(membership: Membership, permission: Permission) -> bool:
+    """Whether the person's role includes this."""
+    return permission in _GRANTED[Role(membership.role)]
+
+
+def require(membership: Membership, permission: Permission) -> None:
+    """Raises `ForbiddenError` unless the person's role includes this."""
+    if not can(membership, permission):
+        raise ForbiddenError(f"Your role in {membership.workspace} ({membership.role}) does not allow this.")
+
+
+def actions_for(principal: Principal) -> QuerySet[Action]:
+    """Every action of the workspace."""
+    return Action.objects.filter(workspace=principal.workspace_id).select_related("trace", "agent_key")
+
+
+def reviews_for(principal: Principal) -> QuerySet[Review]:
+    """Every review of the workspace, with what a queue row shows."""
+    return Review.objects.filter(workspace=principal.workspace_id).select_related(
+        "action", "action__trace", "action__trace__query", "action__agent_key", "claimed_by"
+    )
+
+
+def open_reviews_for(principal: Principal) -> QuerySet[Review]:
+    """Reviews that wait for a person now: open and not snoozed."""
+    awake = Q(snoozed_until__isnull=True) | Q(snoozed_until__lte=timezone.now())
+    return reviews_for(principal).filter(awake, closed_at__isnull=True)
+
+
+def checks_for(principal: Principal) -> QuerySet[Check]:
+    """Every check of the workspace, with findings and interpretations at hand."""
+    return Check.objects.filter(action__workspace=principal.workspace_id).prefetch_related(
+        "findings", "interpretations"
+    )
+
+
+def labels_for(principal: Principal) -> QuerySet[Label]:
+    """Every label of the workspace."""
+    return Label.objects.filter(workspace=principal.workspace_id)
+
+
+def agent_keys_for(principal: Principal) -> QuerySet[AgentKey]:
+    """Every agent key of the workspace, revoked ones too."""
+    return AgentKey.objects.filter(workspace=principal.workspace_id)
+
+
+def profiles_for(principal: Principal) -> QuerySet[GuardProfile]:
+    """Every version of the workspace's guard profile, newest first."""
+    return GuardProfile.objects.filter(workspace=principal.workspace_id).select_related("created_by")
+
+
+def current_profile(workspace: Workspace | UUID) -> GuardProfile:
+    """The version in force."""
+    return GuardProfile.objects.filter(workspace=workspace).latest("version")

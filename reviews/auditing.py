@@ -1,0 +1,82 @@
+"""The audit chain: each event's hash covers the one before, so a changed or missing row shows."""
+
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from reviews.models import AgentKey, AuditEvent, Workspace
+from reviews.models.workspaces import Membership
+from reviews.provenance.canonical import content_digest
+
+GENESIS = "0" * 64
+
+
+def record(
+    *,
+    workspace: Workspace,
+    verb: str,
+    subject: str,
+    by: Membership | AgentKey | None = None,
+    details: dict[str, Any] | None = None,
+) -> AuditEvent:
+    """Append one event. Inside a transaction the chain is locked until it ends, so call it last."""
+    with transaction.atomic():
+        _lock(workspace)
+        last = AuditEvent.objects.filter(workspace=workspace).order_by("-sequence").first()
+        event = AuditEvent(
+            workspace=workspace,
+            sequence=last.sequence + 1 if last else 1,
+            at=timezone.now(),
+            user=by.user if isinstance(by, Membership) else None,
+            agent_key=by if isinstance(by, AgentKey) else None,
+            actor=_name(by),
+            verb=verb,
+            subject=subject[:200],
+            details=details or {},
+            previous_hash=last.hash if last else GENESIS,
+        )
+        event.hash = hash_of(event)
+        event.save(force_insert=True)
+    return event
+
+
+def hash_of(event: AuditEvent) -> str:
+    """SHA-256 over the event's content and the previous hash."""
+    return content_digest(
+        {
+            "workspace": str(event.workspace_id),
+            "sequence": event.sequence,
+            "at": event.at.isoformat(),
+            "actor": event.actor,
+            "verb": event.verb,
+            "subject": event.subject,
+            "details": event.details,
+            "previous_hash": event.previous_hash,
+        }
+    )
+
+
+def first_broken(workspace: Workspace) -> int | None:
+    """Sequence number of the first event that does not fit the chain; None when all fit."""
+    previous, expected = GENESIS, 1
+    for event in AuditEvent.objects.filter(workspace=workspace).order_by("sequence").iterator():
+        if event.sequence != expected or event.previous_hash != previous or event.hash != hash_of(event):
+            return expected
+        previous, expected = event.hash, expected + 1
+    return None
+
+
+def _name(by: Membership | AgentKey | None) -> str:
+    match by:
+        case Membership():
+            return by.user.get_username()
+        case AgentKey():
+            return by.name
+        case None:
+            return "guard"
+
+
+def _lock(workspace: Workspace) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"audit:{workspace.pk}"])

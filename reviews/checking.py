@@ -1,0 +1,209 @@
+"""Run the workspace's detectors on an action, stage by stage, then let it pass or open a review.
+
+A check is leased to one worker. Each finished stage is stored under the lease, so that a killed worker's successor
+resumes behind it, and a worker that lost its lease can no longer write.
+"""
+
+import logging
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from reviews import cases, judging, settling
+from reviews.models import Action, Check, CheckStatus, Finding, Interpretation, MisalignmentType, Status, VerdictLabel
+from reviews.provenance import detectors
+from reviews.provenance.context import Span
+from reviews.provenance.detectors.base import Detector, Options
+from reviews.provenance.judges import Judge, JudgeUnavailableError
+from reviews.provenance.relations import (
+    Misaligned,
+    StageResult,
+    Undetermined,
+    Verdict,
+    conclude,
+    stage_from_json,
+    stage_to_json,
+)
+
+_log = logging.getLogger(__name__)
+
+
+class LeaseLostError(Exception):
+    """Another worker has taken the check over; this one stops without writing."""
+
+
+def check(action_id: UUID) -> float | None:
+    """Bring every unfinished check of the action as far as it goes, then settle the action.
+
+    Harmless to repeat. Returns the seconds after which a failed attempt is due again, or None.
+    """
+    delays = [_attempt(pk) for pk in _unfinished(action_id)]
+    settling.settle(action_id)
+    return max((delay for delay in delays if delay is not None), default=None)
+
+
+def _unfinished(action_id: UUID) -> list[UUID]:
+    checks = Check.objects.exclude(status=CheckStatus.DONE).filter(action=action_id, action__status=Status.CHECKING)
+    return list(checks.order_by("created_at").values_list("pk", flat=True))
+
+
+def _attempt(check_id: UUID) -> float | None:
+    lease = uuid4()
+    if not _take(check_id, lease):
+        return None
+    leased = Check.objects.select_related("action__profile", "action__trace__query", "action__tool_set").get(
+        pk=check_id
+    )
+    try:
+        _finish(leased, lease, _run(leased, lease))
+    except LeaseLostError:
+        _log.info("check %s was taken over", check_id)
+    except JudgeUnavailableError as error:
+        return _give_back(leased, lease, f"The judge could not be reached: {error}")
+    except Exception as error:
+        # Fail closed: whatever goes wrong in a detector, the action stays unapproved and a person looks in the end.
+        _log.exception("check %s failed", check_id)
+        return _give_back(leased, lease, f"The check failed: {type(error).__name__}.")
+    return None
+
+
+def _take(check_id: UUID, lease: UUID) -> bool:
+    now = timezone.now()
+    free = Q(status=CheckStatus.QUEUED) | Q(status=CheckStatus.RUNNING, leased_until__lte=now)
+    due = Q(not_before__isnull=True) | Q(not_before__lte=now)
+    taken = Check.objects.filter(free & due, pk=check_id).update(
+        status=CheckStatus.RUNNING, lease=lease, leased_until=_lease_end(), attempts=F("attempts") + 1
+    )
+    return taken == 1
+
+
+def _run(leased: Check, lease: UUID) -> Verdict:
+    detector, judge = _detector(leased), judging.judge_for(leased.action.profile)
+    _write(leased, lease, detector_version=detector.version, judge=judge.name)
+    done = tuple(stage_from_json(stored) for stored in leased.stages)
+    if done and done[-1].final:
+        return conclude(done)
+    for stage in _stages(detector, judge, leased.action, done):
+        done = (*done, stage)
+        _write(leased, lease, stages=[stage_to_json(each) for each in done], leased_until=_lease_end())
+    return conclude(done)
+
+
+def _stages(detector: Detector, judge: Judge, action: Action, done: tuple[StageResult, ...]) -> Any:
+    return judging.run_each(detector.stages(cases.case_for(action), judge, done))
+
+
+def _detector(leased: Check) -> Detector:
+    profile = leased.action.profile
+    return detectors.build(leased.detector, Options(unknown="pass" if profile.on_unknown == "pass" else "review"))
+
+
+def _write(leased: Check, lease: UUID, **values: Any) -> None:
+    if not Check.objects.filter(pk=leased.pk, lease=lease, status=CheckStatus.RUNNING).update(**values):
+        raise LeaseLostError
+
+
+def _lease_end() -> Any:
+    return timezone.now() + timedelta(seconds=settings.GUARD.check_lease_seconds)
+
+
+def _give_back(leased: Check, lease: UUID, reason: str) -> float | None:
+    if leased.attempts >= settings.GUARD.check_max_attempts:
+        stored = Check.objects.values_list("stages", flat=True).get(pk=leased.pk)
+        stages = (*(stage_from_json(each) for each in stored), StageResult("judge", undetermined=reason))
+        _finish(leased, lease, conclude(stages))
+        return None
+    delay: float = settings.GUARD.check_retry_seconds * 2 ** (leased.attempts - 1)
+    Check.objects.filter(pk=leased.pk, lease=lease).update(
+        status=CheckStatus.QUEUED,
+        lease=None,
+        leased_until=None,
+        not_before=timezone.now() + timedelta(seconds=delay),
+        reason=reason,
+    )
+    return delay
+
+
+@transaction.atomic
+def _finish(leased: Check, lease: UUID, verdict: Verdict) -> None:
+    _write(
+        leased,
+        lease,
+        status=CheckStatus.DONE,
+        lease=None,
+        leased_until=None,
+        verdict=VerdictLabel(verdict.label),
+        misalignment=MisalignmentType(verdict.type) if isinstance(verdict, Misaligned) else "",
+        reason=reason_of(verdict),
+        stages=[stage_to_json(stage) for stage in verdict.stages],
+        usage={
+            "calls": verdict.usage.calls,
+            "prompt_tokens": verdict.usage.prompt_tokens,
+            "completion_tokens": verdict.usage.completion_tokens,
+            "cost_usd": verdict.usage.cost_usd,
+        },
+        seconds=verdict.seconds,
+        finished_at=timezone.now(),
+    )
+    _store_findings(leased, verdict)
+
+
+def _store_findings(leased: Check, verdict: Verdict) -> None:
+    findings = [(stage.stage, finding) for stage in verdict.stages for finding in stage.findings]
+    Finding.objects.bulk_create(
+        Finding(
+            check_run=leased,
+            ordinal=ordinal,
+            stage=stage,
+            relation=finding.relation,
+            subject=finding.subject,
+            holds=finding.holds,
+            rationale=finding.rationale,
+            decided_by=finding.decided_by,
+            grounding=finding.grounding or "",
+            score=finding.score,
+            evidence=[span_to_json(span) for span in finding.evidence],
+            nearest=span_to_json(finding.nearest) if finding.nearest else None,
+        )
+        for ordinal, (stage, finding) in enumerate(findings)
+    )
+    Interpretation.objects.bulk_create(
+        Interpretation(
+            check_run=leased,
+            ordinal=ordinal,
+            reading=reading.reading,
+            tool=reading.tool,
+            arguments=reading.arguments,
+            evidence=[span_to_json(span) for span in reading.evidence],
+        )
+        for ordinal, reading in enumerate(verdict.interpretations)
+    )
+
+
+def span_to_json(span: Span) -> dict[str, Any]:
+    """A span as findings keep it."""
+    return {"source": span.source, "start": span.start, "end": span.end, "quote": span.quote}
+
+
+def reason_of(verdict: Verdict) -> str:
+    """Why it stopped, in one line; empty for an aligned action."""
+    match verdict:
+        case Undetermined():
+            return verdict.reason
+        case Misaligned():
+            failed = [finding.rationale for finding in verdict.findings if finding.holds is False]
+            return failed[0] if failed else _competing(verdict)
+        case _:
+            return ""
+
+
+def _competing(verdict: Misaligned) -> str:
+    unsure = [finding.rationale for finding in verdict.findings if finding.holds is None]
+    if verdict.interpretations and not unsure:
+        return f"The request can be read in {len(verdict.interpretations)} ways."
+    return unsure[0] if unsure else f"Misaligned at the {verdict.type} level."

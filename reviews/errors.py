@@ -1,0 +1,193 @@
+"""Everything a use case may refuse, each with its HTTP status and problem type.
+
+ReviewError
+├── NotFoundError               404
+├── ForbiddenError              403
+├── InvalidError                422   with a pointer to each field
+│   ├── InvalidSubmissionError
+│   ├── InvalidEditError
+│   ├── InvalidCursorError
+│   └── InvalidProfileError
+├── TooLargeError               413
+├── IdempotencyMismatchError    422
+└── ConflictError               409
+    ├── AlreadyDecidedError           the decision that stands is attached
+    ├── NotOpenError                  expired, cancelled or superseded
+    ├── ClaimedError                  the review that another person holds is attached
+    ├── NotRunnableError              no approval to execute
+    ├── AlreadyExecutedError          the one permission is used up
+    └── NotExecutingError             an outcome for a call that was never started
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from reviews.models import OPEN, Action, Decision, Review, Status
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """What is wrong with one field."""
+
+    pointer: str
+    """JSON Pointer into the request body."""
+    message: str
+
+
+class ReviewError(Exception):
+    """A refusal. `str()` is a sentence for the person or agent that asked."""
+
+    status_code: ClassVar[int] = 400
+    problem: ClassVar[str] = "refused"
+    """Last part of the problem type's URI."""
+    title: ClassVar[str] = "Refused"
+
+
+class NotFoundError(ReviewError):
+    """There is no such thing, or not for the one who asks."""
+
+    status_code = 404
+    problem = "not-found"
+    title = "Not found"
+
+
+class ForbiddenError(ReviewError):
+    """The person's role does not include this."""
+
+    status_code = 403
+    problem = "forbidden"
+    title = "Not allowed"
+
+
+class InvalidError(ReviewError):
+    """Some field cannot be accepted."""
+
+    status_code = 422
+    problem = "invalid"
+    title = "Invalid input"
+
+    def __init__(self, *errors: FieldProblem) -> None:
+        super().__init__("; ".join(f"{error.pointer or 'body'}: {error.message}" for error in errors))
+        self.errors = list(errors)
+
+
+class InvalidSubmissionError(InvalidError):
+    """The proposed action cannot be accepted as it stands."""
+
+    problem = "invalid-submission"
+    title = "Invalid submission"
+
+
+class InvalidEditError(InvalidError):
+    """The edited call cannot be released as it stands."""
+
+    problem = "invalid-edit"
+    title = "Invalid edit"
+
+
+class InvalidCursorError(InvalidError):
+    """The cursor was not made by this listing."""
+
+    problem = "invalid-cursor"
+    title = "Invalid cursor"
+
+    def __init__(self) -> None:
+        super().__init__(FieldProblem("/cursor", "This cursor was not issued for this listing."))
+
+
+class InvalidProfileError(InvalidError):
+    """The guard profile cannot be stored as it stands."""
+
+    problem = "invalid-profile"
+    title = "Invalid guard profile"
+
+
+class TooLargeError(ReviewError):
+    """The request is larger than the bound."""
+
+    status_code = 413
+    problem = "too-large"
+    title = "Too large"
+
+
+class IdempotencyMismatchError(ReviewError):
+    """The key was used before with another body."""
+
+    status_code = 422
+    problem = "idempotency-mismatch"
+    title = "Idempotency key reused"
+
+
+class ConflictError(ReviewError):
+    """The state does not allow it (any more)."""
+
+    status_code = 409
+    problem = "conflict"
+    title = "Conflict"
+
+
+class AlreadyDecidedError(ConflictError):
+    """Someone decided first; the decision that stands is attached."""
+
+    problem = "already-decided"
+    title = "Already decided"
+
+    def __init__(self, decision: Decision | None) -> None:
+        who = decision.reviewer.get_username() if decision and decision.reviewer else "the guard"
+        super().__init__(f"Already decided by {who}: {decision.outcome}." if decision else "Already decided.")
+        self.decision = decision
+
+
+class NotOpenError(ConflictError):
+    """The action left the queue without a decision."""
+
+    problem = "not-open"
+    title = "No longer open"
+
+    def __init__(self, action: Action) -> None:
+        super().__init__(f"The action is {action.status} and can no longer be decided.")
+        self.status = action.status
+
+
+class ClaimedError(ConflictError):
+    """Another person holds this item."""
+
+    problem = "claimed"
+    title = "Claimed by another reviewer"
+
+    def __init__(self, review: Review) -> None:
+        who = review.claimed_by.get_username() if review.claimed_by else "Another reviewer"
+        super().__init__(f"{who} is looking at this item.")
+        self.review = review
+
+
+class NotRunnableError(ConflictError):
+    """Nothing has approved this call."""
+
+    problem = "not-runnable"
+    title = "Not approved"
+
+
+class AlreadyExecutedError(ConflictError):
+    """The one permission to run was handed out before."""
+
+    problem = "already-executed"
+    title = "Already executed"
+
+
+class NotExecutingError(ConflictError):
+    """An outcome needs an execution that was started and not yet reported."""
+
+    problem = "not-executing"
+    title = "Not executing"
+
+
+def not_open(action: Action) -> AlreadyDecidedError | NotOpenError:
+    """Why an action can no longer be decided: the decision that stands, or how the wait ended."""
+    action.refresh_from_db(fields=["status"])
+    if action.status == Status.DECIDED:
+        return AlreadyDecidedError(action.decisions.select_related("reviewer").filter(in_force=True).first())
+    if action.status in OPEN:
+        # Its time is over though no sweep has come by yet.
+        action.status = Status.EXPIRED
+    return NotOpenError(action)

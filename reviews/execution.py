@@ -1,0 +1,77 @@
+"""The one-time permission to run an approved call, and what came of it."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from reviews import auditing, storage
+from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError
+from reviews.models import RUNNABLE, Action, AgentKey, Execution, OutcomeStatus, Status, Step, StepKind, Trace
+from reviews.provenance.context import Step as Call
+
+
+@transaction.atomic
+def start(*, action: Action, agent_key: AgentKey) -> Execution:
+    """Hand out the permission to run exactly the approved call, once.
+
+    Raises `NotRunnableError` and `AlreadyExecutedError`.
+    """
+    locked = Action.objects.select_for_update().get(pk=action.pk)
+    decision = locked.decisions.filter(in_force=True).first()
+    if locked.status != Status.DECIDED or decision is None or decision.outcome not in RUNNABLE:
+        raise NotRunnableError("Nothing has approved this call; it must not run.")
+    execution, created = Execution.objects.get_or_create(action=locked, defaults={"decision": decision})
+    if not created:
+        raise AlreadyExecutedError("The one permission to run this call was handed out before.")
+    auditing.record(
+        workspace=agent_key.workspace,
+        verb="action.executed",
+        subject=str(action.pk),
+        by=agent_key,
+        details={"digest": decision.digest},
+    )
+    return execution
+
+
+@transaction.atomic
+def report(*, action: Action, status: OutcomeStatus, outcome: str) -> Execution:
+    """Keep what happened; it becomes the next step of the trace's history. The same report again changes nothing.
+
+    Raises `NotExecutingError`.
+    """
+    execution = (
+        Execution.objects.select_for_update(of=("self",))
+        .select_related("decision", "step__text")
+        .filter(action=action)
+        .first()
+    )
+    if execution is None:
+        raise NotExecutingError("This call was never started, so it can have no outcome.")
+    if execution.reported_at is not None:
+        _require_same(execution, status, outcome)
+        return execution
+    execution.step = _append(action, execution, outcome)
+    execution.outcome_status = status
+    execution.reported_at = timezone.now()
+    execution.save(update_fields=["step", "outcome_status", "reported_at"])
+    return execution
+
+
+def _require_same(execution: Execution, status: OutcomeStatus, outcome: str) -> None:
+    told = execution.step.text.body if execution.step and execution.step.text else ""
+    if (execution.outcome_status, told) != (status, outcome):
+        raise NotExecutingError("Another outcome was reported before; it stands.")
+
+
+def _append(action: Action, execution: Execution, outcome: str) -> Step:
+    trace = Trace.objects.select_for_update(of=("self",)).select_related("workspace").get(pk=action.trace_id)
+    decision = execution.decision
+    return Step.objects.create(
+        trace=trace,
+        position=storage.next_position(trace),
+        kind=StepKind.CALL,
+        digest=storage.step_digest(Call(decision.tool, decision.arguments, outcome)),
+        tool=decision.tool,
+        arguments=decision.arguments,
+        subtask=action.subtask,
+        text=storage.store_texts(trace.workspace, [outcome])[outcome],
+    )

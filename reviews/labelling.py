@@ -1,0 +1,41 @@
+"""Every decision of a person is ground truth: keep it as a label."""
+
+from reviews.models import Check, Decision, Label, LabelSource, MisalignmentType, Outcome, VerdictLabel
+
+
+def label(decision: Decision, *, misalignment: str = "") -> Label:
+    """The operational label a reviewer's decision amounts to."""
+    action = decision.action
+    aligned = decision.outcome == Outcome.APPROVE
+    stopped = action.checks.filter(verdict=VerdictLabel.MISALIGNED).order_by("finished_at").first()
+    edited = decision.outcome == Outcome.EDIT
+    return Label.objects.create(
+        workspace_id=action.workspace_id,
+        action=action,
+        decision=decision,
+        source=LabelSource.OPERATIONAL,
+        labeller=decision.reviewer,
+        aligned=aligned,
+        misalignment="" if aligned else misalignment or _type(decision, stopped),
+        relation="" if aligned else _failing_relation(stopped),
+        corrected_tool=decision.tool if edited else "",
+        corrected_arguments=decision.arguments if edited else None,
+        interpretation=decision.interpretation,
+        note=decision.message,
+    )
+
+
+def _type(decision: Decision, stopped: Check | None) -> str:
+    """What the decision itself shows, before what the guard believed; empty when neither says."""
+    if decision.interpretation_id is not None:
+        return MisalignmentType.INTERPRETATION
+    if stopped is not None:
+        return stopped.misalignment
+    if decision.outcome == Outcome.EDIT:
+        return MisalignmentType.PARAMETER if decision.tool == decision.action.tool else MisalignmentType.TOOL
+    return ""
+
+
+def _failing_relation(stopped: Check | None) -> str:
+    failing = stopped.findings.filter(holds=False).order_by("ordinal").first() if stopped else None
+    return failing.relation if failing else ""

@@ -1,0 +1,49 @@
+"""Tables, one file a concept. No workflow lives here."""
+
+from reviews.models.actions import OPEN, Action, Execution, IdempotencyKey, OutcomeStatus, Risk, Status
+from reviews.models.audit import AuditEvent
+from reviews.models.checks import Check, CheckStatus, Finding, Interpretation, MisalignmentType, VerdictLabel
+from reviews.models.contents import Text, ToolSet
+from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
+from reviews.models.labels import Label, LabelSource
+from reviews.models.profiles import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
+from reviews.models.reviews import Review
+from reviews.models.traces import Step, StepKind, Trace
+from reviews.models.workspaces import AgentKey, Membership, Role, Workspace
+
+__all__ = [
+    "OPEN",
+    "RUNNABLE",
+    "Action",
+    "AgentKey",
+    "AuditEvent",
+    "Check",
+    "CheckStatus",
+    "DecidedBy",
+    "Decision",
+    "Execution",
+    "Finding",
+    "GuardProfile",
+    "IdempotencyKey",
+    "Interpretation",
+    "JudgeKind",
+    "Label",
+    "LabelSource",
+    "Membership",
+    "MisalignmentType",
+    "OnUnknown",
+    "Outcome",
+    "OutcomeStatus",
+    "Review",
+    "Risk",
+    "Role",
+    "Status",
+    "Step",
+    "StepKind",
+    "Text",
+    "ToolPolicy",
+    "ToolSet",
+    "Trace",
+    "VerdictLabel",
+    "Workspace",
+]

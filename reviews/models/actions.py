@@ -1,0 +1,127 @@
+"""A proposed call, its one-time execution, and the keys that make retries harmless."""
+
+from django.db import models
+from django.db.models import Q
+
+from reviews.models.base import Record
+from reviews.models.contents import ToolSet
+from reviews.models.profiles import GuardProfile
+from reviews.models.traces import Trace
+from reviews.models.workspaces import AgentKey, Workspace
+
+
+class Status(models.TextChoices):
+    """Where an action stands. `checking -> decided | pending -> decided | expired | cancelled | superseded`."""
+
+    CHECKING = "checking"
+    PENDING = "pending"
+    DECIDED = "decided"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+    SUPERSEDED = "superseded"
+
+
+OPEN = (Status.CHECKING, Status.PENDING)
+"""Statuses an action can still leave."""
+
+
+class Risk(models.TextChoices):
+    """How bad a wrong call would be, as the agent's developer says."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class Action(Record):
+    """One tool call an agent wants to make, at a position of its trace."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="actions")
+    trace = models.ForeignKey(Trace, models.CASCADE, related_name="actions")
+    agent_key = models.ForeignKey(AgentKey, models.PROTECT, related_name="actions")
+    profile = models.ForeignKey(GuardProfile, models.PROTECT, related_name="actions")
+    tool_set = models.ForeignKey(ToolSet, models.PROTECT, related_name="+")
+    position = models.PositiveIntegerField()
+    """How many steps of the trace's history this action could see."""
+    sources = models.JSONField(default=list)
+    """Further sources: objects of kind, name and the digest of a `Text`."""
+    clock = models.DateTimeField(null=True)
+    """The trace's own now, for relative dates; the time of submission where the agent named none."""
+    tool = models.CharField(max_length=200)
+    arguments = models.JSONField()
+    subtask = models.TextField(blank=True)
+    tool_call_id = models.CharField(max_length=200, blank=True)
+    digest = models.CharField(max_length=64)
+    """SHA-256 over the canonical JSON of tool and arguments: what an approval is bound to."""
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.CHECKING)
+    risk = models.CharField(max_length=8, choices=Risk.choices, default=Risk.MEDIUM)
+    expires_at = models.DateTimeField()
+    callback_url = models.URLField(max_length=2000, blank=True)
+    retry_of = models.ForeignKey("self", models.SET_NULL, null=True, related_name="retries")
+    attempt = models.PositiveIntegerField(default=1)
+    """1 for a first proposal, one more than what it retries otherwise."""
+    metadata = models.JSONField(default=dict)
+    settled_at = models.DateTimeField(null=True)
+    """When the action left the open statuses."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(status__in=Status.values), name="an_action_has_a_known_status"),
+            models.CheckConstraint(condition=Q(risk__in=Risk.values), name="an_action_has_a_known_risk"),
+            models.CheckConstraint(
+                condition=Q(status__in=OPEN, settled_at__isnull=True)
+                | (~Q(status__in=OPEN) & Q(settled_at__isnull=False)),
+                name="an_action_is_settled_exactly_when_it_left_the_open_statuses",
+            ),
+            models.CheckConstraint(condition=Q(digest__regex=r"^[0-9a-f]{64}$"), name="an_action_carries_a_sha256"),
+        ]
+        indexes = [
+            models.Index(fields=["workspace", "-created_at", "-id"], name="action_list"),
+            models.Index(fields=["expires_at"], name="action_open_expiry", condition=Q(status__in=OPEN)),
+            models.Index(fields=["created_at"], name="action_unchecked", condition=Q(status="checking")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tool} ({self.status})"
+
+
+class OutcomeStatus(models.TextChoices):
+    """How a permitted call ended."""
+
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+
+
+class Execution(Record):
+    """The one-time permission to run an approved call, and what came of it."""
+
+    action = models.OneToOneField(Action, models.CASCADE, related_name="execution")
+    decision = models.ForeignKey("reviews.Decision", models.PROTECT, related_name="+")
+    outcome_status = models.CharField(max_length=16, choices=OutcomeStatus.choices, blank=True)
+    step = models.ForeignKey("reviews.Step", models.PROTECT, null=True, related_name="+")
+    """The history entry the reported outcome became."""
+    reported_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(outcome_status="", reported_at__isnull=True)
+                | (Q(outcome_status__in=OutcomeStatus.values) & Q(reported_at__isnull=False)),
+                name="an_execution_reports_a_status_with_its_time",
+            )
+        ]
+
+
+class IdempotencyKey(Record):
+    """A client's name for one submission: the same key and body give the same action."""
+
+    agent_key = models.ForeignKey(AgentKey, models.CASCADE, related_name="+")
+    key = models.CharField(max_length=200)
+    request_digest = models.CharField(max_length=64)
+    action = models.ForeignKey(Action, models.CASCADE, related_name="+", null=True)
+    """Null only inside the transaction that creates it."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["agent_key", "key"], name="an_idempotency_key_is_used_once_per_agent")
+        ]

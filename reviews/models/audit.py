@@ -1,0 +1,30 @@
+"""Who did what, in a chain that shows when a row was changed or removed."""
+
+from django.conf import settings
+from django.db import models
+
+from reviews.models.base import Record
+from reviews.models.workspaces import AgentKey, Workspace
+
+
+class AuditEvent(Record):
+    """One act. `hash` covers the row and the previous row's hash."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="audit_events")
+    sequence = models.PositiveBigIntegerField()
+    at = models.DateTimeField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    agent_key = models.ForeignKey(AgentKey, models.SET_NULL, null=True, related_name="+")
+    actor = models.CharField(max_length=200)
+    """The name at the time: it outlives the account."""
+    verb = models.CharField(max_length=64)
+    subject = models.CharField(max_length=200)
+    details = models.JSONField(default=dict)
+    previous_hash = models.CharField(max_length=64)
+    hash = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["sequence"]
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "sequence"], name="an_audit_chain_has_no_fork"),
+        ]

@@ -1,0 +1,74 @@
+"""What was decided about an action: append-only, one in force."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from reviews.models.actions import Action
+from reviews.models.base import Record
+from reviews.models.checks import Interpretation
+
+
+class Outcome(models.TextChoices):
+    """What the agent is told."""
+
+    APPROVE = "approve"
+    EDIT = "edit"
+    REJECT = "reject"
+    RESPOND = "respond"
+
+
+RUNNABLE = (Outcome.APPROVE, Outcome.EDIT)
+"""Outcomes after which a call may run."""
+
+
+class DecidedBy(models.TextChoices):
+    """Who decided."""
+
+    GUARD = "guard"
+    REVIEWER = "reviewer"
+    POLICY = "policy"
+
+
+class Decision(Record):
+    """One decision. A revision is a new row; the earlier one stays and is no longer in force."""
+
+    action = models.ForeignKey(Action, models.CASCADE, related_name="decisions")
+    outcome = models.CharField(max_length=8, choices=Outcome.choices)
+    decided_by = models.CharField(max_length=8, choices=DecidedBy.choices)
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="decisions")
+    tool = models.CharField(max_length=200)
+    arguments = models.JSONField()
+    digest = models.CharField(max_length=64)
+    """Of the call this decision speaks of: the proposed one, or the edited one."""
+    message = models.TextField(blank=True)
+    """Feedback or an answer for the agent."""
+    interpretation = models.ForeignKey(Interpretation, models.SET_NULL, null=True, related_name="+")
+    provenance = models.JSONField(default=list)
+    """For an edit: where each value of the edited call comes from."""
+    seconds_to_decide = models.FloatField(null=True)
+    """From the reviewer's claim to the decision."""
+    in_force = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["action"], condition=Q(in_force=True), name="an_action_has_one_decision_in_force"
+            ),
+            models.CheckConstraint(
+                condition=Q(decided_by="reviewer", reviewer__isnull=False)
+                | (~Q(decided_by="reviewer") & Q(reviewer__isnull=True)),
+                name="a_decision_names_its_reviewer_exactly_when_a_reviewer_decided",
+            ),
+            models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="a_decision_has_a_known_outcome"),
+            models.CheckConstraint(
+                condition=Q(decided_by__in=DecidedBy.values), name="a_decision_has_a_known_decider"
+            ),
+            models.CheckConstraint(
+                condition=~Q(outcome="respond") | ~Q(message=""), name="a_response_says_something"
+            ),
+            models.CheckConstraint(
+                condition=~Q(decided_by="guard") | Q(outcome="approve"), name="the_guard_alone_only_approves"
+            ),
+        ]

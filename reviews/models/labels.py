@@ -1,0 +1,45 @@
+"""Ground truth: what a person's decision says about an action."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from reviews.models.actions import Action
+from reviews.models.base import Record
+from reviews.models.checks import Interpretation, MisalignmentType
+from reviews.models.decisions import Decision
+from reviews.models.workspaces import Workspace
+
+
+class LabelSource(models.TextChoices):
+    """How a label came about."""
+
+    OPERATIONAL = "operational"
+
+
+class Label(Record):
+    """One judgement on one action. A correction is a new row."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="labels")
+    action = models.ForeignKey(Action, models.CASCADE, related_name="labels")
+    decision = models.OneToOneField(Decision, models.CASCADE, null=True, related_name="label")
+    source = models.CharField(max_length=16, choices=LabelSource.choices)
+    labeller = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    aligned = models.BooleanField()
+    misalignment = models.CharField(max_length=16, choices=MisalignmentType.choices, blank=True)
+    relation = models.CharField(max_length=16, blank=True)
+    """The relation that fails."""
+    corrected_tool = models.CharField(max_length=200, blank=True)
+    corrected_arguments = models.JSONField(null=True)
+    interpretation = models.ForeignKey(Interpretation, models.SET_NULL, null=True, related_name="+")
+    note = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(aligned=False) | Q(misalignment=""), name="an_aligned_label_has_no_type"),
+            models.CheckConstraint(
+                condition=~Q(source="operational") | Q(decision__isnull=False),
+                name="an_operational_label_comes_from_a_decision",
+            ),
+        ]
+        indexes = [models.Index(fields=["workspace", "id"], name="label_export")]

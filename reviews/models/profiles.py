@@ -1,0 +1,64 @@
+"""How a workspace guards: immutable versions, the highest is in force."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from reviews.models.base import Record
+from reviews.models.workspaces import Workspace
+
+
+class JudgeKind(models.TextChoices):
+    """Who answers what rules cannot."""
+
+    RULES = "rules", "Rules only"
+    OPENAI = "openai", "Rules, then an LLM"
+
+
+class OnUnknown(models.TextChoices):
+    """What a relation that nobody could establish means."""
+
+    REVIEW = "review", "A person looks"
+    PASS = "pass", "It passes"  # noqa: S105 - a policy, not a password
+
+
+class ToolPolicy(models.TextChoices):
+    """A workspace's standing order for one tool."""
+
+    ALWAYS_REVIEW = "always_review", "Always review"
+    ALWAYS_ALLOW = "always_allow", "Always allow"
+    DENY = "deny", "Deny"
+
+
+class GuardProfile(Record):
+    """One version of a workspace's choices. Never changed: a verdict names the version it was made under."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="guard_profiles")
+    version = models.PositiveIntegerField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    detectors = models.JSONField(default=list)
+    """Names of the enforced detectors."""
+    judge = models.CharField(max_length=16, choices=JudgeKind.choices, default=JudgeKind.RULES)
+    model = models.CharField(max_length=120, blank=True)
+    """Model of the LLM judge; empty for the configured default."""
+    on_unknown = models.CharField(max_length=16, choices=OnUnknown.choices, default=OnUnknown.REVIEW)
+    trust_annotations = models.BooleanField(default=False)
+    """Believe `readOnlyHint` in the tool documents agents submit."""
+    tool_policies = models.JSONField(default=dict)
+    """Tool name -> `ToolPolicy`, matched exactly."""
+    expires_in = models.PositiveIntegerField(default=3600)
+    """Seconds an action may wait for a person."""
+    claim_seconds = models.PositiveIntegerField(default=120)
+    """Seconds a reviewer holds an item without touching it."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "version"], name="a_workspace_has_one_profile_per_version"),
+            models.CheckConstraint(condition=Q(judge__in=JudgeKind.values), name="a_profile_names_a_known_judge"),
+            models.CheckConstraint(condition=Q(on_unknown__in=OnUnknown.values), name="a_profile_says_what_unknown_means"),
+            models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),
+        ]
+        ordering = ["-version"]
+
+    def __str__(self) -> str:
+        return f"{self.workspace} v{self.version}"

@@ -1,0 +1,46 @@
+"""An action waiting for a person."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from reviews.models.actions import Action
+from reviews.models.base import Record
+from reviews.models.workspaces import Workspace
+
+
+class Review(Record):
+    """One item of the queue. Open until its action is settled."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="reviews")
+    action = models.OneToOneField(Action, models.CASCADE, related_name="review")
+    priority = models.PositiveSmallIntegerField()
+    """0 to 9; higher is looked at first."""
+    reason = models.CharField(max_length=300)
+    """Why it waits, in one line."""
+    due_at = models.DateTimeField()
+    claimed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="claims")
+    claimed_at = models.DateTimeField(null=True)
+    claimed_until = models.DateTimeField(null=True)
+    snoozed_until = models.DateTimeField(null=True)
+    escalated_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(claimed_by__isnull=True) | Q(claimed_at__isnull=False, claimed_until__isnull=False),
+                name="a_claimed_review_has_a_lease",
+            ),
+            models.CheckConstraint(condition=Q(priority__lte=9), name="a_review_has_a_priority_up_to_nine"),
+        ]
+        indexes = [
+            models.Index(
+                "workspace", F("priority").desc(), "created_at", "id",
+                name="review_pending_queue", condition=Q(closed_at__isnull=True),
+            ),
+            models.Index(
+                "claimed_until", name="review_stale_claims",
+                condition=Q(claimed_by__isnull=False, closed_at__isnull=True),
+            ),
+        ]

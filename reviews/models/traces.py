@@ -1,0 +1,68 @@
+"""One conversation and what happened in it."""
+
+from django.db import models
+from django.db.models import Q
+
+from reviews.models.base import Record
+from reviews.models.contents import Text
+from reviews.models.workspaces import Workspace
+
+
+class Trace(Record):
+    """A conversation, by the agent's own name for it.
+
+    History only grows. An agent that submits another past opens a new revision, so that what earlier verdicts
+    rested on stays as it was.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="traces")
+    external_id = models.CharField(max_length=200)
+    revision = models.PositiveIntegerField(default=1)
+    query = models.ForeignKey(Text, models.PROTECT, related_name="+")
+    """The user's first message, verbatim."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["workspace", "external_id", "revision"], name="a_trace_has_one_row_per_revision"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+
+class StepKind(models.TextChoices):
+    """What a history entry is."""
+
+    CALL = "call"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class Step(Record):
+    """One entry of a trace's history; positions count from 1."""
+
+    trace = models.ForeignKey(Trace, models.CASCADE, related_name="steps")
+    position = models.PositiveIntegerField()
+    kind = models.CharField(max_length=16, choices=StepKind.choices)
+    digest = models.CharField(max_length=64)
+    """Hash of the whole entry, to recognise a past that was submitted before."""
+    tool = models.CharField(max_length=200, blank=True)
+    arguments = models.JSONField(default=dict)
+    subtask = models.TextField(blank=True)
+    text = models.ForeignKey(Text, models.PROTECT, null=True, related_name="+")
+    """A call's outcome, or a message's words."""
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["trace", "position"], name="a_trace_has_one_step_per_position"),
+            models.CheckConstraint(condition=Q(position__gte=1), name="a_step_counts_from_one"),
+            models.CheckConstraint(condition=Q(kind__in=StepKind.values), name="a_step_has_a_known_kind"),
+            models.CheckConstraint(condition=~Q(kind="call") | ~Q(tool=""), name="a_call_names_its_tool"),
+            models.CheckConstraint(condition=Q(kind="call") | Q(text__isnull=False), name="a_message_has_a_text"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position} {self.tool or self.kind}"

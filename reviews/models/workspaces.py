@@ -1,0 +1,83 @@
+"""Who works here: tenants, people's roles in them, and the keys agents use."""
+
+import hashlib
+import secrets
+from typing import Final
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from reviews.models.base import Record
+
+KEY_PREFIX: Final = "pgr_"
+
+
+class Workspace(Record):
+    """A tenant. Nothing is ever shared between two of them."""
+
+    name = models.CharField(max_length=120)
+    slug = models.SlugField(unique=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Role(models.TextChoices):
+    """What a member may do; each role includes what reviewers see."""
+
+    REVIEWER = "reviewer"
+    ANNOTATOR = "annotator"
+    ADMIN = "admin"
+
+
+class Membership(Record):
+    """A person's role in a workspace."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=16, choices=Role.choices)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "user"], name="a_person_has_one_role_in_a_workspace"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="a_membership_has_a_known_role"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"
+
+
+class AgentKey(Record):
+    """A secret an agent signs its requests with. Only its hash is kept."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="agent_keys")
+    name = models.CharField(max_length=80)
+    """The agent's name, as operators see it in the queue."""
+    hint = models.CharField(max_length=12)
+    """First characters of the key, to recognise it by."""
+    key_hash = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="an_agent_key_has_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    # DRF asks its request.user this; a key that was found is authenticated.
+    is_authenticated = True
+
+    @staticmethod
+    def new_secret() -> str:
+        """A fresh key with 256 bits of entropy."""
+        return KEY_PREFIX + secrets.token_urlsafe(32)
+
+    @staticmethod
+    def hash_of(secret: str) -> str:
+        """What is stored. A plain hash suffices: the secret is random, there is no dictionary to try."""
+        return hashlib.sha256(secret.encode()).hexdigest()

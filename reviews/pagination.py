@@ -1,0 +1,74 @@
+"""Keyset pagination: the next page costs the same at any depth, and rows that arrive meanwhile shift nothing."""
+
+import base64
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+from django.db.models import Model, Q, QuerySet
+
+from reviews.errors import InvalidCursorError
+
+M = TypeVar("M", bound=Model)
+
+
+@dataclass(frozen=True)
+class Page(Generic[M]):
+    """One page of a listing."""
+
+    items: list[M]
+    next_cursor: str | None
+    """Opaque; None behind the last page."""
+
+
+def keyset(queryset: QuerySet[M], *, order: Sequence[str], cursor: str | None, limit: int) -> Page[M]:
+    """The page behind `cursor` in the given order, whose last field must be unique.
+
+    Raises `InvalidCursorError` for a cursor of another listing.
+    """
+    fields = [name.removeprefix("-") for name in order]
+    if cursor:
+        queryset = queryset.filter(_behind(order, _decode(cursor, queryset.model, fields)))
+    rows = list(queryset.order_by(*order)[: limit + 1])
+    items = rows[:limit]
+    more = len(rows) > limit
+    return Page(items, _encode(items[-1], fields) if more and items else None)
+
+
+def _behind(order: Sequence[str], values: Sequence[Any]) -> Q:
+    """Rows after `values`: equal in the first fields and beyond in the next, for each prefix."""
+    condition = Q(pk__in=[])
+    equal = Q()
+    for name, value in zip(order, values, strict=True):
+        field = name.removeprefix("-")
+        beyond = "lt" if name.startswith("-") else "gt"
+        condition |= equal & Q(**{f"{field}__{beyond}": value})
+        equal &= Q(**{field: value})
+    return condition
+
+
+def _encode(row: Model, fields: Sequence[str]) -> str:
+    values = [attrgetter(field.replace("__", "."))(row) for field in fields]
+    plain = [value.isoformat() if isinstance(value, datetime) else _plain(value) for value in values]
+    return base64.urlsafe_b64encode(json.dumps(plain).encode()).decode().rstrip("=")
+
+
+def _plain(value: object) -> object:
+    return str(value) if isinstance(value, UUID) else value
+
+
+def _decode(cursor: str, model: type[Model], fields: Sequence[str]) -> list[Any]:
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        values = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+        if not isinstance(values, list) or len(values) != len(fields):
+            raise InvalidCursorError
+        return [model._meta.get_field(field).to_python(value) for field, value in zip(fields, values, strict=True)]
+    except InvalidCursorError:
+        raise
+    except Exception as error:
+        raise InvalidCursorError from error

@@ -1,0 +1,215 @@
+"""What the guard may look at: the request, the tools, the history and every other source, as frozen values.
+
+The vocabulary is the ProvenanceGuard paper's (section 4.1): query q, tool documents d, history h, subtask s,
+proposed call (t, a). Evidence e is always a `Span` of a named `Source`, so that it can be checked to the character.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+JsonValue: TypeAlias = Any
+"""Anything `json.loads` returns."""
+SourceId: TypeAlias = str
+"""Names a source within one context: `query`, `history/2/outcome`, `tool/send_email`, `source/policy`."""
+
+
+class SourceKind(StrEnum):
+    """What wrote a source. Decides how far it is trusted."""
+
+    USER_QUERY = "user_query"
+    SYSTEM_PROMPT = "system_prompt"
+    TOOL_DOC = "tool_doc"
+    TOOL_CALL = "tool_call"
+    TOOL_OUTPUT = "tool_output"
+    RETRIEVED = "retrieved"
+    MEMORY = "memory"
+    SKILL = "skill"
+    AGENT_MESSAGE = "agent_message"
+
+
+BASE_TRUST: Mapping[SourceKind, float] = MappingProxyType(
+    {
+        SourceKind.USER_QUERY: 1.0,
+        SourceKind.SYSTEM_PROMPT: 1.0,
+        SourceKind.TOOL_DOC: 0.9,
+        SourceKind.SKILL: 0.7,
+        SourceKind.MEMORY: 0.6,
+        SourceKind.TOOL_OUTPUT: 0.5,
+        SourceKind.RETRIEVED: 0.4,
+        # What an agent wrote itself proves nothing: its own earlier call must not become evidence for the next.
+        SourceKind.TOOL_CALL: 0.3,
+        SourceKind.AGENT_MESSAGE: 0.3,
+    }
+)
+"""Base trust by kind, after ARGUS (1.0 for system and user down to 0.3 for inter-agent messages)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One named text of the context."""
+
+    id: SourceId
+    kind: SourceKind
+    text: str
+
+    @property
+    def trust(self) -> float:
+        """Base trust, 0 to 1."""
+        return BASE_TRUST[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one source's text; `quote` is that text, kept so that a span can be verified anywhere."""
+
+    source: SourceId
+    start: int
+    """Offset in characters, from 0."""
+    end: int
+    """Offset behind the last character."""
+    quote: str
+
+
+@dataclass(frozen=True)
+class ToolDoc:
+    """One tool's documentation d_t."""
+
+    name: str
+    description: str = ""
+    parameters: Mapping[str, JsonValue] = field(default_factory=dict)
+    """JSON schema of the arguments object."""
+    environment_changing: bool = True
+    """Read-only tools pass. True unless trusted metadata says otherwise."""
+
+    @property
+    def properties(self) -> Mapping[str, JsonValue]:
+        """The schema of each named parameter; empty where the document gives none."""
+        declared = self.parameters.get("properties")
+        return declared if isinstance(declared, dict) else {}
+
+    @property
+    def text(self) -> str:
+        """The document as evidence: name, description, then the schema as indented JSON."""
+        schema = json.dumps(dict(self.parameters), indent=1, ensure_ascii=False)
+        return f"{self.name}\n{self.description}\n{schema}"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A finished tool call of the history."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    outcome: str | None = None
+    """What the tool returned, as text; None when it is not known."""
+    subtask: str | None = None
+
+
+@dataclass(frozen=True)
+class Message:
+    """A turn of the conversation after the first request."""
+
+    role: str
+    """`user` or `assistant`."""
+    text: str
+
+
+@dataclass(frozen=True)
+class NamedText:
+    """A further source an agent submits: a system prompt, a retrieved document, a memory."""
+
+    kind: SourceKind
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Context:
+    """Everything a verdict may rest on. History positions count from 1."""
+
+    query: str
+    tools: tuple[ToolDoc, ...] = ()
+    history: tuple[Step | Message, ...] = ()
+    extra: tuple[NamedText, ...] = ()
+    now: datetime | None = None
+    """The trace's clock, for relative dates; None when nobody told."""
+
+    @cached_property
+    def sources(self) -> Mapping[SourceId, Source]:
+        """Every source by id, in reading order: request, system and retrieved texts, history, tool documents."""
+        return MappingProxyType({source.id: source for source in self._read()})
+
+    def tool(self, name: str) -> ToolDoc | None:
+        """The document of exactly this tool (SpecifiedBy), or None."""
+        return self._tools_by_name.get(name)
+
+    def text_of(self, span: Span) -> str:
+        """What the source really says at the span; empty when there is no such source."""
+        source = self.sources.get(span.source)
+        return source.text[span.start : span.end] if source else ""
+
+    def verifies(self, span: Span) -> bool:
+        """Whether the quote stands in the source at exactly these offsets."""
+        return bool(span.quote) and self.text_of(span) == span.quote
+
+    @cached_property
+    def _tools_by_name(self) -> Mapping[str, ToolDoc]:
+        return {tool.name: tool for tool in self.tools}
+
+    def _read(self) -> Iterator[Source]:
+        yield Source("query", SourceKind.USER_QUERY, self.query)
+        for named in self.extra:
+            yield Source(f"source/{named.name}", named.kind, named.text)
+        for position, item in enumerate(self.history, start=1):
+            yield from _sources_of(position, item)
+        for tool in self.tools:
+            yield Source(f"tool/{tool.name}", SourceKind.TOOL_DOC, tool.text)
+
+
+def _sources_of(position: int, item: Step | Message) -> Iterator[Source]:
+    match item:
+        case Step():
+            call = f"{item.tool}({json.dumps(dict(item.arguments), ensure_ascii=False)})"
+            yield Source(f"history/{position}/call", SourceKind.TOOL_CALL, call)
+            if item.outcome is not None:
+                yield Source(f"history/{position}/outcome", SourceKind.TOOL_OUTPUT, item.outcome)
+        case Message():
+            kind = SourceKind.USER_QUERY if item.role == "user" else SourceKind.AGENT_MESSAGE
+            yield Source(f"history/{position}/message", kind, item.text)
+
+
+@dataclass(frozen=True)
+class ProposedAction:
+    """The call (t, a) an agent wants to make, and the subtask s it says it serves."""
+
+    tool: str
+    arguments: Mapping[str, JsonValue]
+    subtask: str | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a detector judges: one proposed action in its context."""
+
+    context: Context
+    action: ProposedAction
+
+
+def leaves(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonValue]]:
+    """Every leaf of a JSON value with its JSON Pointer (RFC 6901); empty objects and lists are leaves."""
+    match value:
+        case dict() if value:
+            for key, item in value.items():
+                escaped = str(key).replace("~", "~0").replace("/", "~1")
+                yield from leaves(item, f"{pointer}/{escaped}")
+        case list() if value:
+            for index, item in enumerate(value):
+                yield from leaves(item, f"{pointer}/{index}")
+        case _:
+            yield pointer, value

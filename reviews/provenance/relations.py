@@ -1,0 +1,205 @@
+"""The six relations, what was found about each, and the verdict that follows.
+
+ProvenanceGuard paper, Table 1 (relations) and section 3 (types of misalignment).
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, TypeAlias
+
+from pydantic import TypeAdapter
+
+from reviews.provenance.context import JsonValue, Span
+
+
+class Relation(StrEnum):
+    """The relations whose chain justifies an action."""
+
+    SPECIFIED_BY = "SpecifiedBy"
+    """SpecifiedBy(t, d_t): the tool is documented."""
+    CONTRIBUTE_TO = "ContributeTo"
+    """ContributeTo(s, q): the subtask serves the query."""
+    RELEVANT_TO = "RelevantTo"
+    """RelevantTo(d_t, s): the documented tool serves the subtask."""
+    APPEAR_IN = "AppearIn"
+    """AppearIn(e, q/h): the evidence stands in the query or history."""
+    DERIVED_FROM = "DerivedFrom"
+    """DerivedFrom(a, e): the argument value follows from the evidence."""
+    CAN_ADDRESS = "CanAddress"
+    """CanAddress(d_t, a, s): the tool with these arguments can do the subtask."""
+
+
+class Misalignment(StrEnum):
+    """What kind of failure stopped an action."""
+
+    TOOL = "tool"
+    PARAMETER = "parameter"
+    INTERPRETATION = "interpretation"
+    INJECTION = "injection"
+    PLAN = "plan"
+
+
+class Grounding(StrEnum):
+    """How an argument value was traced to its source."""
+
+    COPY = "copy"
+    NORMALIZE = "normalize"
+    DERIVE = "derive"
+    RESOLVE = "resolve"
+    GENERATED = "generated"
+    """A generative parameter: composed by the agent, no source is asked for."""
+    COMPETING = "competing"
+    """Found, but other values answer the same reference equally well."""
+    UNGROUNDED = "ungrounded"
+
+
+class DecidedBy(StrEnum):
+    """Who established a finding."""
+
+    RULE = "rule"
+    JUDGE = "judge"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One relation tested on one subject."""
+
+    relation: Relation
+    subject: str
+    """The tool name, the subtask, or the JSON Pointer of an argument leaf such as `/amount`."""
+    holds: bool | None
+    """None: could not be established either way."""
+    rationale: str
+    """One sentence for a person who has ten seconds."""
+    decided_by: DecidedBy = DecidedBy.RULE
+    evidence: tuple[Span, ...] = ()
+    grounding: Grounding | None = None
+    """For DerivedFrom on an argument: how the value was traced."""
+    nearest: Span | None = None
+    """For a value without source: the most similar thing the context does say."""
+    score: float | None = None
+    """Probability that the relation holds, where one was measured."""
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """Another admissible reading of the request, ready to be chosen by a reviewer."""
+
+    reading: str
+    """The reading in one sentence."""
+    tool: str
+    arguments: dict[str, JsonValue]
+    evidence: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What judging cost."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float = 0.0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.cost_usd + other.cost_usd,
+        )
+
+
+@dataclass(frozen=True)
+class StageResult:
+    """What one stage of a detector established. Stored as it comes, so that a killed check resumes behind it."""
+
+    stage: str
+    findings: tuple[Finding, ...] = ()
+    interpretations: tuple[Interpretation, ...] = ()
+    misalignment: Misalignment | None = None
+    """Set when this stage rejects the action; later stages then do not run."""
+    undetermined: str | None = None
+    """Why no answer could be had, when an answer was needed; later stages then do not run."""
+    passed: bool = False
+    """Set when this stage lets the action pass with no further question (a read-only tool)."""
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+
+    @property
+    def final(self) -> bool:
+        """Whether the verdict is settled with this stage."""
+        return self.passed or self.misalignment is not None or self.undetermined is not None
+
+
+@dataclass(frozen=True)
+class _Judged:
+    stages: tuple[StageResult, ...]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(finding for stage in self.stages for finding in stage.findings)
+
+    @property
+    def interpretations(self) -> tuple[Interpretation, ...]:
+        return tuple(reading for stage in self.stages for reading in stage.interpretations)
+
+    @property
+    def usage(self) -> Usage:
+        return sum((stage.usage for stage in self.stages), Usage())
+
+    @property
+    def seconds(self) -> float:
+        return sum(stage.seconds for stage in self.stages)
+
+
+@dataclass(frozen=True)
+class Aligned(_Judged):
+    """Every relation asked for can be traced and no other reading competes."""
+
+    label: Literal["aligned"] = "aligned"
+
+
+@dataclass(frozen=True)
+class Misaligned(_Judged):
+    """Some relation does not hold, or another reading competes."""
+
+    type: Misalignment
+    label: Literal["misaligned"] = "misaligned"
+
+
+@dataclass(frozen=True)
+class Undetermined(_Judged):
+    """No answer could be had: a person looks."""
+
+    reason: str
+    label: Literal["undetermined"] = "undetermined"
+
+
+Verdict: TypeAlias = Aligned | Misaligned | Undetermined
+
+
+def conclude(stages: tuple[StageResult, ...]) -> Verdict:
+    """The verdict of finished stages. No stage at all is Undetermined: silence never approves."""
+    if not stages:
+        return Undetermined(stages, reason="No stage of the check has run.")
+    last = stages[-1]
+    if last.undetermined is not None:
+        return Undetermined(stages, reason=last.undetermined)
+    if last.misalignment is not None:
+        return Misaligned(stages, type=last.misalignment)
+    return Aligned(stages)
+
+
+_STAGE = TypeAdapter(StageResult)
+
+
+def stage_to_json(stage: StageResult) -> dict[str, Any]:
+    """A stage as plain JSON, for storage between two attempts."""
+    dumped: dict[str, Any] = _STAGE.dump_python(stage, mode="json")
+    return dumped
+
+
+def stage_from_json(stored: dict[str, Any]) -> StageResult:
+    """The inverse of `stage_to_json`. Raises pydantic's ValidationError on anything else."""
+    return _STAGE.validate_python(stored)

@@ -1,0 +1,117 @@
+"""The queue: claim with a lease, release, snooze, escalate, and what comes next."""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from reviews import access, auditing
+from reviews.errors import ClaimedError, ReviewError, not_open
+from reviews.models import Action, Membership, Review
+
+QUEUE_ORDER = ("-priority", "created_at", "id")
+ESCALATED_PRIORITY = 9
+
+
+def claim(*, review: Review, membership: Membership) -> Review:
+    """Hold an item for a while; claiming one's own again renews the lease.
+
+    Raises `ForbiddenError`, `ClaimedError`, `AlreadyDecidedError` and `NotOpenError`.
+    """
+    access.require(membership, access.Permission.DECIDE)
+    now = timezone.now()
+    until = now + timedelta(seconds=review.action.profile.claim_seconds)
+    mine = Q(claimed_by=membership.user_id, claimed_until__gt=now)
+    free = Q(claimed_by__isnull=True) | Q(claimed_until__lte=now)
+    items = Review.objects.filter(pk=review.pk, closed_at__isnull=True)
+    held = items.filter(mine).update(claimed_until=until) or items.filter(free).update(
+        claimed_by=membership.user_id, claimed_at=now, claimed_until=until
+    )
+    review.refresh_from_db()
+    if not held:
+        raise _why_not(review)
+    return review
+
+
+def release(*, review: Review, membership: Membership) -> None:
+    """Give an item back; releasing what one does not hold changes nothing."""
+    Review.objects.filter(pk=review.pk, claimed_by=membership.user_id).update(
+        claimed_by=None, claimed_at=None, claimed_until=None
+    )
+
+
+@transaction.atomic
+def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
+    """Hide an item for a while and give it back. It still expires when it is due. Raises as `claim` does."""
+    claim(review=review, membership=membership)
+    wake = timezone.now() + timedelta(seconds=seconds)
+    Review.objects.filter(pk=review.pk).update(snoozed_until=wake)
+    release(review=review, membership=membership)
+
+
+@transaction.atomic
+def escalate(*, review: Review, membership: Membership) -> None:
+    """Put an item on top for somebody else. Raises as `claim` does."""
+    claim(review=review, membership=membership)
+    Review.objects.filter(pk=review.pk).update(priority=ESCALATED_PRIORITY, escalated_at=timezone.now())
+    release(review=review, membership=membership)
+    auditing.record(
+        workspace=membership.workspace, verb="review.escalated", subject=str(review.action_id), by=membership
+    )
+
+
+def next_review(*, membership: Membership, after: Review | None = None) -> Review | None:
+    """The next item nobody else holds: behind `after` in queue order, from the top when there is none behind it."""
+    free = Q(claimed_by__isnull=True) | Q(claimed_by=membership.user_id) | Q(claimed_until__lte=timezone.now())
+    items = access.open_reviews_for(membership).filter(free).order_by(*QUEUE_ORDER)
+    if after is None:
+        return items.first()
+    others = items.exclude(pk=after.pk)
+    return others.filter(_behind(after)).first() or others.first()
+
+
+def previous_review(*, membership: Membership, before: Review) -> Review | None:
+    """The item in front of `before` in queue order."""
+    items = access.open_reviews_for(membership).exclude(pk=before.pk).exclude(_behind(before))
+    return items.order_by("priority", "-created_at", "-id").first()
+
+
+def lock_for(action: Action, membership: Membership) -> Review:
+    """The open review of an action, locked for a decision by this person.
+
+    Raises `ClaimedError` while another person's lease runs, `AlreadyDecidedError` and `NotOpenError` when closed.
+    """
+    review = Review.objects.select_for_update(of=("self",)).filter(action=action, closed_at__isnull=True).first()
+    if review is None:
+        raise not_open(action)
+    now = timezone.now()
+    if review.claimed_by_id not in (None, membership.user_id) and review.claimed_until and review.claimed_until > now:
+        raise ClaimedError(review)
+    return review
+
+
+def close(action: Action) -> None:
+    """Take an action out of the queue."""
+    Review.objects.filter(action=action, closed_at__isnull=True).update(
+        closed_at=timezone.now(), claimed_by=None, claimed_at=None, claimed_until=None
+    )
+
+
+def release_stale_claims() -> int:
+    """Give back every item whose lease ran out. Returns how many."""
+    stale = Review.objects.filter(claimed_by__isnull=False, claimed_until__lte=timezone.now(), closed_at__isnull=True)
+    return stale.update(claimed_by=None, claimed_at=None, claimed_until=None)
+
+
+def _behind(review: Review) -> Q:
+    return (
+        Q(priority__lt=review.priority)
+        | Q(priority=review.priority, created_at__gt=review.created_at)
+        | Q(priority=review.priority, created_at=review.created_at, id__gt=review.pk)
+    )
+
+
+def _why_not(review: Review) -> ReviewError:
+    return ClaimedError(review) if review.closed_at is None else not_open(review.action)
+

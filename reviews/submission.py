@@ -1,0 +1,140 @@
+"""An agent proposes a call: store it with its context, then ask a worker to check it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from reviews import access, delivery, storage
+from reviews.errors import FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
+from reviews.models import Action, AgentKey, Check, GuardProfile, IdempotencyKey, Risk, ToolPolicy
+from reviews.models.base import uuid7
+from reviews.provenance.canonical import call_digest, content_digest
+from reviews.provenance.context import Context, JsonValue, ProposedAction
+
+UNCHECKED_POLICIES = (ToolPolicy.ALWAYS_ALLOW, ToolPolicy.DENY)
+"""Standing orders that decide without looking."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A validated submission."""
+
+    context: Context
+    action: ProposedAction
+    trace_id: str | None = None
+    history_given: bool = True
+    """False: the agent left its history out, and the trace's stored one counts."""
+    tool_call_id: str = ""
+    risk: Risk = Risk.MEDIUM
+    expires_in: int | None = None
+    """Seconds; None for the profile's."""
+    callback_url: str = ""
+    retry_of: UUID | None = None
+    metadata: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """The stored action, and whether this request created it."""
+
+    action: Action
+    created: bool
+
+
+def submit(
+    *, agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None = None, request_digest: str = ""
+) -> Submitted:
+    """Store the proposal and enqueue its check on commit.
+
+    The same idempotency key with the same request gives the same action, also when both arrive at once.
+    Raises `IdempotencyMismatchError` and `InvalidSubmissionError`.
+    """
+    if idempotency_key is None:
+        with transaction.atomic():
+            return Submitted(_store(agent_key, proposal), created=True)
+    known = _known(agent_key, idempotency_key, request_digest)
+    if known is not None:
+        return Submitted(known, created=False)
+    try:
+        with transaction.atomic():
+            # Written first: a parallel twin waits here until this transaction has its action.
+            reserved = IdempotencyKey.objects.create(
+                agent_key=agent_key, key=idempotency_key, request_digest=request_digest
+            )
+            action = _store(agent_key, proposal)
+            IdempotencyKey.objects.filter(pk=reserved.pk).update(action=action)
+            return Submitted(action, created=True)
+    except IntegrityError:
+        known = _known(agent_key, idempotency_key, request_digest)
+        if known is None:
+            raise
+        return Submitted(known, created=False)
+
+
+def _known(agent_key: AgentKey, key: str, request_digest: str) -> Action | None:
+    used = IdempotencyKey.objects.filter(agent_key=agent_key, key=key).select_related("action__trace").first()
+    if used is None:
+        return None
+    if used.request_digest != request_digest:
+        raise IdempotencyMismatchError("This Idempotency-Key was used before with another request body.")
+    return used.action
+
+
+def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
+    workspace = agent_key.workspace
+    profile = access.current_profile(workspace)
+    earlier = _retried(agent_key, proposal.retry_of)
+    texts = storage.store_texts(workspace, storage.bodies_of(proposal.context))
+    trace, position = storage.store_trace(
+        workspace, proposal.trace_id or str(uuid7()), proposal.context, texts, history_given=proposal.history_given
+    )
+    now = timezone.now()
+    action = Action.objects.create(
+        workspace=workspace,
+        trace=trace,
+        agent_key=agent_key,
+        profile=profile,
+        tool_set=storage.store_tools(workspace, proposal.context.tools),
+        position=position,
+        sources=_sources(proposal.context),
+        clock=proposal.context.now or now,
+        tool=proposal.action.tool,
+        arguments=dict(proposal.action.arguments),
+        subtask=proposal.action.subtask or "",
+        tool_call_id=proposal.tool_call_id,
+        digest=call_digest(proposal.action.tool, proposal.action.arguments),
+        risk=proposal.risk,
+        expires_at=now + timedelta(seconds=proposal.expires_in or profile.expires_in),
+        callback_url=proposal.callback_url,
+        retry_of=earlier,
+        attempt=earlier.attempt + 1 if earlier else 1,
+        metadata=dict(proposal.metadata),
+    )
+    _plan_checks(action, profile)
+    delivery.enqueue_check_on_commit(action.pk)
+    return action
+
+
+def _plan_checks(action: Action, profile: GuardProfile) -> None:
+    if profile.tool_policies.get(action.tool) in UNCHECKED_POLICIES:
+        return
+    Check.objects.bulk_create([Check(action=action, detector=detector) for detector in profile.detectors])
+
+
+def _sources(context: Context) -> list[dict[str, str]]:
+    return [
+        {"kind": str(named.kind), "name": named.name, "digest": content_digest(named.text)} for named in context.extra
+    ]
+
+
+def _retried(agent_key: AgentKey, retry_of: UUID | None) -> Action | None:
+    if retry_of is None:
+        return None
+    earlier = access.actions_for(agent_key).filter(pk=retry_of).first()
+    if earlier is None:
+        raise InvalidSubmissionError(FieldProblem("/retry_of", "There is no such action in this workspace."))
+    return earlier

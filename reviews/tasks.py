@@ -1,0 +1,27 @@
+"""Celery adapters: ids in, idempotent. What they do stands in the use cases."""
+
+from uuid import UUID
+
+from celery import shared_task
+
+from reviews import checking, delivery, heartbeat, sweeping
+
+
+@shared_task(name="reviews.tasks.check_action")
+def check_action(action_id: str) -> None:
+    """Check one action; after judge trouble, ask for the next attempt when it is due."""
+    delay = checking.check(UUID(action_id))
+    if delay is not None:
+        delivery.enqueue_check(UUID(action_id), delay=delay)
+
+
+@shared_task(name="reviews.tasks.sweep")
+def sweep() -> None:
+    """Find what was lost and what is due."""
+    sweeping.sweep()
+
+
+@shared_task(name="reviews.tasks.heartbeat")
+def beat() -> None:
+    """Show that a worker lives."""
+    heartbeat.beat()
