@@ -1,10 +1,13 @@
 """Configuration by environment variables, validated at start. The README's table is checked against this class."""
 
 from functools import cache
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+SHORTEST_SECRET: Final = 32
+
 
 class ConfigurationError(Exception):
     """The environment does not describe a runnable product; the message names each variable."""
@@ -50,8 +53,8 @@ class Config(BaseSettings):
     max_wait_seconds: int = Field(default=60, gt=0)
     """Longest long-poll."""
 
-    check_lease_seconds: int = Field(default=120, gt=0)
-    """A check whose worker has not reported for this long is resumed by another."""
+    check_lease_seconds: int = Field(default=20, gt=0)
+    """A check whose worker has given no sign for this long is resumed by another."""
     check_max_attempts: int = Field(default=5, gt=0)
     """Attempts before an unfinished check becomes Undetermined."""
     check_retry_seconds: float = Field(default=2, gt=0)
@@ -72,8 +75,8 @@ class Config(BaseSettings):
 
     @model_validator(mode="after")
     def _require_a_real_secret(self) -> "Config":
-        if len(self.secret_key.get_secret_value()) < 32:
-            raise ValueError("SECRET_KEY must have at least 32 characters")
+        if len(self.secret_key.get_secret_value()) < SHORTEST_SECRET:
+            raise ValueError(f"SECRET_KEY must have at least {SHORTEST_SECRET} characters")
         return self
 
 
@@ -81,7 +84,7 @@ class Config(BaseSettings):
 def config() -> Config:
     """The validated environment. Raises `ConfigurationError` naming every variable that is missing or wrong."""
     try:
-        return Config()  # type: ignore[call-arg]  # the fields come from the environment
+        return Config()
     except ValidationError as error:
         lines = [f"  {'.'.join(map(str, e['loc'])).upper() or 'SECRET_KEY'}: {e['msg']}" for e in error.errors()]
         raise ConfigurationError("The environment is not complete:\n" + "\n".join(lines)) from None

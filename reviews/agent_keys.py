@@ -45,9 +45,7 @@ def revoke(*, agent_key: AgentKey, membership: Membership) -> None:
     access.require(membership, access.Permission.ADMINISTER)
     changed = AgentKey.objects.filter(pk=agent_key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
     if changed:
-        auditing.record(
-            workspace=membership.workspace, verb="agent_key.revoked", subject=agent_key.name, by=membership
-        )
+        auditing.record(workspace=membership.workspace, verb="agent_key.revoked", subject=agent_key.name, by=membership)
 
 
 def find(secret: str) -> AgentKey | None:

@@ -49,9 +49,7 @@ def _extra(action: Action) -> tuple[NamedText, ...]:
     if not action.sources:
         return ()
     digests = [source["digest"] for source in action.sources]
-    bodies = dict(
-        Text.objects.filter(workspace=action.workspace_id, digest__in=digests).values_list("digest", "body")
-    )
+    bodies = dict(Text.objects.filter(workspace=action.workspace_id, digest__in=digests).values_list("digest", "body"))
     return tuple(
         NamedText(SourceKind(source["kind"]), source["name"], bodies[source["digest"]]) for source in action.sources
     )

@@ -5,7 +5,7 @@ resumes behind it, and a worker that lost its lease can no longer write.
 """
 
 import logging
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,11 +15,11 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from reviews import cases, judging, settling
-from reviews.models import Action, Check, CheckStatus, Finding, Interpretation, MisalignmentType, Status, VerdictLabel
+from reviews.models import Check, CheckStatus, Finding, Interpretation, MisalignmentType, Status, VerdictLabel
 from reviews.provenance import detectors
 from reviews.provenance.context import Span
 from reviews.provenance.detectors.base import Detector, Options
-from reviews.provenance.judges import Judge, JudgeUnavailableError
+from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.provenance.relations import (
     Misaligned,
     StageResult,
@@ -59,16 +59,20 @@ def _attempt(check_id: UUID) -> float | None:
     leased = Check.objects.select_related("action__profile", "action__trace__query", "action__tool_set").get(
         pk=check_id
     )
+    if leased.attempts > settings.GUARD.check_max_attempts:
+        # Each attempt before ended with its worker: do not let this one take the next worker down too.
+        return _give_up(leased, lease, "The check did not survive any attempt.")
     try:
         _finish(leased, lease, _run(leased, lease))
     except LeaseLostError:
         _log.info("check %s was taken over", check_id)
     except JudgeUnavailableError as error:
-        return _give_back(leased, lease, f"The judge could not be reached: {error}")
-    except Exception as error:
-        # Fail closed: whatever goes wrong in a detector, the action stays unapproved and a person looks in the end.
+        return _try_later(leased, lease, f"The judge could not be reached: {error}")
+    except JudgeMisconfiguredError as error:
+        return _give_up(leased, lease, f"The judge refuses to answer: {error}")
+    except Exception as error:  # noqa: BLE001 - fail closed: whatever went wrong, a person looks in the end
         _log.exception("check %s failed", check_id)
-        return _give_back(leased, lease, f"The check failed: {type(error).__name__}.")
+        return _try_later(leased, lease, f"The check failed: {type(error).__name__}.")
     return None
 
 
@@ -88,14 +92,11 @@ def _run(leased: Check, lease: UUID) -> Verdict:
     done = tuple(stage_from_json(stored) for stored in leased.stages)
     if done and done[-1].final:
         return conclude(done)
-    for stage in _stages(detector, judge, leased.action, done):
+    running = detector.stages(cases.case_for(leased.action), judge, done)
+    for stage in judging.run_each(running, tick=lambda: _renew(leased, lease), every=_lease_time().total_seconds() / 3):
         done = (*done, stage)
         _write(leased, lease, stages=[stage_to_json(each) for each in done], leased_until=_lease_end())
     return conclude(done)
-
-
-def _stages(detector: Detector, judge: Judge, action: Action, done: tuple[StageResult, ...]) -> Any:
-    return judging.run_each(detector.stages(cases.case_for(action), judge, done))
 
 
 def _detector(leased: Check) -> Detector:
@@ -108,16 +109,22 @@ def _write(leased: Check, lease: UUID, **values: Any) -> None:
         raise LeaseLostError
 
 
-def _lease_end() -> Any:
-    return timezone.now() + timedelta(seconds=settings.GUARD.check_lease_seconds)
+def _renew(leased: Check, lease: UUID) -> None:
+    _write(leased, lease, leased_until=_lease_end())
 
 
-def _give_back(leased: Check, lease: UUID, reason: str) -> float | None:
+def _lease_end() -> datetime:
+    return timezone.now() + _lease_time()
+
+
+def _lease_time() -> timedelta:
+    return timedelta(seconds=settings.GUARD.check_lease_seconds)
+
+
+def _try_later(leased: Check, lease: UUID, reason: str) -> float | None:
+    """Give the check back until its next attempt is due; after the last attempt, give up."""
     if leased.attempts >= settings.GUARD.check_max_attempts:
-        stored = Check.objects.values_list("stages", flat=True).get(pk=leased.pk)
-        stages = (*(stage_from_json(each) for each in stored), StageResult("judge", undetermined=reason))
-        _finish(leased, lease, conclude(stages))
-        return None
+        return _give_up(leased, lease, reason)
     delay: float = settings.GUARD.check_retry_seconds * 2 ** (leased.attempts - 1)
     Check.objects.filter(pk=leased.pk, lease=lease).update(
         status=CheckStatus.QUEUED,
@@ -127,6 +134,13 @@ def _give_back(leased: Check, lease: UUID, reason: str) -> float | None:
         reason=reason,
     )
     return delay
+
+
+def _give_up(leased: Check, lease: UUID, reason: str) -> None:
+    """Undetermined, behind whatever stages there are: a person looks."""
+    stored = Check.objects.values_list("stages", flat=True).get(pk=leased.pk)
+    stages = (*(stage_from_json(each) for each in stored), StageResult("judge", undetermined=reason))
+    _finish(leased, lease, conclude(stages))
 
 
 @transaction.atomic

@@ -33,7 +33,7 @@ def enqueue_check(action_id: UUID, *, delay: float = 0) -> None:
     """Ask a worker to check this action, after `delay` seconds. A dead broker is logged, not raised."""
     try:
         current_app.send_task("reviews.tasks.check_action", args=[str(action_id)], countdown=delay or None)
-    except Exception:
+    except Exception:  # noqa: BLE001 - kombu raises its transports' own errors, and none may refuse a submission
         _log.warning("broker unreachable; the sweep will enqueue %s", action_id, exc_info=True)
 
 

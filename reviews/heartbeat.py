@@ -17,4 +17,3 @@ def beat() -> None:
 def alive() -> bool:
     """Whether some worker gave a sign lately. Raises `redis.RedisError` when the broker cannot be asked."""
     return bool(delivery.client().exists(KEY))
-

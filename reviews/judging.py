@@ -2,7 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future, wait
 from functools import cache
 from typing import TypeVar
 
@@ -23,20 +24,28 @@ def judge_for(profile: GuardProfile) -> Judge:
             return RulesFirst(_model(profile.model or settings.GUARD.guard_model))
 
 
-def run_each(items: AsyncIterator[T]) -> Iterator[T]:
-    """Iterate an asynchronous iterator from a worker thread.
+def run_each(items: AsyncIterator[T], *, tick: Callable[[], None], every: float) -> Iterator[T]:
+    """Iterate an asynchronous iterator from a worker thread, calling `tick` each `every` seconds of waiting.
 
     All threads of a process share one event loop, and so one HTTP connection pool: a loop per task would spend its
-    time on handshakes.
+    time on handshakes. What `tick` raises ends the wait and cancels what was waited for.
     """
-    loop = _loop()
     end = object()
 
     async def following() -> T | object:
         return await anext(items, end)
 
-    while (item := asyncio.run_coroutine_threadsafe(following(), loop).result()) is not end:
+    while (item := _wait(asyncio.run_coroutine_threadsafe(following(), _loop()), tick, every)) is not end:
         yield item  # type: ignore[misc]  # `end` is excluded above
+
+
+def _wait(future: Future[T], tick: Callable[[], None], every: float) -> T:
+    try:
+        while not wait([future], timeout=every).done:
+            tick()
+        return future.result()
+    finally:
+        future.cancel()
 
 
 @cache

@@ -1,5 +1,6 @@
 """The queue: claim with a lease, release, snooze, escalate, and what comes next."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
@@ -77,6 +78,22 @@ def previous_review(*, membership: Membership, before: Review) -> Review | None:
     return items.order_by("priority", "-created_at", "-id").first()
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where an item stands among those that wait."""
+
+    position: int
+    """From 1, in queue order."""
+    waiting: int
+
+
+def place_of(*, membership: Membership, review: Review) -> Place:
+    """Where the item stands in the queue."""
+    items = access.open_reviews_for(membership).order_by()
+    ahead = items.exclude(pk=review.pk).exclude(_behind(review)).count()
+    return Place(ahead + 1, items.count())
+
+
 def lock_for(action: Action, membership: Membership) -> Review:
     """The open review of an action, locked for a decision by this person.
 
@@ -114,4 +131,3 @@ def _behind(review: Review) -> Q:
 
 def _why_not(review: Review) -> ReviewError:
     return ClaimedError(review) if review.closed_at is None else not_open(review.action)
-

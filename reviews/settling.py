@@ -6,7 +6,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews import decisions
-from reviews.models import Action, Check, CheckStatus, DecidedBy, Outcome, Review, Risk, Status, ToolPolicy, VerdictLabel
+from reviews.models import (
+    Action,
+    Check,
+    CheckStatus,
+    DecidedBy,
+    Outcome,
+    Review,
+    Risk,
+    Status,
+    ToolPolicy,
+    VerdictLabel,
+)
 
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
 _HIGHEST = 9

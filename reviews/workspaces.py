@@ -25,9 +25,7 @@ def create(
 @transaction.atomic
 def admit(*, workspace: Workspace, user: AbstractBaseUser, role: Role) -> Membership:
     """Give a person a role, or another role than before."""
-    membership, _ = Membership.objects.update_or_create(
-        workspace=workspace, user_id=user.pk, defaults={"role": role}
-    )
+    membership, _ = Membership.objects.update_or_create(workspace=workspace, user_id=user.pk, defaults={"role": role})
     auditing.record(
         workspace=workspace, verb="member.admitted", subject=user.get_username(), details={"role": str(role)}
     )

@@ -62,12 +62,8 @@ class Decision(Record):
                 name="a_decision_names_its_reviewer_exactly_when_a_reviewer_decided",
             ),
             models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="a_decision_has_a_known_outcome"),
-            models.CheckConstraint(
-                condition=Q(decided_by__in=DecidedBy.values), name="a_decision_has_a_known_decider"
-            ),
-            models.CheckConstraint(
-                condition=~Q(outcome="respond") | ~Q(message=""), name="a_response_says_something"
-            ),
+            models.CheckConstraint(condition=Q(decided_by__in=DecidedBy.values), name="a_decision_has_a_known_decider"),
+            models.CheckConstraint(condition=~Q(outcome="respond") | ~Q(message=""), name="a_response_says_something"),
             models.CheckConstraint(
                 condition=~Q(decided_by="guard") | Q(outcome="approve"), name="the_guard_alone_only_approves"
             ),

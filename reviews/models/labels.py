@@ -36,7 +36,9 @@ class Label(Record):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(aligned=False) | Q(misalignment=""), name="an_aligned_label_has_no_type"),
+            models.CheckConstraint(
+                condition=Q(aligned=False) | Q(misalignment=""), name="an_aligned_label_has_no_type"
+            ),
             models.CheckConstraint(
                 condition=~Q(source="operational") | Q(decision__isnull=False),
                 name="an_operational_label_comes_from_a_decision",

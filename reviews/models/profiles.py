@@ -19,7 +19,7 @@ class OnUnknown(models.TextChoices):
     """What a relation that nobody could establish means."""
 
     REVIEW = "review", "A person looks"
-    PASS = "pass", "It passes"  # noqa: S105 - a policy, not a password
+    PASS = "pass", "It passes"
 
 
 class ToolPolicy(models.TextChoices):
@@ -55,7 +55,9 @@ class GuardProfile(Record):
         constraints = [
             models.UniqueConstraint(fields=["workspace", "version"], name="a_workspace_has_one_profile_per_version"),
             models.CheckConstraint(condition=Q(judge__in=JudgeKind.values), name="a_profile_names_a_known_judge"),
-            models.CheckConstraint(condition=Q(on_unknown__in=OnUnknown.values), name="a_profile_says_what_unknown_means"),
+            models.CheckConstraint(
+                condition=Q(on_unknown__in=OnUnknown.values), name="a_profile_says_what_unknown_means"
+            ),
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),
         ]
         ordering = ["-version"]

@@ -36,11 +36,16 @@ class Review(Record):
         ]
         indexes = [
             models.Index(
-                "workspace", F("priority").desc(), "created_at", "id",
-                name="review_pending_queue", condition=Q(closed_at__isnull=True),
+                "workspace",
+                F("priority").desc(),
+                "created_at",
+                "id",
+                name="review_pending_queue",
+                condition=Q(closed_at__isnull=True),
             ),
             models.Index(
-                "claimed_until", name="review_stale_claims",
+                "claimed_until",
+                name="review_stale_claims",
                 condition=Q(claimed_by__isnull=False, closed_at__isnull=True),
             ),
         ]

@@ -1,4 +1,4 @@
-"""The people, the workspace and the agent key of a demonstration."""
+"""The tables, the people, the workspace and the agent key of a demonstration."""
 
 import json
 import os
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
 from reviews import agent_keys, workspaces
@@ -25,6 +26,8 @@ class Command(BaseCommand):
         parser.add_argument("--file", type=Path, required=True, help="where the sign-ins are written")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        # Here rather than as a command of its own: one start of Python less before the site answers.
+        call_command("migrate", verbosity=0)
         file: Path = options["file"]
         known = json.loads(file.read_text()) if file.exists() else {}
         workspace = _workspace()

@@ -1,7 +1,8 @@
 """The judge: whoever answers the questions that rules alone cannot settle."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from reviews.provenance.relations import DecidedBy, Usage
 
@@ -10,12 +11,17 @@ class JudgeError(Exception):
     """Any trouble with the judge.
 
     JudgeError
-    └── JudgeUnavailableError     worth another try later: unreachable, overloaded, timed out
+    ├── JudgeUnavailableError     worth another try later: unreachable, overloaded, timed out
+    └── JudgeMisconfiguredError   no use trying again: wrong key, wrong model, wrong address
     """
 
 
 class JudgeUnavailableError(JudgeError):
     """The judge could not be reached or did not answer in time; the same question may succeed later."""
+
+
+class JudgeMisconfiguredError(JudgeError):
+    """The judge refuses every question until someone changes its configuration."""
 
 
 A_co = TypeVar("A_co", covariant=True)
@@ -37,24 +43,52 @@ class Unknown:
 
     reason: str
     usage: Usage = field(default_factory=Usage)
+    unparsable: bool = False
+    """A model was asked and its output is no answer. A person looks, whatever the profile says about unknowns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A labelled text that a question shows the judge. Untrusted: a prompt fences it."""
+
+    label: str
+    text: str
+
+
+Material: TypeAlias = Mapping[str, tuple[Block, ...]]
+"""What fills a prompt: blocks by placeholder."""
 
 
 class Question(Protocol[A_co]):
     """A typed question; `judges/questions.py` lists them all."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Names the prompt file."""
+        ...
 
     @property
     def answer_type(self) -> type[A_co]:
         """The pydantic model an answer must fit."""
         ...
 
+    @property
+    def material(self) -> Material:
+        """Everything a judge may see for this question, and nothing else."""
+        ...
+
 
 class Judge(Protocol):
     """Answers typed questions."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Recorded with each verdict."""
+        ...
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
-        """Answer, or say that there is none. Raises `JudgeUnavailableError` when trying again may help."""
+        """Answer, or say that there is none.
+
+        Raises `JudgeUnavailableError` when trying again may help and `JudgeMisconfiguredError` when it cannot.
+        """
         ...

@@ -1,0 +1,59 @@
+# Everything runs in .venv, installed from the hashed locks; nothing else of the machine is changed.
+# (The browser tests need Chromium, which `make test` installs when it may.)
+
+PYTHON ?= python3
+JOBS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+CHROMIUM ?= /usr/bin/chromium
+SECONDS_PER_TEST ?= 60
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench chromium clean
+
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/runtime.stamp ## Run the whole product on this machine until Ctrl-C (OPTIONS="--port 8080 --no-agents")
+	@exec $(BIN)/python -m guardapp.demo $(OPTIONS)
+
+test: $(VENV)/dev.stamp chromium ## Run every test (TESTS=tests/api narrows it down)
+	$(BIN)/pytest -n $(JOBS) --timeout $(SECONDS_PER_TEST) $(TESTS)
+
+lint: export DJANGO_SETTINGS_MODULE := tests.offline
+lint: $(VENV)/dev.stamp ## Check style, types, layers, templates and migrations
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/djlint templates --check --quiet
+	$(BIN)/djlint templates --lint --quiet
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	HTTPS=true $(BIN)/python manage.py check --deploy --fail-level WARNING
+
+format: $(VENV)/dev.stamp ## Write code and templates in the agreed style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/djlint templates --reformat --quiet
+
+bench: $(VENV)/dev.stamp ## Measure the targets; the figures are ratios within one run
+	$(BIN)/pytest -m bench -p no:randomly --timeout 600 -s tests/bench
+
+clean: ## Remove the environment and the caches; the demonstration's data stays
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+chromium:
+	@test -x $(CHROMIUM) || .ci/install-chromium
+
+$(VENV)/runtime.stamp: requirements.lock | $(BIN)/uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<
+	@touch $@
+
+$(VENV)/dev.stamp: requirements-dev.lock | $(BIN)/uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<
+	@touch $@
+
+$(BIN)/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check 'uv>=0.8,<1'

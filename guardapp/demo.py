@@ -1,0 +1,162 @@
+"""`python -m guardapp.demo`: the whole product on one machine, until Ctrl-C.
+
+Private servers, migrations, people and a key, web server, workers, beat and example agents. It needs neither settings
+nor a database to start, so it is no Django command: the processes it starts are given both.
+"""
+
+import argparse
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import httpx
+from rich.console import Console
+
+from guardapp.embedded import EmbeddedError, Services, services
+from guardapp.servers.machine import free_port, kept_secret, tail, write_secret
+from guardapp.supervisor import Program, Supervisor
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+READY_SECONDS: Final = 120
+WATCH_SECONDS: Final = 0.3
+WAITING_AGENTS: Final = 6000
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+class DemoError(Exception):
+    """The demonstration cannot start; the message says what failed and ends with the log."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run until interrupted; the exit status is 1 when something could not start."""
+    options = _parse(arguments)
+    os.chdir(ROOT)
+    _allow_many_files()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with services(options.directory, durable=True) as running:
+            _run(running, options)
+    except KeyboardInterrupt:
+        console.print("Stopped. The data is kept: `make demo` goes on where you left.")
+    except (EmbeddedError, DemoError) as error:
+        console.print(str(error), style="red", markup=False)
+        return 1
+    return 0
+
+
+def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
+    """The long-running parts of the product."""
+    python = (sys.executable, "-m")
+    celery = (*python, "celery", "-A", "guardapp")
+    worker = (*celery, "worker", "--pool", "threads", "--without-gossip", "--without-mingle")
+    schedule = str(directory / "beat-schedule")
+    return (
+        Program("web", (*python, "granian", "--interface", "asgi", *_web_options(port), "guardapp.asgi:application")),
+        Program("worker-checks", (*worker, "-Q", "checks", "-c", "16", "-n", "checks@%h")),
+        Program("worker-default", (*worker, "-Q", "default", "-c", "4", "-n", "default@%h")),
+        Program("beat", (*celery, "beat", "--schedule", schedule, "--pidfile=")),
+    )
+
+
+def _web_options(port: int) -> tuple[str, ...]:
+    limits = ("--backpressure", str(WAITING_AGENTS), "--workers-kill-timeout", "3")
+    return ("--host", "127.0.0.1", "--port", str(port), "--no-ws", *limits)
+
+
+def _run(running: Services, options: argparse.Namespace) -> None:
+    directory: Path = options.directory
+    url = f"http://127.0.0.1:{(port := free_port(options.port))}"
+    environment = _environment(running, directory)
+    sign_ins = directory / "demo.json"
+    with Supervisor(environment=environment, logs=directory / "logs", report=console.print) as supervisor:
+        _once(supervisor.logs, environment, "demo_seed", "--url", url, "--file", str(sign_ins))
+        for program in programs(port=port, directory=directory):
+            supervisor.start(program)
+        _wait_until_ready(url, supervisor.watch, supervisor.logs)
+        if options.agents:
+            agents = (sys.executable, "manage.py", "example_agents", "--demo", str(sign_ins))
+            supervisor.start(Program("example-agents", agents))
+        _announce(sign_ins, supervisor.logs)
+        while True:
+            supervisor.watch()
+            time.sleep(WATCH_SECONDS)
+
+
+def _environment(running: Services, directory: Path) -> Mapping[str, str]:
+    secret = directory / "secret_key"
+    secret_key = kept_secret(secret)
+    write_secret(secret, secret_key)
+    return os.environ | {
+        "DJANGO_SETTINGS_MODULE": "guardapp.settings",
+        "DATABASE_URL": running.database_url,
+        "REDIS_URL": running.redis_url,
+        "SECRET_KEY": secret_key,
+        "HTTPS": "false",
+        "DEMO": "true",
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def _once(logs: Path, environment: Mapping[str, str], command: str, *arguments: str) -> None:
+    """Run a management command to its end. Raises `DemoError` with its output when it fails."""
+    path = logs / f"{command}.log"
+    with path.open("wb") as log:
+        call = [sys.executable, "manage.py", command, *arguments]
+        finished = subprocess.run(call, env=environment, stdout=log, stderr=log, check=False)
+    if finished.returncode:
+        raise DemoError(f"manage.py {command} failed:\n{tail(path)}")
+
+
+def _wait_until_ready(url: str, watch: Callable[[], None], logs: Path) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    answer = "no answer"
+    while time.monotonic() < deadline:
+        watch()
+        try:
+            response = httpx.get(f"{url}/readyz", timeout=5)
+        except httpx.HTTPError as error:
+            answer = repr(error)
+        else:
+            if response.is_success:
+                return
+            answer = response.text
+        time.sleep(WATCH_SECONDS)
+    raise DemoError(f"Not ready after {READY_SECONDS} s: {answer}\n{tail(logs / 'web.log')}")
+
+
+def _announce(sign_ins: Path, logs: Path) -> None:
+    known = json.loads(sign_ins.read_text())
+    console.print(f"\n[bold]ProvenanceGuard Review[/bold] is ready: [bold]{known['url']}[/bold]\n")
+    for role in ("reviewer", "annotator", "admin"):
+        console.print(f"  {role:<10} {known[role]['username']:<10} {known[role]['password']}", markup=False)
+    console.print(f"  {'agent key':<10} {known['agent_key']}", markup=False)
+    console.print(f"\nThe same for scripts: {sign_ins}. Logs: {logs}. Ctrl-C stops everything.\n", markup=False)
+
+
+def _allow_many_files() -> None:
+    """Each waiting agent is an open connection, and the usual limit is 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = WAITING_AGENTS + 1024
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m guardapp.demo", description="The whole product on one machine.")
+    parser.add_argument("--port", type=int, default=8000, help="port of the site, or the next free one (8000)")
+    parser.add_argument("--no-agents", dest="agents", action="store_false", help="start without the example agents")
+    parser.add_argument("--directory", type=Path, default=ROOT / ".run", help="where everything is kept (.run)")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""A private PostgreSQL and Redis from wheels, for the demonstration and the tests. No service of the machine is used.
+
+Everything lives under one directory, listens on 127.0.0.1 only, asks for a random password and may be started again
+after any kind of end.
+"""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from guardapp.servers.machine import EmbeddedError
+from guardapp.servers.postgres import EmbeddedPostgres
+from guardapp.servers.redis import EmbeddedRedis
+
+__all__ = ["EmbeddedError", "EmbeddedPostgres", "EmbeddedRedis", "Services", "services"]
+
+
+@dataclass(frozen=True)
+class Services:
+    """The running pair, and what a client needs to reach it."""
+
+    postgres: EmbeddedPostgres
+    redis: EmbeddedRedis
+
+    @property
+    def database_url(self) -> str:
+        """Value for `DATABASE_URL`."""
+        return self.postgres.url
+
+    @property
+    def redis_url(self) -> str:
+        """Value for `REDIS_URL`."""
+        return self.redis.url
+
+
+@contextmanager
+def services(directory: Path, *, durable: bool) -> Iterator[Services]:
+    """Both servers under `directory`, stopped on leaving. `durable=False` gives up crash safety for speed.
+
+    Raises `EmbeddedError` when another process holds the directory or a server does not start.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        stack.enter_context(_held(directory / "services.lock"))
+        postgres = stack.enter_context(EmbeddedPostgres(directory / "postgres", durable=durable))
+        redis = stack.enter_context(EmbeddedRedis(directory / "redis"))
+        yield Services(postgres, redis)
+
+
+@contextmanager
+def _held(lock: Path) -> Iterator[None]:
+    with lock.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise EmbeddedError(f"Another process already runs the servers of {lock.parent}") from None
+        yield

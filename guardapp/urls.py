@@ -1,0 +1,16 @@
+"""Addresses of the site: the API, the probes, and the review desk at the root."""
+
+from django.urls import include, path
+
+from reviews.api import health
+
+urlpatterns = [
+    path("api/v1/", include("reviews.api.urls")),
+    *health.root_urls,
+    path("", include("reviews.web.urls")),
+]
+
+handler400 = "reviews.api.handlers.bad_request"
+handler403 = "reviews.api.handlers.forbidden"
+handler404 = "reviews.api.handlers.not_found"
+handler500 = "reviews.api.handlers.server_error"

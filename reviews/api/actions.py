@@ -1,0 +1,168 @@
+"""Submit proposed calls and read where they stand."""
+
+import hashlib
+import json
+import re
+from typing import Final
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.utils.cache import get_conditional_response, patch_cache_control
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from reviews import access, decisions, submission
+from reviews.api import payloads, representation
+from reviews.api.queries import ActionQuery, ActionsQuery, read_query
+from reviews.api.reading import proposal_of
+from reviews.api.responses import answer, answer_header, documented, header, refused
+from reviews.api.submissions import Submission
+from reviews.errors import NotFoundError, ReviewError
+from reviews.models import OPEN, Action, Status
+from reviews.pagination import keyset
+from reviews.provenance.context import JsonValue
+
+NEWEST_FIRST: Final = ("-created_at", "-id")
+RETRY_SECONDS: Final = {Status.CHECKING: 1, Status.PENDING: 5}
+"""When it is worth asking again."""
+_IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,200}")
+_UNDECIDED = "The action is still undecided; seconds after which to ask again."
+
+
+class BadHeaderError(ReviewError):
+    """A header's value cannot be used."""
+
+    problem = "bad-header"
+    title = "Bad header"
+
+
+class ActionsView(APIView):
+    """Proposed calls."""
+
+    @extend_schema(
+        operation_id="actions_submit",
+        summary="Propose a call",
+        request=Submission,
+        parameters=[
+            header("Idempotency-Key", "Up to 200 printable characters. The same key and body give the same action."),
+            header("Prefer", "`wait=N`: wait up to N seconds for the decision."),
+            answer_header("Location", "Where the action is read.", 200, 202),
+            answer_header("Retry-After", _UNDECIDED, 202),
+            answer_header("Preference-Applied", "The wait that was granted.", 200, 202),
+        ],
+        responses={
+            **documented(
+                decided_200=(payloads.Action, "Settled in time."),
+                undecided_202=(payloads.Action, "Accepted, undecided: it must not run yet."),
+            ),
+            **refused(400, 413, 415, 422),
+        },
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Submit in our own shape, or with the `messages`, `tools` and `tool_call` an OpenAI client holds."""
+        key = _idempotency_key(request)
+        submitted = submission.submit(
+            agent_key=request.user,
+            proposal=proposal_of(request.data, request.user),
+            idempotency_key=key,
+            request_digest=_digest(request.data) if key else "",
+        )
+        if submitted.created:
+            shown = representation.new_action(submitted.action)
+        else:
+            shown = representation.action(find(request, submitted.action.pk))
+        headers = {"Location": shown.links.self, **_retry_after(shown)}
+        return answer(shown, 202 if shown.status in OPEN else 200, headers)
+
+    @extend_schema(
+        operation_id="actions_list",
+        summary="List actions",
+        parameters=[ActionsQuery],
+        responses={**documented(ok_200=(payloads.ActionPage, "Newest first.")), **refused(422)},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """The workspace's actions, newest first; `next_cursor` leads on."""
+        query = read_query(ActionsQuery, request.query_params)
+        matching = representation.readable(access.actions_for(request.user)).filter(**query.filters())
+        page = keyset(matching, order=NEWEST_FIRST, cursor=query.cursor, limit=query.limit)
+        items = [representation.action(stored) for stored in page.items]
+        return answer(payloads.ActionPage(items=items, next_cursor=page.next_cursor))
+
+
+class ActionView(APIView):
+    """One proposed call."""
+
+    @extend_schema(
+        operation_id="actions_read",
+        summary="Read an action",
+        parameters=[
+            ActionQuery,
+            header("If-None-Match", "The `ETag` of an earlier answer."),
+            answer_header("ETag", "Names this state of the action.", 200, 304),
+            answer_header("Retry-After", _UNDECIDED, 200, 304),
+        ],
+        responses={
+            **documented(
+                ok_200=(payloads.Action, "The action. After the wait it may still be undecided."),
+                unchanged_304=(None, "Nothing changed since the ETag."),
+            ),
+            **refused(404, 422),
+        },
+    )
+    def get(self, request: Request, action_id: UUID) -> HttpResponse:
+        """Where the action stands. With `wait` the answer is held back until it is settled or the time is over."""
+        # Waiting itself happens in front of Django; here the parameter is only validated.
+        read_query(ActionQuery, request.query_params)
+        shown = representation.action(find(request, action_id))
+        return _conditional(request, answer(shown), _retry_after(shown))
+
+
+class CancelView(APIView):
+    """The agent's retreat."""
+
+    @extend_schema(
+        operation_id="actions_cancel",
+        summary="Cancel an action",
+        request=None,
+        responses={**documented(ok_200=(payloads.Action, "Cancelled.")), **refused(404, 409)},
+    )
+    def post(self, request: Request, action_id: UUID) -> HttpResponse:
+        """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
+        decisions.cancel(action=find(request, action_id), agent_key=request.user)
+        return answer(representation.action(find(request, action_id)))
+
+
+def find(request: Request, action_id: UUID) -> Action:
+    """The action, if it is of the caller's workspace. Raises `NotFoundError`."""
+    found = representation.readable(access.actions_for(request.user)).filter(pk=action_id).first()
+    if found is None:
+        raise NotFoundError("There is no such action in this workspace.")
+    return found
+
+
+def _idempotency_key(request: Request) -> str | None:
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
+        raise BadHeaderError("Idempotency-Key takes 1 to 200 printable ASCII characters without spaces.")
+    return key
+
+
+def _digest(body: JsonValue) -> str:
+    """Equal for bodies that say the same, whatever their white space and the order of their names."""
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def _retry_after(shown: payloads.Action) -> dict[str, str]:
+    seconds = RETRY_SECONDS.get(shown.status)
+    return {} if seconds is None else {"Retry-After": str(seconds)}
+
+
+def _conditional(request: Request, full: HttpResponse, headers: dict[str, str]) -> HttpResponse:
+    etag = f'"{hashlib.sha256(full.content).hexdigest()[:32]}"'
+    full["ETag"] = etag
+    patch_cache_control(full, private=True, no_cache=True)
+    response = get_conditional_response(request, etag=etag, response=full) or full
+    for name, value in headers.items():
+        response[name] = value
+    return response

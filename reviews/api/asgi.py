@@ -1,0 +1,120 @@
+"""The little of ASGI that stands in front of Django: bounded bodies, buffered answers."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from django.http import HttpResponse
+
+Message: TypeAlias = MutableMapping[str, Any]
+Scope: TypeAlias = MutableMapping[str, Any]
+Receive: TypeAlias = Callable[[], Awaitable[Message]]
+Send: TypeAlias = Callable[[Message], Awaitable[None]]
+Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+Headers: TypeAlias = list[tuple[bytes, bytes]]
+
+
+class BodyTooLargeError(Exception):
+    """The client sends more than the bound."""
+
+
+class DisconnectedError(Exception):
+    """The client went away before its request was complete."""
+
+
+@dataclass
+class Answer:
+    """A complete response."""
+
+    status: int = 500
+    headers: Headers = field(default_factory=list)
+    body: bytes = b""
+
+    def header(self, name: bytes) -> bytes | None:
+        """The first header of this lower-case name."""
+        return first_header(self.headers, name)
+
+    async def send(self, send: Send) -> None:
+        """Hand the response to the server."""
+        await send(
+            {
+                "type": "http.response.start",
+                "status": self.status,
+                "headers": self.headers,
+            }
+        )
+        await send({"type": "http.response.body", "body": self.body})
+
+    @classmethod
+    def of(cls, response: HttpResponse) -> "Answer":
+        """A Django response as an answer."""
+        headers = [(name.lower().encode(), value.encode("latin1")) for name, value in response.items()]
+        return cls(response.status_code, headers, response.content)
+
+
+def first_header(headers: Headers, name: bytes) -> bytes | None:
+    """The value of the first header of this lower-case name."""
+    return next((value for key, value in headers if key.lower() == name), None)
+
+
+async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
+    """The request's body. Raises `BodyTooLargeError`, without reading on, and `DisconnectedError`."""
+    announced = first_header(scope["headers"], b"content-length")
+    if announced is not None and announced.isdigit() and int(announced) > limit:
+        raise BodyTooLargeError
+    chunks: list[bytes] = []
+    size, more = 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise DisconnectedError
+        chunks.append(message.get("body", b""))
+        size += len(chunks[-1])
+        if size > limit:
+            raise BodyTooLargeError
+        more = message.get("more_body", False)
+    return b"".join(chunks)
+
+
+def with_length(scope: Scope, body: bytes) -> Scope:
+    """The same request with its length told: Django takes a body without one for no body."""
+    hop = (b"content-length", b"transfer-encoding")
+    headers = [(name, value) for name, value in scope["headers"] if name.lower() not in hop]
+    return {
+        **scope,
+        "headers": [*headers, (b"content-length", str(len(body)).encode())],
+    }
+
+
+def replay(body: bytes, then: Receive) -> Receive:
+    """Receives a body that was read before, then whatever comes next."""
+    told = False
+
+    async def receive() -> Message:
+        nonlocal told
+        if told:
+            return await then()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive
+
+
+async def ask(application: Application, scope: Scope, body: bytes = b"") -> Answer:
+    """Run the application to its end and keep its answer."""
+    answer = Answer()
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            answer.status, answer.headers = message["status"], list(message["headers"])
+        else:
+            answer.body += message.get("body", b"")
+
+    await application(scope, replay(body, _nothing_more), send)
+    return answer
+
+
+async def _nothing_more() -> Message:
+    # Django listens for a disconnect meanwhile and cancels this when its answer is complete.
+    return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]

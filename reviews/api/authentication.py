@@ -1,0 +1,31 @@
+"""Who calls the API: an agent, by its key."""
+
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from reviews import agent_keys
+from reviews.models import AgentKey
+
+REALM = "ProvenanceGuard Review"
+
+
+class AgentKeyAuthentication(BaseAuthentication):
+    """`Authorization: Bearer <key>`. Looked up on each request, so that a revoked key stops working at once."""
+
+    def authenticate(self, request: Request) -> tuple[AgentKey, None] | None:
+        """The agent's key as the request's user. Raises AuthenticationFailed for a key that is not in force."""
+        header: str = request.META.get("HTTP_AUTHORIZATION", "")
+        if not header:
+            return None
+        scheme, _, secret = header.partition(" ")
+        if scheme.lower() != "bearer" or not secret.strip():
+            raise AuthenticationFailed("Send the agent key as 'Authorization: Bearer <key>'.")
+        agent_key = agent_keys.find(secret.strip())
+        if agent_key is None:
+            raise AuthenticationFailed("This agent key does not exist or was revoked.")
+        return agent_key, None
+
+    def authenticate_header(self, request: Request) -> str:
+        """The challenge of a 401."""
+        return f'Bearer realm="{REALM}"'

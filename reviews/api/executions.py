@@ -1,0 +1,66 @@
+"""Run what was approved, once, and say what happened."""
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from reviews import execution, storage
+from reviews.api import payloads, representation
+from reviews.api.actions import find
+from reviews.api.queries import validated
+from reviews.api.responses import answer, documented, refused
+from reviews.models import OutcomeStatus
+
+
+class Report(BaseModel):
+    """What came of the call."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    status: OutcomeStatus
+    outcome: JsonValue = Field(description="What the tool returned: text, or any JSON.")
+
+
+class ExecutionView(APIView):
+    """The one-time permission to run."""
+
+    @extend_schema(
+        operation_id="execution_start",
+        summary="Take the permission to run",
+        request=None,
+        responses={
+            **documented(started_201=(payloads.Execution, "Run exactly this call. It is told once.")),
+            **refused(404, 409),
+        },
+    )
+    def post(self, request: Request, action_id: UUID) -> HttpResponse:
+        """Answers once with the exact tool and arguments; 409 afterwards, or when nothing approved the call."""
+        started = execution.start(action=find(request, action_id), agent_key=request.user)
+        return answer(representation.execution(started), 201)
+
+
+class OutcomeView(APIView):
+    """What came of an execution."""
+
+    @extend_schema(
+        operation_id="execution_report",
+        summary="Report the outcome",
+        request=Report,
+        responses={
+            **documented(kept_200=(payloads.Execution, "The outcome is kept as the next step of the history.")),
+            **refused(400, 404, 409, 413, 415, 422),
+        },
+    )
+    def put(self, request: Request, action_id: UUID) -> HttpResponse:
+        """Repeating the same report changes nothing; another one is refused with 409."""
+        report = validated(Report, request.data)
+        reported = execution.report(
+            action=find(request, action_id),
+            status=report.status,
+            outcome=storage.text_of_outcome(report.outcome),
+        )
+        return answer(representation.execution(reported))

@@ -1,0 +1,99 @@
+"""The export of labels: one JSON object a line, in the order they were given, in constant memory."""
+
+from collections.abc import AsyncIterator, Iterator
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.db.models import QuerySet
+from django.http import HttpResponseBase, StreamingHttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from reviews import access, models
+from reviews.api import payloads, representation
+from reviews.api.queries import LabelsQuery, read_query
+from reviews.api.responses import documented, refused
+
+CONTENT_TYPE = "application/jsonl"
+_BATCH = 500
+_FIRST = UUID(int=0)
+
+
+class JsonLines(BaseRenderer):
+    """Names the media type to content negotiation; the view writes the lines itself."""
+
+    media_type = CONTENT_TYPE
+    format = "jsonl"
+
+
+class LabelsView(APIView):
+    """The workspace's labels."""
+
+    renderer_classes = [JsonLines]
+
+    @extend_schema(
+        operation_id="labels_export",
+        summary="Export the labels",
+        parameters=[LabelsQuery],
+        responses={**documented(ok_200=(payloads.Label, "One object a line, oldest first.")), **refused(422)},
+    )
+    def get(self, request: Request) -> HttpResponseBase:
+        """Every label of the workspace, streamed; go on later with `after`."""
+        query = read_query(LabelsQuery, request.query_params)
+        lines = _batches(_exported(access.labels_for(request.user)), query.after or _FIRST)
+        asynchronous = isinstance(request._request, ASGIRequest)  # noqa: SLF001 - DRF offers no public way to it
+        return StreamingHttpResponse(_in_threads(lines) if asynchronous else lines, content_type=CONTENT_TYPE)
+
+
+def _exported(labels: QuerySet[models.Label]) -> QuerySet[models.Label]:
+    related = ("action__trace__query", "action__tool_set", "labeller", "decision", "interpretation")
+    # The texts stay behind: a line names them by hash.
+    return labels.select_related(*related).defer("action__trace__query__body", "action__tool_set__tools").order_by("id")
+
+
+def _batches(labels: QuerySet[models.Label], after: UUID) -> Iterator[bytes]:
+    """Lines in batches, each read by a short query of its own: a slow reader keeps no cursor open."""
+    while rows := list(labels.filter(id__gt=after)[:_BATCH]):
+        yield "".join(f"{label(row).model_dump_json()}\n" for row in rows).encode()
+        after = rows[-1].pk
+
+
+async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
+    # Given a plain iterator, Django's ASGI handler would first collect all of it.
+    while (part := await sync_to_async(next)(parts, None)) is not None:
+        yield part
+
+
+def label(stored: models.Label) -> payloads.Label:
+    """One line of the export."""
+    action, decision = stored.action, stored.decision
+    return payloads.Label(
+        id=stored.pk,
+        action_id=action.pk,
+        trace_id=action.trace.external_id,
+        tool=action.tool,
+        arguments=action.arguments,
+        subtask=action.subtask,
+        digest=action.digest,
+        source=stored.source,
+        aligned=stored.aligned,
+        misalignment=stored.misalignment or None,
+        relation=stored.relation or None,
+        corrected_tool=stored.corrected_tool or None,
+        corrected_arguments=stored.corrected_arguments,
+        interpretation=representation.interpretation(stored.interpretation) if stored.interpretation else None,
+        note=stored.note,
+        outcome=decision.outcome if decision else None,
+        reviewer=stored.labeller.get_username() if stored.labeller else None,
+        decided_at=decision.created_at if decision else None,
+        context=payloads.LabelContext(
+            query=action.trace.query.digest,
+            tools=action.tool_set.digest,
+            sources=[source["digest"] for source in action.sources],
+            trace_revision=action.trace.revision,
+            position=action.position,
+        ),
+    )

@@ -1,0 +1,36 @@
+"""How the OpenAPI document is written from the pydantic models. Importing this registers the extensions."""
+
+from typing import Any
+
+from drf_spectacular.contrib.pydantic import PydanticExtension
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ResolvedComponent
+from drf_spectacular.utils import Direction
+from pydantic.json_schema import JsonSchemaMode
+
+
+class AgentKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """The bearer scheme of agent keys."""
+
+    target_class = "reviews.api.authentication.AgentKeyAuthentication"
+    name = "agentKey"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
+        """The security scheme object."""
+        return {"type": "http", "scheme": "bearer", "description": "An agent key of the workspace."}
+
+
+class DirectedPydantic(PydanticExtension):
+    """Pydantic models as the reader meets them: what a request may leave out is not required of it."""
+
+    priority = 1
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
+        """The model's schema, its parts as components."""
+        mode: JsonSchemaMode = "validation" if direction == "request" else "serialization"
+        schema: dict[str, Any] = self.target.model_json_schema(ref_template="#/components/schemas/{model}", mode=mode)
+        for name, part in schema.pop("$defs", {}).items():
+            component = ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=name, schema=part)
+            auto_schema.registry.register_on_missing(component)
+        return schema

@@ -1,0 +1,181 @@
+"""What the API answers, as pydantic models: they write the JSON and the OpenAPI document alike."""
+
+from datetime import datetime
+from typing import Literal, TypeAlias
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from reviews.models import DecidedBy, LabelSource, MisalignmentType, Outcome, Risk, Status
+
+Arguments: TypeAlias = dict[str, JsonValue]
+
+
+class Payload(BaseModel):
+    """A part of an answer. Times are RFC 3339 in UTC."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class Evidence(Payload):
+    """A stretch of a named source that a finding rests on."""
+
+    source: str
+    start: int = Field(description="Offset in characters, from 0.")
+    end: int = Field(description="Offset behind the last character.")
+    quote: str
+
+
+class Finding(Payload):
+    """One relation tested on one subject."""
+
+    relation: str
+    subject: str = Field(description="The tool, the subtask, or the JSON Pointer of an argument.")
+    holds: bool | None = Field(description="Null: could not be established either way.")
+    rationale: str
+    decided_by: Literal["rule", "judge"]
+    grounding: str | None = Field(description="How an argument value was traced to its source.")
+    score: float | None
+    evidence: list[Evidence]
+
+
+class Interpretation(Payload):
+    """Another admissible reading of the request."""
+
+    id: UUID
+    reading: str
+    tool: str
+    arguments: Arguments
+    evidence: list[Evidence]
+
+
+class Verdict(Payload):
+    """What the detector established about the action."""
+
+    aligned: bool | None = Field(description="Null: undetermined, a person looks.")
+    misalignment: MisalignmentType | None
+    reason: str
+    detector: str
+    detector_version: str
+    score: float | None
+    findings: list[Finding]
+    interpretations: list[Interpretation]
+
+
+class Decision(Payload):
+    """What the agent may do now."""
+
+    id: UUID
+    outcome: Outcome
+    decided_by: DecidedBy
+    tool: str
+    arguments: Arguments
+    digest: str = Field(description="SHA-256 over the canonical JSON (RFC 8785) of tool and arguments.")
+    message: str
+    interpretation: UUID | None
+    model_message: str = Field(description="Ready to hand to the agent's model as the result of its tool call.")
+    decided_at: datetime
+
+
+class Links(Payload):
+    """Where to go on from here, as paths."""
+
+    self: str
+    execution: str
+    outcome: str
+    cancel: str
+
+
+class Action(Payload):
+    """A proposed call and where it stands."""
+
+    id: UUID
+    status: Status
+    digest: str = Field(description="SHA-256 over the canonical JSON (RFC 8785) of the proposed tool and arguments.")
+    trace_id: str
+    tool: str
+    arguments: Arguments
+    subtask: str
+    tool_call_id: str
+    risk: Risk
+    retry_of: UUID | None
+    attempt: int
+    metadata: Arguments
+    created_at: datetime
+    expires_at: datetime
+    settled_at: datetime | None
+    verdict: Verdict | None = Field(description="Null while the action is being checked, or when nothing checked it.")
+    decision: Decision | None
+    links: Links
+
+
+class ActionPage(Payload):
+    """One page of actions, newest first."""
+
+    items: list[Action]
+    next_cursor: str | None = Field(description="Null behind the last page.")
+
+
+class Execution(Payload):
+    """The one-time permission to run exactly this call, and what came of it."""
+
+    id: UUID
+    action_id: UUID
+    decision_id: UUID
+    tool: str
+    arguments: Arguments
+    digest: str
+    started_at: datetime
+    status: Literal["started", "succeeded", "failed"]
+    reported_at: datetime | None
+
+
+class LabelContext(Payload):
+    """What the labelled call was judged against, by content hash (SHA-256)."""
+
+    query: str
+    tools: str
+    sources: list[str]
+    trace_revision: int
+    position: int = Field(description="How many steps of the trace's history the action could see.")
+
+
+class Label(Payload):
+    """One person's judgement on one action: a line of the export."""
+
+    id: UUID = Field(description="Pass the last line's as `after` to go on from there.")
+    action_id: UUID
+    trace_id: str
+    tool: str
+    arguments: Arguments
+    subtask: str
+    digest: str
+    source: LabelSource
+    aligned: bool
+    misalignment: MisalignmentType | None
+    relation: str | None
+    corrected_tool: str | None
+    corrected_arguments: Arguments | None
+    interpretation: Interpretation | None
+    note: str
+    outcome: Outcome | None
+    reviewer: str | None
+    decided_at: datetime | None
+    context: LabelContext
+
+
+class FieldError(Payload):
+    """What is wrong with one field."""
+
+    pointer: str = Field(description="JSON Pointer into the body; `/name` for a query parameter.")
+    detail: str
+
+
+class Problem(Payload):
+    """Problem details (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[FieldError] = []

@@ -1,0 +1,85 @@
+"""Every refusal of the API as RFC 9457 problem details."""
+
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from types import MappingProxyType
+from typing import Any, Final
+
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpResponse, JsonResponse
+from django.http.request import UnreadablePostError
+from rest_framework import exceptions
+
+from reviews.errors import FieldProblem, InvalidError, ReviewError
+
+CONTENT_TYPE = "application/problem+json"
+_KNOWN: Final[Mapping[type[Exception], tuple[HTTPStatus, str]]] = MappingProxyType(
+    {
+        Http404: (HTTPStatus.NOT_FOUND, "There is no such resource."),
+        PermissionDenied: (HTTPStatus.FORBIDDEN, "This key does not allow it."),
+        RequestDataTooBig: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request body is too large."),
+        UnreadablePostError: (HTTPStatus.BAD_REQUEST, "The request body ended early."),
+        OperationalError: (HTTPStatus.SERVICE_UNAVAILABLE, "The database cannot be reached; try again."),
+        InterfaceError: (HTTPStatus.SERVICE_UNAVAILABLE, "The database cannot be reached; try again."),
+    }
+)
+_RETRY_SECONDS = "1"
+
+
+def problem(
+    *,
+    status: int,
+    slug: str,
+    title: str,
+    detail: str,
+    errors: Iterable[FieldProblem] = (),
+    headers: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """One problem; `slug` ends its type, `errors` point at the fields that are wrong."""
+    body: dict[str, Any] = {
+        "type": f"/problems/{slug}",
+        "title": title,
+        "status": status,
+        "detail": detail,
+    }
+    listed = [{"pointer": error.pointer, "detail": error.message} for error in errors]
+    if listed:
+        body["errors"] = listed
+    return JsonResponse(body, status=status, content_type=CONTENT_TYPE, headers=headers)
+
+
+def of_error(error: ReviewError) -> HttpResponse:
+    """A use case's refusal as a problem."""
+    return problem(
+        status=error.status_code,
+        slug=error.problem,
+        title=error.title,
+        detail=str(error),
+        errors=error.errors if isinstance(error, InvalidError) else (),
+    )
+
+
+def of_status(status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None) -> HttpResponse:
+    """A problem that its HTTP status describes well enough."""
+    slug = status.phrase.lower().replace(" ", "-")
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers = {"Retry-After": _RETRY_SECONDS, **(headers or {})}
+    return problem(status=status, slug=slug, title=status.phrase, detail=detail, headers=headers)
+
+
+def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:
+    """Django REST framework's exception handler. None for what nobody foresaw: that is a bug and logged as one."""
+    if isinstance(error, ReviewError):
+        return of_error(error)
+    if isinstance(error, exceptions.APIException):
+        return _of_framework(error)
+    known = next((answer for kind, answer in _KNOWN.items() if isinstance(error, kind)), None)
+    return of_status(*known) if known else None
+
+
+def _of_framework(error: exceptions.APIException) -> HttpResponse:
+    # The framework attaches the challenge to the error, without declaring it.
+    challenge: str | None = getattr(error, "auth_header", None)
+    headers = {"WWW-Authenticate": challenge} if challenge else None
+    return of_status(HTTPStatus(error.status_code), str(error.detail), headers)

@@ -1,0 +1,87 @@
+"""Query parameters, validated like bodies: an unknown one is a mistake the caller should hear of."""
+
+from typing import Annotated, Any, TypeVar
+from uuid import UUID
+
+from django.conf import settings
+from django.http import QueryDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from reviews.api.parsing import refuse_unstorable
+from reviews.api.pointers import pointer
+from reviews.errors import FieldProblem, InvalidError
+from reviews.models import Status
+
+LARGEST_PAGE = 200
+
+Model = TypeVar("Model", bound=BaseModel)
+Named = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Query(BaseModel):
+    """The parameters of one endpoint."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ActionsQuery(Query):
+    """Filters and position of the list of actions."""
+
+    status: Status | None = None
+    tool: Named | None = Field(None, description="The tool's exact name.")
+    trace_id: Named | None = None
+    created_after: AwareDatetime | None = Field(None, description="RFC 3339; exclusive.")
+    created_before: AwareDatetime | None = Field(None, description="RFC 3339; exclusive.")
+    limit: int = Field(50, ge=1, le=LARGEST_PAGE)
+    cursor: str | None = Field(None, max_length=1000, description="`next_cursor` of the page before.")
+
+    def filters(self) -> dict[str, Any]:
+        """The look-ups this query asks for."""
+        lookups = {
+            "status": self.status,
+            "tool": self.tool,
+            "trace__external_id": self.trace_id,
+            "created_at__gt": self.created_after,
+            "created_at__lt": self.created_before,
+        }
+        return {name: value for name, value in lookups.items() if value is not None}
+
+
+class ActionQuery(Query):
+    """How long to wait for an undecided action."""
+
+    wait: int = Field(
+        0,
+        ge=0,
+        description="Seconds to wait for a decision; more than the server's bound counts as the bound.",
+    )
+
+
+class LabelsQuery(Query):
+    """Where the export begins."""
+
+    after: UUID | None = Field(None, description="The `id` of the last label read.")
+
+
+def read_query(model: type[Model], parameters: QueryDict) -> Model:
+    """The validated parameters. Raises `InvalidError` pointing at each that is wrong, unknown or given twice."""
+    given = dict(parameters.lists())
+    twice = [FieldProblem(pointer([name]), "Give this parameter once.") for name in given if len(given[name]) > 1]
+    if twice:
+        raise InvalidError(*twice)
+    values = {name: value[0] for name, value in given.items()}
+    refuse_unstorable(values, max_nesting=settings.GUARD.max_nesting)
+    return validated(model, values)
+
+
+def validated(model: type[Model], value: object) -> Model:
+    """The value as this model. Raises `InvalidError` pointing at each field that does not fit."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise InvalidError(
+            *(
+                FieldProblem(pointer(each["loc"]), each["msg"].removeprefix("Value error, "))
+                for each in error.errors(include_url=False, include_context=False, include_input=False)
+            )
+        ) from None

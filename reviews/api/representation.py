@@ -1,0 +1,153 @@
+"""Stored rows as the API's answers."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+
+from reviews import models
+from reviews.api import payloads
+from reviews.decisions import model_message_of
+
+_WORST_FIRST = (models.VerdictLabel.MISALIGNED, models.VerdictLabel.UNDETERMINED, models.VerdictLabel.ALIGNED)
+_ALIGNED = {models.VerdictLabel.ALIGNED: True, models.VerdictLabel.MISALIGNED: False}
+
+
+def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
+    """The same actions with everything `action` reads, in a fixed number of queries."""
+    done = models.Check.objects.filter(status=models.CheckStatus.DONE).defer("stages", "usage")
+    return actions.select_related("trace").prefetch_related(
+        Prefetch("checks", done.prefetch_related("findings", "interpretations"), to_attr="done_checks"),
+        Prefetch("decisions", models.Decision.objects.filter(in_force=True), to_attr="decisions_in_force"),
+    )
+
+
+def action(stored: models.Action) -> payloads.Action:
+    """An action of `readable`."""
+    # `to_attr` is not visible to the type checker.
+    checks: list[models.Check] = stored.done_checks  # type: ignore[attr-defined]
+    decisions: list[models.Decision] = stored.decisions_in_force  # type: ignore[attr-defined]
+    checking = stored.status == models.Status.CHECKING
+    return _action(
+        stored,
+        verdict=None if checking else _verdict(checks),
+        decision=_decision(decisions[0]) if decisions else None,
+    )
+
+
+def new_action(stored: models.Action) -> payloads.Action:
+    """An action that was just submitted: nothing can be known about it, so nothing is read."""
+    return _action(stored, verdict=None, decision=None)
+
+
+def execution(stored: models.Execution) -> payloads.Execution:
+    """An execution with its decision at hand."""
+    return payloads.Execution(
+        id=stored.pk,
+        action_id=stored.action_id,
+        decision_id=stored.decision_id,
+        tool=stored.decision.tool,
+        arguments=stored.decision.arguments,
+        digest=stored.decision.digest,
+        started_at=stored.created_at,
+        status=stored.outcome_status or "started",
+        reported_at=stored.reported_at,
+    )
+
+
+def interpretation(stored: models.Interpretation) -> payloads.Interpretation:
+    """A competing reading."""
+    return payloads.Interpretation(
+        id=stored.pk,
+        reading=stored.reading,
+        tool=stored.tool,
+        arguments=stored.arguments,
+        evidence=_evidence(stored.evidence),
+    )
+
+
+def path_of(stored: models.Action) -> str:
+    """Where the action is read."""
+    return f"/api/v1/actions/{stored.pk}"
+
+
+def _action(
+    stored: models.Action, *, verdict: payloads.Verdict | None, decision: payloads.Decision | None
+) -> payloads.Action:
+    return payloads.Action(
+        id=stored.pk,
+        status=stored.status,
+        digest=stored.digest,
+        trace_id=stored.trace.external_id,
+        tool=stored.tool,
+        arguments=stored.arguments,
+        subtask=stored.subtask,
+        tool_call_id=stored.tool_call_id,
+        risk=stored.risk,
+        retry_of=stored.retry_of_id,
+        attempt=stored.attempt,
+        metadata=stored.metadata,
+        created_at=stored.created_at,
+        expires_at=stored.expires_at,
+        settled_at=stored.settled_at,
+        verdict=verdict,
+        decision=decision,
+        links=_links(stored),
+    )
+
+
+def _links(stored: models.Action) -> payloads.Links:
+    path = path_of(stored)
+    return payloads.Links(
+        self=path, execution=f"{path}/execution", outcome=f"{path}/execution/outcome", cancel=f"{path}/cancel"
+    )
+
+
+def _verdict(checks: Iterable[models.Check]) -> payloads.Verdict | None:
+    """The verdict that counts when several detectors looked: the worst."""
+    ranked = sorted(checks, key=lambda check: _WORST_FIRST.index(models.VerdictLabel(check.verdict)))
+    if not ranked:
+        return None
+    worst = ranked[0]
+    return payloads.Verdict(
+        aligned=_ALIGNED.get(models.VerdictLabel(worst.verdict)),
+        misalignment=worst.misalignment or None,
+        reason=worst.reason,
+        detector=worst.detector,
+        detector_version=worst.detector_version,
+        score=worst.score,
+        findings=[_finding(stored) for stored in worst.findings.all()],
+        interpretations=[interpretation(stored) for stored in worst.interpretations.all()],
+    )
+
+
+def _finding(stored: models.Finding) -> payloads.Finding:
+    return payloads.Finding(
+        relation=stored.relation,
+        subject=stored.subject,
+        holds=stored.holds,
+        rationale=stored.rationale,
+        decided_by=stored.decided_by,
+        grounding=stored.grounding or None,
+        score=stored.score,
+        evidence=_evidence(stored.evidence),
+    )
+
+
+def _evidence(spans: Iterable[dict[str, Any]]) -> list[payloads.Evidence]:
+    return [payloads.Evidence(**span) for span in spans]
+
+
+def _decision(stored: models.Decision) -> payloads.Decision:
+    return payloads.Decision(
+        id=stored.pk,
+        outcome=stored.outcome,
+        decided_by=stored.decided_by,
+        tool=stored.tool,
+        arguments=stored.arguments,
+        digest=stored.digest,
+        message=stored.message,
+        interpretation=stored.interpretation_id,
+        model_message=model_message_of(stored),
+        decided_at=stored.created_at,
+    )

@@ -1,0 +1,48 @@
+"""Pydantic models as HTTP answers, and what the OpenAPI document says about them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from pydantic import BaseModel
+
+from reviews.api import payloads, problems
+
+_PROBLEMS: Mapping[int, str] = {
+    400: "The body is not JSON.",
+    401: "The agent key is missing, wrong or revoked.",
+    404: "There is no such action in this key's workspace.",
+    409: "The state of the action does not allow it.",
+    413: "The body is larger than the bound.",
+    415: "The body is not announced as application/json.",
+    422: "A field or parameter cannot be accepted; `errors` points at each.",
+}
+
+
+def answer(payload: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
+    """The model as a JSON answer."""
+    return HttpResponse(payload.model_dump_json(), status=status, content_type="application/json", headers=headers)
+
+
+def documented(**models: tuple[type[BaseModel] | None, str]) -> dict[Any, OpenApiResponse]:
+    """Responses for `extend_schema`: `ok_200=(Model, "when")`."""
+    return {int(name[-3:]): OpenApiResponse(model, when) for name, (model, when) in models.items()}
+
+
+def refused(*statuses: int) -> dict[Any, OpenApiResponse]:
+    """Problem responses for `extend_schema`; every endpoint may answer 401."""
+    return {
+        (status, problems.CONTENT_TYPE): OpenApiResponse(payloads.Problem, _PROBLEMS[status])
+        for status in (401, *statuses)
+    }
+
+
+def header(name: str, description: str, **choices: Any) -> OpenApiParameter:
+    """A request header for `extend_schema`."""
+    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=description, **choices)
+
+
+def answer_header(name: str, description: str, *statuses: int) -> OpenApiParameter:
+    """A response header for `extend_schema`."""
+    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=description, response=list(statuses))

@@ -1,0 +1,122 @@
+"""Wake coroutines that wait for an action to be settled: one Redis subscription for a whole process."""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+_LONGEST_BACKOFF_SECONDS = 5.0
+_PING_SECONDS = 10
+
+_log = logging.getLogger(__name__)
+
+
+class Waiter:
+    """One coroutine's wait. `event` is set when there may be news."""
+
+    __slots__ = ("_waiting", "event")
+
+    def __init__(self, waiting: dict[str, set["Waiter"]]) -> None:
+        self._waiting = waiting
+        self.event = asyncio.Event()
+
+    @contextmanager
+    def on(self, action_id: str) -> Iterator[None]:
+        """Be woken for this action while the context lasts."""
+        self._waiting[action_id].add(self)
+        try:
+            yield
+        finally:
+            waiters = self._waiting[action_id]
+            waiters.discard(self)
+            if not waiters:
+                del self._waiting[action_id]
+
+
+class Wakeups:
+    """The subscription. It reconnects for ever; each new connection wakes everybody, so that nothing is missed."""
+
+    def __init__(self, url: str, channel: str) -> None:
+        self._url = url
+        self._channel = channel
+        self._waiting: dict[str, set[Waiter]] = defaultdict(set)
+        self._listener: asyncio.Task[None] | None = None
+        self.live = False
+        """Whether a message that is published now will be heard."""
+        self.heard = 0
+        """Counts what was heard; unchanged and `live` all along means that nothing was published."""
+
+    def start(self) -> None:
+        """Subscribe, once per process, in the running event loop."""
+        if self._listener is None:
+            self._listener = asyncio.create_task(self._listen_for_ever())
+
+    async def stop(self) -> None:
+        """End the subscription and wake everybody a last time."""
+        if self._listener is not None:
+            self._listener.cancel()
+            await asyncio.gather(self._listener, return_exceptions=True)
+            self._listener = None
+        self._wake_all()
+
+    def waiter(self) -> Waiter:
+        """A new waiter, not yet waiting for anything."""
+        self.start()
+        return Waiter(self._waiting)
+
+    def __len__(self) -> int:
+        """How many coroutines wait."""
+        return sum(map(len, self._waiting.values()))
+
+    async def _listen_for_ever(self) -> None:
+        backoff = 0.1
+        while True:
+            try:
+                await self._listen()
+            except (RedisError, OSError) as error:
+                # A subscription that worked starts over at once; one that never did is asked ever less often.
+                backoff = 0.1 if self.live else min(2 * backoff, _LONGEST_BACKOFF_SECONDS)
+                _log.warning(
+                    "wake-up subscription lost (%s); next attempt in %.1f s",
+                    error,
+                    backoff,
+                )
+            finally:
+                self.live = False
+            await asyncio.sleep(backoff)
+
+    async def _listen(self) -> None:
+        # No silent retry inside the client: it would hide a gap in which messages were lost.
+        client = redis.asyncio.Redis.from_url(
+            self._url,
+            retry=Retry(NoBackoff(), 0),
+            socket_connect_timeout=2,
+            health_check_interval=_PING_SECONDS,
+        )
+        async with client, client.pubsub() as subscription:
+            await subscription.subscribe(self._channel)
+            while True:
+                self._hear(await subscription.get_message(timeout=_PING_SECONDS))
+
+    def _hear(self, message: dict[str, Any] | None) -> None:
+        match message:
+            case {"type": "subscribe"}:
+                self.live = True
+                self._wake_all()
+            case {"type": "message", "data": bytes(action_id)}:
+                self.heard += 1
+                for waiter in self._waiting.get(action_id.decode(errors="replace"), ()):
+                    waiter.event.set()
+
+    def _wake_all(self) -> None:
+        self.heard += 1
+        for waiters in self._waiting.values():
+            for waiter in waiters:
+                waiter.event.set()

@@ -1,0 +1,45 @@
+"""What an agent installs: propose a call, wait, and run only what was decided runnable. Needs httpx, nothing else.
+
+```python
+async with Guard("https://guard.example", key) as guard:
+    action = await guard.submit({"query": query, "tools": tools, "history": history, "action": proposed})
+    await guard.wait(action.id)  # raises unless the call may run
+    call = await guard.execute(action.id)
+    await guard.report(action.id, succeeded=True, outcome=run(call.tool, call.arguments))
+```
+"""
+
+from reviews.client.errors import (
+    ExpiredError,
+    GuardError,
+    MalformedAnswerError,
+    NotRunnableError,
+    ProblemError,
+    RejectedError,
+    RespondedError,
+    UndecidedError,
+    UnreachableError,
+    WithdrawnError,
+)
+from reviews.client.guard import Guard
+from reviews.client.values import Action, Call, Decision, Page, Submission, Verdict
+
+__all__ = [
+    "Action",
+    "Call",
+    "Decision",
+    "ExpiredError",
+    "Guard",
+    "GuardError",
+    "MalformedAnswerError",
+    "NotRunnableError",
+    "Page",
+    "ProblemError",
+    "RejectedError",
+    "RespondedError",
+    "Submission",
+    "UndecidedError",
+    "UnreachableError",
+    "Verdict",
+    "WithdrawnError",
+]

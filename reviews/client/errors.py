@@ -1,0 +1,75 @@
+"""Everything but permission is an error, so that a forgotten `if` runs nothing.
+
+GuardError
+├── UnreachableError         no usable connection, after every retry
+├── ProblemError             the API refused the request
+├── MalformedAnswerError     the answer is not what the API documents
+└── NotRunnableError         the call must not run
+    ├── RejectedError        a reviewer or the workspace's policy said no
+    ├── RespondedError       a reviewer answered instead
+    ├── ExpiredError         nobody decided in time
+    ├── WithdrawnError       cancelled, or another action took its place
+    └── UndecidedError       the wait ended first; the action is still open
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from reviews.client.values import Decision
+
+
+class GuardError(Exception):
+    """Any reason not to run the call."""
+
+
+class UnreachableError(GuardError):
+    """The guard could not be reached, or only reported trouble of its own."""
+
+
+class MalformedAnswerError(GuardError):
+    """The answer is not what the API documents; nothing in it is believed."""
+
+
+class ProblemError(GuardError):
+    """The API refused, as RFC 9457 problem details."""
+
+    def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
+        self.status = status
+        """The HTTP status."""
+        self.type = str(problem.get("type", "about:blank"))
+        self.errors: list[Mapping[str, str]] = list(problem.get("errors", ()))
+        """Each wrong field: `pointer` and `detail`."""
+        fields = "; ".join(f"{each.get('pointer')}: {each.get('detail')}" for each in self.errors)
+        detail = str(problem.get("detail") or problem.get("title") or "refused")
+        super().__init__(f"{status}: {detail}" + (f" ({fields})" if fields else ""))
+
+
+class NotRunnableError(GuardError):
+    """The call must not run."""
+
+
+class _DecidedAgainstError(NotRunnableError):
+    def __init__(self, decision: Decision) -> None:
+        super().__init__(decision.model_message)
+        self.decision = decision
+        """Whose `model_message` is ready to hand to the agent's model."""
+
+
+class RejectedError(_DecidedAgainstError):
+    """A reviewer or the workspace's policy said no."""
+
+
+class RespondedError(_DecidedAgainstError):
+    """A reviewer answered instead of approving; the answer is `decision.message`."""
+
+
+class ExpiredError(NotRunnableError):
+    """Nobody decided in time. This is not a rejection."""
+
+
+class WithdrawnError(NotRunnableError):
+    """The action was cancelled, or another one took its place."""
+
+
+class UndecidedError(NotRunnableError):
+    """The wait ended first; the action is still open and may be waited for again."""

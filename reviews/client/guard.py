@@ -1,0 +1,136 @@
+"""The client. One instance serves any number of concurrent conversations of one agent."""
+
+import asyncio
+import time
+from types import TracebackType
+from typing import Any, Final, Self
+from uuid import uuid4
+
+import httpx
+
+from reviews.client import transport
+from reviews.client.errors import (
+    ExpiredError,
+    MalformedAnswerError,
+    RejectedError,
+    RespondedError,
+    UndecidedError,
+    WithdrawnError,
+)
+from reviews.client.values import RUNNABLE, UNDECIDED, Action, Call, Decision, Page, Submission
+
+POLL_SECONDS: Final = 30
+"""Longest single wait asked of the server; a longer one is made of several."""
+PAUSE_SECONDS: Final = 0.2
+"""Between two waits."""
+_ANSWER_SECONDS: Final = 15.0
+_ACTIONS: Final = "/api/v1/actions"
+
+
+class Guard:
+    """The guard at `base_url`, as the agent with this key sees it."""
+
+    def __init__(
+        self, base_url: str, key: str, *, connections: int = 256, through: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        self._http = httpx.AsyncClient(
+            base_url=base_url,
+            headers={"Authorization": f"Bearer {key}", "Accept": "application/json"},
+            timeout=httpx.Timeout(_ANSWER_SECONDS, read=POLL_SECONDS + _ANSWER_SECONDS),
+            limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
+            transport=through,
+            # The guard is named by its address; a proxy meant for the agent's web access would see its key.
+            trust_env=False,
+        )
+
+    async def submit(self, submission: Submission, *, idempotency_key: str | None = None, wait: int = 0) -> Action:
+        """Propose a call; `wait` is how many seconds to let the answer take if that brings a decision with it.
+
+        Always sent with an idempotency key, so that a retry after a lost answer cannot propose twice.
+        Raises `ProblemError` and `UnreachableError`.
+        """
+        headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
+        if wait:
+            headers["Prefer"] = f"wait={min(wait, POLL_SECONDS)}"
+        response = await transport.request(self._http, "POST", _ACTIONS, json=dict(submission), headers=headers)
+        return transport.read(response, Action.read)
+
+    async def get(self, action_id: str, *, wait: int = 0) -> Action:
+        """Where the action stands, at the latest after `wait` seconds."""
+        response = await transport.request(self._http, "GET", f"{_ACTIONS}/{action_id}", params={"wait": wait})
+        return transport.read(response, Action.read)
+
+    async def wait(self, action_id: str, *, timeout: float | None = None) -> Decision:  # noqa: ASYNC109  # asked of the server
+        """The decision that lets the call run.
+
+        Raises `NotRunnableError` in one of its kinds for everything else; `UndecidedError` after `timeout` seconds.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            left = POLL_SECONDS if deadline is None else max(0, min(POLL_SECONDS, round(deadline - time.monotonic())))
+            action = await self.get(action_id, wait=left)
+            if action.status not in UNDECIDED:
+                return permission(action)
+            if deadline is not None and time.monotonic() >= deadline:
+                raise UndecidedError(f"Action {action_id} is still {action.status}.")
+            # A server that cuts waits short must not be asked in a tight loop.
+            await asyncio.sleep(PAUSE_SECONDS)
+
+    async def execute(self, action_id: str) -> Call:
+        """Take the one permission to run, and the exact call to run. Not retried: it is handed out once.
+
+        Raises `ProblemError` with status 409 when it is not approved, or was taken before.
+        """
+        response = await transport.request(self._http, "POST", f"{_ACTIONS}/{action_id}/execution", attempts=1)
+        return transport.read(response, Call.read)
+
+    async def report(self, action_id: str, *, succeeded: bool, outcome: str) -> None:
+        """Tell what happened; it becomes the next step of the trace's history."""
+        body = {"status": "succeeded" if succeeded else "failed", "outcome": outcome}
+        await transport.request(self._http, "PUT", f"{_ACTIONS}/{action_id}/execution/outcome", json=body)
+
+    async def cancel(self, action_id: str) -> Action:
+        """Withdraw an open action. Raises `ProblemError` with status 409 when it was decided before."""
+        response = await transport.request(self._http, "POST", f"{_ACTIONS}/{action_id}/cancel")
+        return transport.read(response, Action.read)
+
+    async def actions(self, *, cursor: str | None = None, **filters: Any) -> Page:
+        """One page of the workspace's actions, newest first, such as `actions(status="pending")`."""
+        params = {**filters, **({"cursor": cursor} if cursor else {})}
+        response = await transport.request(self._http, "GET", _ACTIONS, params=params)
+        return transport.read(response, Page.read)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._http.aclose()
+
+
+def permission(action: Action) -> Decision:
+    """The action's decision if it lets the call run; every other state raises, also one nobody has heard of."""
+    match action.status:
+        case "decided" if action.decision is not None:
+            return _runnable(action.decision)
+        case "expired":
+            raise ExpiredError("Nobody decided in time; the call must not run.")
+        case "cancelled" | "superseded":
+            raise WithdrawnError(f"The action was {action.status}; the call must not run.")
+        case "checking" | "pending":
+            raise UndecidedError(f"Action {action.id} is still {action.status}.")
+        case _:
+            raise MalformedAnswerError(f"Action {action.id} has the status {action.status!r} and no decision.")
+
+
+def _runnable(decision: Decision) -> Decision:
+    if decision.outcome in RUNNABLE:
+        return decision
+    match decision.outcome:
+        case "reject":
+            raise RejectedError(decision)
+        case "respond":
+            raise RespondedError(decision)
+        case _:
+            raise MalformedAnswerError(f"The outcome {decision.outcome!r} is unknown; the call must not run.")

@@ -1,0 +1,116 @@
+"""What the API answers, as far as an agent needs it. Reading anything else than what is documented raises."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+
+Submission: TypeAlias = Mapping[str, Any]
+"""The body of `POST /api/v1/actions`, in any shape the API accepts."""
+
+UNDECIDED = frozenset({"checking", "pending"})
+"""Statuses of an action that nobody decided yet."""
+RUNNABLE = frozenset({"approve", "edit"})
+"""Outcomes after which a call may run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool with the exact arguments."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Self:
+        """From an execution. Raises KeyError and TypeError."""
+        return cls(_text(answer["tool"]), _mapping(answer["arguments"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the guard found."""
+
+    aligned: bool | None
+    """None: undetermined, a person looks."""
+    misalignment: str | None
+    reason: str
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Self:
+        """From an action's `verdict`. Raises KeyError and TypeError."""
+        aligned = answer["aligned"]
+        # Exactly true or false: a truthy string must not read as aligned.
+        return cls(aligned if isinstance(aligned, bool) else None, answer["misalignment"], _text(answer["reason"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the agent may do now."""
+
+    outcome: str
+    """`approve`, `edit`, `reject` or `respond`."""
+    decided_by: str
+    """`guard`, `reviewer` or `policy`."""
+    call: Call
+    message: str
+    model_message: str
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Self:
+        """From an action's `decision`. Raises KeyError and TypeError."""
+        return cls(
+            outcome=_text(answer["outcome"]),
+            decided_by=_text(answer["decided_by"]),
+            call=Call.read(answer),
+            message=_text(answer["message"]),
+            model_message=_text(answer["model_message"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A proposed call and where it stands."""
+
+    id: str
+    status: str
+    trace_id: str
+    metadata: Mapping[str, Any]
+    verdict: Verdict | None
+    decision: Decision | None
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Self:
+        """From the API's answer. Raises KeyError and TypeError."""
+        return cls(
+            id=_text(answer["id"]),
+            status=_text(answer["status"]),
+            trace_id=_text(answer["trace_id"]),
+            metadata=_mapping(answer["metadata"]),
+            verdict=Verdict.read(answer["verdict"]) if answer["verdict"] is not None else None,
+            decision=Decision.read(answer["decision"]) if answer["decision"] is not None else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a listing, newest first."""
+
+    items: tuple[Action, ...]
+    next_cursor: str | None
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Self:
+        """From the API's answer. Raises KeyError and TypeError."""
+        return cls(tuple(Action.read(item) for item in answer["items"]), answer["next_cursor"])
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"a text was expected, not {type(value).__name__}")
+    return value
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError(f"an object was expected, not {type(value).__name__}")
+    return value

@@ -1,0 +1,131 @@
+"""Keeps conversations going: proposes, waits, obeys, and never fills the queue beyond its cap."""
+
+import asyncio
+import random
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from reviews.client import (
+    Action,
+    Decision,
+    Guard,
+    GuardError,
+    NotRunnableError,
+    ProblemError,
+    RejectedError,
+    RespondedError,
+)
+from reviews.example_agents import catalog
+from reviews.example_agents.story import Attempt
+
+PENDING_CAP: Final = 14
+ROUND_PAUSE_SECONDS: Final = 20.0
+_OPEN: Final = ("pending", "checking")
+_LONGEST_MESSAGE: Final = 200
+
+
+@dataclass(frozen=True)
+class Agents:
+    """A crew of scripted agents behind one key."""
+
+    guard: Guard
+    report: Callable[[str], None]
+    """Receives one line per event."""
+    pending_cap: int = PENDING_CAP
+    """Most conversations that are under way at once."""
+    pause_seconds: float = 1.5
+    """Between two proposals, on average."""
+    seed: str | None = None
+    """Makes the conversations the same each time; fresh ones without."""
+
+    async def run(self, *, rounds: int | None = None, names: Sequence[str] = tuple(catalog.BUILDS)) -> None:
+        """Go on with what an earlier run left open, then propose every scenario once a round; for ever without `rounds`.
+
+        Raises `GuardError` when the guard does not answer at the start.
+        """
+        slots = asyncio.Semaphore(self.pending_cap)
+        async with asyncio.TaskGroup() as conversations:
+            for attempt, action in await self._left_open():
+                await slots.acquire()
+                conversations.create_task(self._hold(slots, attempt, action))
+            done = 0
+            while rounds is None or done < rounds:
+                await self._round(slots, conversations, names, done)
+                done += 1
+                if rounds is None:
+                    await asyncio.sleep(ROUND_PAUSE_SECONDS)
+
+    async def _round(
+        self, slots: asyncio.Semaphore, conversations: asyncio.TaskGroup, names: Sequence[str], number: int
+    ) -> None:
+        seed = f"{self.seed}.{number}" if self.seed is not None else secrets.token_hex(4)
+        dice = random.Random(seed)  # noqa: S311  # an order of scenarios, not a secret
+        for name in dice.sample(names, len(names)):
+            await slots.acquire()
+            attempt = Attempt.first(name, seed=seed, today=datetime.now(UTC).date())
+            conversations.create_task(self._hold(slots, attempt, None))
+            await asyncio.sleep(self.pause_seconds * dice.uniform(0.4, 1.6))
+
+    async def _left_open(self) -> list[tuple[Attempt, Action]]:
+        """What an earlier run proposed and nobody has decided yet."""
+        found: list[tuple[Attempt, Action]] = []
+        for status in _OPEN:
+            cursor: str | None = None
+            while cursor or cursor is None:
+                page = await self.guard.actions(status=status, cursor=cursor)
+                found += [(attempt, each) for each in page.items if (attempt := Attempt.resumed(each.metadata))]
+                cursor = page.next_cursor or ""
+        return found
+
+    async def _hold(self, slots: asyncio.Semaphore, attempt: Attempt, action: Action | None) -> None:
+        try:
+            await self._converse(attempt, action)
+        except GuardError as error:
+            self._tell(attempt, f"gives up: {error}")
+        finally:
+            slots.release()
+
+    async def _converse(self, attempt: Attempt, action: Action | None) -> None:
+        following: Attempt | None = attempt
+        while following:
+            attempt = following
+            if action is None:
+                self._tell(attempt, f"proposes {attempt.call.tool}")
+                action = await self.guard.submit(attempt.submission())
+            following, action = await self._answer(attempt, action), None
+
+    async def _answer(self, attempt: Attempt, action: Action) -> Attempt | None:
+        """Wait, obey, and say what to propose next."""
+        try:
+            decision = await self.guard.wait(action.id)
+        except RejectedError as error:
+            self._tell(attempt, f"was rejected by {error.decision.decided_by}: {error.decision.message}")
+            return attempt.after_rejection(action.id, error.decision.message)
+        except RespondedError as error:
+            self._tell(attempt, f"was answered: {error.decision.message}")
+            return attempt.after_answer(action.id, error.decision.message)
+        except NotRunnableError as error:
+            self._tell(attempt, f"leaves it: {error}")
+            return None
+        await self._execute(attempt, action, decision)
+        return None
+
+    async def _execute(self, attempt: Attempt, action: Action, decision: Decision) -> None:
+        verb = "edited" if decision.outcome == "edit" else "approved"
+        self._tell(attempt, f"was {verb} by {decision.decided_by}")
+        try:
+            call = await self.guard.execute(action.id)
+        except ProblemError as error:
+            # A correction may arrive between the decision and the start: the guard then refuses, and so do we.
+            self._tell(attempt, f"does not run: {error}")
+            return
+        outcome = attempt.outcome(call.tool)
+        await self.guard.report(action.id, succeeded=True, outcome=outcome)
+        self._tell(attempt, f"ran {call.tool}: {outcome}")
+
+    def _tell(self, attempt: Attempt, event: str) -> None:
+        line = " ".join(event.split())[:_LONGEST_MESSAGE]
+        self.report(f"{attempt.name} #{attempt.number} {line}")

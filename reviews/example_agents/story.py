@@ -1,0 +1,107 @@
+"""One conversation of a scripted agent: what it submits, and what it does next."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any, Final, Self
+
+from reviews.example_agents import catalog
+from reviews.example_agents.scenario import AskUser, Call, Past, Retry, Said, Scenario, Stop
+
+MOST_ATTEMPTS: Final = 3
+_PATIENCE_SECONDS: Final = (1200, 1800, 3600)
+_MARK: Final = "example_agent"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A call the agent is about to propose, with everything said before."""
+
+    name: str
+    """Of the scenario."""
+    seed: str
+    today: date
+    call: Call
+    past: Sequence[Past]
+    number: int = 1
+    retry_of: str | None = None
+    scenario: Scenario = field(repr=False, kw_only=True)
+
+    @classmethod
+    def first(cls, name: str, *, seed: str, today: date) -> Self:
+        """The beginning of a conversation."""
+        scenario = catalog.build(name, seed=seed, today=today)
+        return cls(name, seed, today, scenario.call, scenario.history, scenario=scenario)
+
+    @classmethod
+    def resumed(cls, metadata: Mapping[str, Any]) -> Self | None:
+        """The attempt that an open action's metadata speaks of; None when it is no example agent's."""
+        match metadata.get(_MARK):
+            case {"scenario": str(name), "seed": str(seed), "today": str(today), "attempt": int(number)} if (
+                name in catalog.BUILDS
+            ):
+                begun = cls.first(name, seed=seed, today=date.fromisoformat(today))
+                return replace(begun, number=number, call=begun.scenario.calls[0] if number > 1 else begun.call)
+        return None
+
+    def submission(self) -> dict[str, Any]:
+        """The body of `POST /api/v1/actions`."""
+        return {
+            "trace_id": f"{self.name}-{self.seed}",
+            "query": self.scenario.query,
+            "tools": [tool.submitted() for tool in self.scenario.tools],
+            "history": [each.submitted() for each in self.past],
+            "action": self.call.submitted(),
+            "risk": self.scenario.risk,
+            "expires_in": _PATIENCE_SECONDS[len(self.name + self.seed) % len(_PATIENCE_SECONDS)],
+            "retry_of": self.retry_of,
+            "metadata": {
+                _MARK: {
+                    "scenario": self.name,
+                    "seed": self.seed,
+                    "today": self.today.isoformat(),
+                    "attempt": self.number,
+                }
+            },
+        }
+
+    def outcome(self, tool: str) -> str:
+        """What the tool returns when it runs."""
+        return self.scenario.result if tool == self.scenario.call.tool else f"{tool}: done."
+
+    def after_rejection(self, action_id: str, feedback: str) -> "Attempt | None":
+        """The next attempt, or None: the agent leaves it."""
+        if self.number > 1:
+            return None
+        match self.scenario.if_rejected:
+            case Retry(call):
+                return self._next(action_id, _citing(call, feedback))
+            case AskUser(question, answer, call):
+                return self._next(action_id, call, Said("assistant", question), Said("user", answer))
+            case Stop():
+                return None
+
+    def after_answer(self, action_id: str, answer: str) -> "Attempt | None":
+        """The next attempt: the reviewer's words count as the user's, and the call is the one that fits them best."""
+        if self.number >= MOST_ATTEMPTS:
+            return None
+        call = max(self.scenario.calls, key=lambda call: _shared_words(answer, call))
+        return self._next(action_id, call, Said("user", answer))
+
+    def _next(self, action_id: str, call: Call, *said: Said) -> "Attempt":
+        return replace(self, call=call, past=[*self.past, *said], number=self.number + 1, retry_of=action_id)
+
+
+def _citing(call: Call, feedback: str) -> Call:
+    return replace(call, subtask=f"{call.subtask} (the reviewer said: {feedback})") if feedback else call
+
+
+def _shared_words(answer: str, call: Call) -> int:
+    written = f"{json.dumps(call.arguments, ensure_ascii=False)} {call.subtask}"
+    return len(_words(answer) & _words(written))
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.lower()))

@@ -1,0 +1,90 @@
+"""Push recorded agent traces through the API of a running guard, and count its verdicts against the labels."""
+
+import asyncio
+import secrets
+import time
+from argparse import ArgumentTypeError
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from reviews.client import Guard, GuardError
+from reviews.management import connection
+from reviews.replay.doors import GuardDoor
+from reviews.replay.proposals import Proposal, proposals, selected
+from reviews.replay.report import Report, render
+from reviews.replay.runner import Result, replay
+from reviews.replay.workbench import Trace, TraceDataError, Workbench
+
+CONCURRENCY = 16
+"""Conversations in flight."""
+
+
+class Command(BaseCommand):
+    """Each environment-changing call of the traces becomes a proposed action; what is flagged stays in the queue."""
+
+    help = __doc__ or ""
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Declare the options."""
+        parser.add_argument("benchmark", choices=["workbench"], help="whose traces")
+        parser.add_argument("path", type=Path, help="folder with the benchmark's data")
+        parser.add_argument("--setting", choices=["domains", "all"], help="one of the two settings; both by default")
+        parser.add_argument("--limit", type=_positive, help="only the first traces")
+        parser.add_argument("--concurrency", type=_positive, default=CONCURRENCY, help="conversations in flight")
+        parser.add_argument("--fresh", action="store_true", help="propose everything anew; otherwise a re-run resumes")
+        parser.add_argument("--cancel", action="store_true", help="withdraw flagged calls once they are counted")
+        connection.add_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Replay and report. Raises CommandError when the data, the guard or a single call fails."""
+        url, key = connection.address_and_key(options)
+        run = secrets.token_hex(4) if options["fresh"] else "main"
+        try:
+            workbench = Workbench(options["path"])
+            traces = selected(workbench, options["setting"], options["limit"])
+            conversations = [list(proposals(workbench, trace, run=run)) for trace in traces]
+            report = asyncio.run(_run(url, key, traces, conversations, run=run, options=options))
+        except (TraceDataError, GuardError) as error:
+            raise CommandError(str(error)) from error
+        Console(soft_wrap=True, highlight=False).print(render(report))
+        if report.errors:
+            raise CommandError(f"{len(report.errors)} calls could not be replayed.")
+
+
+async def _run(
+    url: str,
+    key: str,
+    traces: Sequence[Trace],
+    conversations: Sequence[Sequence[Proposal]],
+    *,
+    run: str,
+    options: dict[str, Any],
+) -> Report:
+    async with Guard(url, key) as guard:
+        # A wrong address or key is said at once, not once per call.
+        await guard.actions(limit=1)
+        started = time.monotonic()
+        door = GuardDoor(guard, run, cancel=options["cancel"])
+        results = await _with_progress(conversations, door, options["concurrency"])
+        return Report(traces, results, time.monotonic() - started)
+
+
+async def _with_progress(
+    conversations: Sequence[Sequence[Proposal]], door: GuardDoor, concurrency: int
+) -> list[Result]:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns) as progress:
+        bar = progress.add_task("Replaying", total=sum(map(len, conversations)))
+        return await replay(conversations, door, concurrency=concurrency, done=lambda: progress.advance(bar))
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise ArgumentTypeError(f"{text} is not a positive whole number")
+    return int(text)

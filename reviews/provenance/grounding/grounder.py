@@ -1,0 +1,149 @@
+"""Trace argument values: the methods in order, over the sources in order of trust."""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+from reviews.provenance.context import (
+    Case,
+    Context,
+    JsonValue,
+    ProposedAction,
+    Source,
+    SourceKind,
+    Span,
+    Step,
+    leaves,
+)
+from reviews.provenance.grounding import choices, derive
+from reviews.provenance.grounding.index import Indexed
+from reviews.provenance.grounding.leaf import Leaf, Schema, leaf_at
+from reviews.provenance.grounding.nearest import nearest
+from reviews.provenance.grounding.normal import fold
+from reviews.provenance.grounding.references import References
+from reviews.provenance.grounding.resolve import resolve
+from reviews.provenance.grounding.results import Found, Grounded
+from reviews.provenance.grounding.said import say, where
+from reviews.provenance.relations import Grounding
+
+_TRUSTED = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
+_NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
+"""What an agent wrote proves nothing; a tool document speaks through its schema only."""
+
+
+class Grounder:
+    """Traces values within one context; what it reads of a source it reads once."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def arguments(self, action: ProposedAction) -> tuple[Grounded, ...]:
+        """Every leaf of the arguments, in order."""
+        tool = self._context.tool(action.tool)
+        parts = [leaf_at(value, pointer, tool) for pointer, value in leaves(dict(action.arguments))]
+        said = [found for leaf in parts if leaf.text and (found := self._said(leaf, self._trusted))]
+        used = frozenset(span for found in said for span in found.spans)
+        return tuple(self.leaf(leaf, used) for leaf in parts)
+
+    def leaf(self, leaf: Leaf, used: frozenset[Span] = frozenset()) -> Grounded:
+        """One value. `used` are the spans that other arguments of the same call rest on."""
+        found = self._trace(leaf, used) or self._without_source(leaf)
+        sources = [self._context.sources[span.source] for span in found.spans]
+        return Grounded(
+            pointer=leaf.pointer,
+            value=leaf.value,
+            how=found.how,
+            spans=found.spans,
+            note=found.note,
+            nearest=found.nearest,
+            competing=found.competing,
+            # A mix is only as trusted as its worst part.
+            trust=min((source.trust for source in sources), default=0.0),
+            kinds=frozenset(source.kind for source in sources),
+        )
+
+    def _trace(self, leaf: Leaf, used: frozenset[Span]) -> Found | None:
+        for method in self._methods(leaf, used):
+            if found := method():
+                return found
+        return None
+
+    def _methods(self, leaf: Leaf, used: frozenset[Span]) -> Iterator[Callable[[], Found | None]]:
+        if choices.outside(leaf):
+            return
+        if not leaf.text:
+            yield lambda: choices.offered(leaf)
+            yield lambda: choices.blank(leaf, self._references)
+            return
+        yield lambda: self._said(leaf, self._trusted)
+        yield lambda: choices.offered(leaf)
+        yield lambda: choices.chosen(leaf, self._references)
+        yield lambda: self._found_in_data(leaf, used)
+        yield lambda: derive.from_day_and_time(leaf, self._texts)
+        yield lambda: derive.from_record_end(leaf, self._data)
+        yield lambda: derive.from_moved_record(leaf, self._data, self._trusted)
+        yield lambda: derive.from_parts(leaf, lambda part: self._literal(part, used))
+        yield lambda: derive.from_larger(leaf, self._texts)
+
+    def _literal(self, leaf: Leaf, used: frozenset[Span]) -> Found | None:
+        return self._said(leaf, self._trusted) or self._found_in_data(leaf, used)
+
+    def _found_in_data(self, leaf: Leaf, used: frozenset[Span]) -> Found | None:
+        return resolve(leaf, self._data, self._references, used) or self._said(leaf, self._data)
+
+    def _said(self, leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
+        for text in texts:
+            if not text.repeats(leaf.folded) and (found := say(leaf, text)):
+                return found
+        return None
+
+    def _without_source(self, leaf: Leaf) -> Found:
+        closest = nearest(leaf, self._texts)
+        note = "Appears nowhere."
+        if closest:
+            note = f"Appears nowhere; {where(closest.source)} says “{closest.quote[:60]}”."
+        if choices.outside(leaf):
+            note = f"Not one of the options the tool lists: {', '.join(leaf.choices)[:120]}."
+        elif not leaf.text:
+            note = "Nobody asked for this setting."
+        return Found(Grounding.UNGROUNDED, (), note, nearest=closest)
+
+    @cached_property
+    def _texts(self) -> tuple[Indexed, ...]:
+        """The evidence, the most trusted first, of equals the latest first."""
+        evidence = [source for source in self._context.sources.values() if source.kind not in _NO_EVIDENCE]
+        evidence.reverse()
+        return tuple(self._indexed(source) for source in sorted(evidence, key=lambda source: -source.trust))
+
+    @cached_property
+    def _trusted(self) -> tuple[Indexed, ...]:
+        return tuple(text for text in self._texts if text.source.kind in _TRUSTED)
+
+    @cached_property
+    def _data(self) -> tuple[Indexed, ...]:
+        return tuple(text for text in self._texts if text.source.kind not in _TRUSTED)
+
+    @cached_property
+    def _references(self) -> References:
+        return References(tuple(text for text in self._trusted if text.source.kind is SourceKind.USER_QUERY))
+
+    def _indexed(self, source: Source) -> Indexed:
+        return Indexed(source, self._context.now, self._asked(source))
+
+    def _asked(self, source: Source) -> frozenset[str]:
+        """The folded values the agent itself put into the call that this is the outcome of."""
+        kind, _, rest = source.id.partition("/")
+        if kind != "history" or source.kind is not SourceKind.TOOL_OUTPUT:
+            return frozenset()
+        step = self._context.history[int(rest.partition("/")[0]) - 1]
+        values = (value for _, value in leaves(dict(step.arguments))) if isinstance(step, Step) else ()
+        return frozenset(text for value in values if (text := fold(Leaf(value).text)))
+
+
+def ground(value: JsonValue, context: Context, *, pointer: str, schema: Schema | None = None) -> Grounded:
+    """Trace one leaf value. For many values of one context, keep a `Grounder`."""
+    return Grounder(context).leaf(Leaf(value, pointer, schema))
+
+
+def ground_arguments(case: Case) -> tuple[Grounded, ...]:
+    """Trace every leaf of the proposed arguments. Never raises for a JSON value of bounded nesting."""
+    return Grounder(case.context).arguments(case.action)

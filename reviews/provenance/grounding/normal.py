@@ -1,0 +1,103 @@
+"""Spellings made comparable, with the way back: every offset of a view maps to the raw text."""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+
+_LETTERS = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": " "}
+_ESCAPE = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\."
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+_QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201b": "'", "\u02bc": "'", "\u201c": '"', "\u201d": '"'})
+_WORD = re.compile(r"[^\W_]+")
+
+
+@lru_cache(maxsize=8192)
+def fold_char(char: str) -> str:
+    """One character without case, accent or typographic variant; invisible ones become nothing."""
+    if char in _DASHES:
+        return "-"
+    plain = unicodedata.normalize("NFKD", char.translate(_QUOTES)).casefold()
+    return "".join(c for c in plain if unicodedata.category(c) not in ("Mn", "Cf"))
+
+
+def fold(text: str) -> str:
+    """The text without case, accents and typographic variants."""
+    return text.lower() if text.isascii() else "".join(map(fold_char, text))
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The folded words of a text; punctuation, hyphens and underscores separate them."""
+    return tuple(_WORD.findall(fold(text)))
+
+
+def unescape(text: str) -> str:
+    """What a JSON or Python string literal means."""
+    return re.sub(_ESCAPE, lambda hit: _meaning(hit.group()), text, flags=re.S) if "\\" in text else text
+
+
+@dataclass(frozen=True)
+class View:
+    """A text as it is compared; knows where each of its characters stands in the raw text."""
+
+    text: str
+    _views: tuple[int, ...] = (0,)
+    _raws: tuple[int, ...] = (0,)
+    _ends: tuple[int, ...] = (-1,)
+    """For a replaced piece the raw offset behind it; -1 for a piece that kept its length."""
+
+    def raw(self, start: int, end: int) -> tuple[int, int]:
+        """The raw offsets of the non-empty stretch from `start` to `end`."""
+        first, last = bisect_right(self._views, start) - 1, bisect_right(self._views, end - 1) - 1
+        begin = self._raws[first] + (start - self._views[first] if self._ends[first] < 0 else 0)
+        stop = self._ends[last] if self._ends[last] >= 0 else self._raws[last] + end - self._views[last]
+        return begin, stop
+
+
+def plain_view(text: str, *, escaped: bool) -> View:
+    """The text with the escapes of string literals resolved, if it has any."""
+    return _view(text, {}, escaped=escaped)
+
+
+def folded_view(text: str, *, escaped: bool) -> View:
+    """The text without case, accents and typographic variants, escapes resolved."""
+    table = {char: fold_char(char) for char in set(text) if not char.isascii()}
+    return _view(text, table, escaped=escaped, lower=True)
+
+
+def _view(text: str, table: dict[str, str], *, escaped: bool, lower: bool = False) -> View:
+    even = str.maketrans({char: to for char, to in table.items() if len(to) == 1})
+    odd = {char: to for char, to in table.items() if len(to) != 1}
+    parts = ([_ESCAPE] if escaped and "\\" in text else []) + ([f"[{''.join(map(re.escape, odd))}]"] if odd else [])
+    if not parts:
+        return View(_same(text, even, lower=lower))
+    out: list[str] = []
+    marks: list[tuple[int, int, int]] = []
+    at = done = 0
+    for hit in re.finditer("|".join(parts), text, re.S):
+        marks += [(at, done, -1)] if hit.start() > done else []
+        at += hit.start() - done
+        piece = odd.get(hit.group()) if hit.group() in odd else _meaning(hit.group())
+        piece = fold(piece or "") if lower else piece or ""
+        out += [_same(text[done : hit.start()], even, lower=lower), piece]
+        marks += [(at, hit.start(), hit.end())] if piece else []
+        at, done = at + len(piece), hit.end()
+    out.append(_same(text[done:], even, lower=lower))
+    marks.append((at, done, -1))
+    views, raws, ends = zip(*marks, strict=True)
+    return View("".join(out), views, raws, ends)
+
+
+def _same(text: str, even: dict[int, str], *, lower: bool) -> str:
+    """The part of a text whose length does not change."""
+    return text.translate(even).lower() if lower else text
+
+
+def _meaning(escape: str) -> str:
+    if not escape.startswith("\\"):
+        return escape
+    if escape[1] in "ux" and len(escape) > 2:  # noqa: PLR2004
+        code = [int(part, 16) for part in re.split(r"\\[ux]", escape)[1:]]
+        return chr(code[0]) if len(code) == 1 else chr(0x10000 + ((code[0] - 0xD800) << 10) + code[1] - 0xDC00)
+    return _LETTERS.get(escape[1], escape[1])

@@ -1,0 +1,194 @@
+"""Records in a tool's output: objects of JSON or Python literals, table rows, `key: value` blocks, list items."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviews.provenance.grounding.dates import MONTHS, WEEKDAYS, moment_of
+from reviews.provenance.grounding.literals import Branch, Scalar, literals_in, scalars_of
+from reviews.provenance.grounding.normal import words_of
+
+_DELIMITERS = ",;\t"
+_PAIR = re.compile(
+    r"^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:\*\*)?(?P<key>[^\W\d][\w /-]{0,40}?)(?:\*\*)?:(?:\*\*)?"
+    r"[ \t]+(?P<value>\S.*?)[ \t]*$"
+)
+_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(?P<rest>\S.*)$")
+_CELL = re.compile(r"(?:[^-\u2013\u2014|,;:()<>\s]|(?<=\S)[-:,](?=\S)|[ \t](?![-\u2013\u2014|]\s))+")
+_NAMED_LENGTH = 80
+"""Longest field, in characters, whose words may name a record; longer ones are prose."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A scalar of a record and where it stands."""
+
+    key: str
+    """Dotted path of keys; empty where the text gives none."""
+    start: int
+    end: int
+    text: str
+
+    @property
+    def name(self) -> str:
+        """The last part of the key, for a person to read."""
+        return self.key.rpartition(".")[2].replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Record:
+    """Scalars that belong together."""
+
+    position: int
+    """Counts from 1 within its group."""
+    fields: tuple[Field, ...]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """What a request may call this record by; a date is known by its month and weekday too."""
+        return frozenset(word for item in self.fields if len(item.text) <= _NAMED_LENGTH for word in _names(item))
+
+    @property
+    def label(self) -> str:
+        """What a person would call the record: its first telling field."""
+        told = [item.text for item in self.fields if re.search(r"name|title|subject|label|email", item.key, re.I)]
+        return (told or [item.text for item in self.fields])[0][:60]
+
+
+Group = tuple[Record, ...]
+"""Records of one list: each answers the same kind of question."""
+
+
+def stem(word: str) -> str:
+    """The word without a plural s."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word  # noqa: PLR2004
+
+
+def groups_in(text: str) -> tuple[Group, ...]:
+    """Every list of records of a text. Never raises."""
+    branches = list(literals_in(text))
+    found = [group for group in _literal_groups(branches) if group]
+    return tuple(found) or tuple(filter(None, (_table(text), _blocks(text), _items(text))))
+
+
+def _names(item: Field) -> Iterator[str]:
+    yield from map(stem, words_of(item.text))
+    meant = moment_of(item.text) if len(item.text) < 32 and item.text[:1].isdigit() else None  # noqa: PLR2004
+    if meant and meant[0]:
+        yield from (MONTHS[meant[0].month - 1], WEEKDAYS[meant[0].weekday()], meant[0].isoformat())
+
+
+def _literal_groups(branches: list[Branch]) -> Iterator[Group]:
+    yield _group([branch for branch in branches if branch.is_object and not _is_map(branch)])
+    pending: list[Branch] = list(branches)
+    while pending:
+        branch = pending.pop()
+        inner = [child for _, child in branch.children if isinstance(child, Branch)]
+        pending += inner
+        if not branch.is_object or _is_map(branch):
+            yield _group(inner)
+            yield _group_of_scalars([child for _, child in branch.children if isinstance(child, Scalar)])
+
+
+def _is_map(branch: Branch) -> bool:
+    """Whether an object's values are all objects: a list of records by key."""
+    return len(branch.children) > 1 and all(
+        isinstance(child, Branch) and child.is_object for _, child in branch.children
+    )
+
+
+def _group(branches: Sequence[Branch]) -> Group:
+    bodies = [tuple(_own_fields(branch)) for branch in branches]
+    return tuple(Record(n, body) for n, body in enumerate(filter(None, bodies), start=1))
+
+
+def _own_fields(branch: Branch) -> Iterator[Field]:
+    """The scalars of an object, those of objects inside it and of plain lists inside it; not of records it lists."""
+    for key, child in branch.children:
+        if isinstance(child, Scalar):
+            yield Field(key, child.start, child.end, child.text)
+        elif child.is_object or not any(isinstance(item, Branch) and item.is_object for _, item in child.children):
+            yield from (Field(path, at.start, at.end, at.text) for path, at in scalars_of(child, key))
+
+
+def _group_of_scalars(scalars: list[Scalar]) -> Group:
+    return tuple(
+        Record(n, (Field("", scalar.start, scalar.end, scalar.text),)) for n, scalar in enumerate(scalars, start=1)
+    )
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    at = 0
+    for line in text.splitlines(keepends=True):
+        yield at, line.rstrip("\r\n")
+        at += len(line)
+
+
+def _table(text: str) -> Group:
+    """A Markdown table, or lines of separated values under a header."""
+    lines = [(at, line) for at, line in _lines(text) if line.strip()]
+    piped = [(at, line) for at, line in lines if line.count("|") > 1 and not re.fullmatch(r"[\s|:+-]+", line)]
+    if len(piped) > 1:
+        return _rows(piped, "|")
+    for delimiter in _DELIMITERS:
+        width = lines[0][1].count(delimiter) if lines else 0
+        body = [pair for pair in lines if len(_cells(pair, delimiter)) == width + 1]
+        if width and len(body) > 1 and len(body) >= len(lines) - 1:
+            return _rows(body, delimiter)
+    return ()
+
+
+def _rows(lines: list[tuple[int, str]], delimiter: str) -> Group:
+    header = [cell.text for cell in _cells(lines[0], delimiter)]
+    rows = (_cells(line, delimiter) for line in lines[1:])
+    named = (
+        [Field(key, cell.start, cell.end, cell.text) for key, cell in zip(header, row, strict=False)] for row in rows
+    )
+    return tuple(
+        Record(n, fields) for n, row in enumerate(named, start=1) if (fields := tuple(f for f in row if f.text))
+    )
+
+
+def _cells(line: tuple[int, str], delimiter: str) -> list[Scalar]:
+    offset, text = line
+    if delimiter == "|":
+        edge = len(text) - len(text.lstrip(" |"))
+        offset, text = offset + edge, text.strip(" |")
+    pattern = re.compile(rf'"(?:[^"]|"")*"|[^{delimiter}]+|(?<={delimiter})(?={delimiter}|$)|^(?={delimiter})')
+    return [_trimmed(offset + hit.start(), hit.group()) for hit in pattern.finditer(text)]
+
+
+def _trimmed(at: int, raw: str) -> Scalar:
+    text = raw.strip()
+    at += len(raw) - len(raw.lstrip())
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        at, text = at + 1, text[1:-1]
+    return Scalar(at, at + len(text), text)
+
+
+def _blocks(text: str) -> Group:
+    """Paragraphs of `key: value` lines; a repeated key starts the next record."""
+    bodies: list[list[Field]] = [[]]
+    for offset, line in _lines(text):
+        hit = _PAIR.match(line) if len(line) < 2000 else None  # noqa: PLR2004
+        if hit is None:
+            bodies += [[]] if not line.strip() and bodies[-1] else []
+            continue
+        if any(item.key == hit["key"] for item in bodies[-1]):
+            bodies.append([])
+        bodies[-1].append(Field(hit["key"], offset + hit.start("value"), offset + hit.end("value"), hit["value"]))
+    kept = [tuple(body) for body in bodies if len(body) > 1]
+    return tuple(Record(n, body) for n, body in enumerate(kept, start=1))
+
+
+def _items(text: str) -> Group:
+    """List items such as `1. Alex Chen - alex@example.com`, split at punctuation."""
+    bodies = []
+    for offset, line in _lines(text):
+        if (item := _ITEM.match(line)) and len(line) < 2000:  # noqa: PLR2004
+            cells = (
+                _trimmed(offset + item.start("rest") + hit.start(), hit.group()) for hit in _CELL.finditer(item["rest"])
+            )
+            bodies.append(tuple(Field("", cell.start, cell.end, cell.text) for cell in cells if cell.text))
+    return tuple(Record(n, body) for n, body in enumerate(filter(None, bodies), start=1))

@@ -1,0 +1,136 @@
+"""What the request calls things by, and whether it asks for one of them, many, or one chosen by comparison."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviews.provenance.context import Span
+from reviews.provenance.grounding.index import Indexed
+from reviews.provenance.grounding.records import Record, stem
+
+_STOP = frozenset(
+    """
+    a an the and or but if then else of to in on at by for from with without into onto over about as is are was were
+    be been am do does did can could will would shall should may might must have has had having i me my mine we
+    us our you your he him his she her it its they them their this that these those there here who whom whose which
+    what when where why how not no yes please thanks thank hi hello hey ok okay so just also too only very now let
+    make made get got give take put set use using want need needs like know see look find check help try go going
+    back up down out off new send sent email mail message forward reply write create add update change move delete
+    remove cancel schedule book reschedule assign reassign rename call called named titled title saying say says
+    name com org net www http https
+    """.split()
+)
+_MANY = re.compile(
+    r"\b(?:all|each|every|everyone|everybody|everything|both|any|anyone|whichever|either|multiple|several|many|various|bulk|these|those|few|couple|bunch|lots|some)\b"
+)
+_ORDER = """
+    last first next most least more less fewer fewest previous final current recent recently overdue urgent upcoming best worst
+    top bottom second third fourth fifth only same other another free available default main primary usual over under above
+    below after before since between than until past future higher lower larger smaller bigger earlier later older newer
+    cheaper due
+    """.split()
+_NOT_SUPERLATIVE = """
+    request interest suggest guest test rest west forest invest harvest contest protest manifest digest quest nest chest
+    """.split()
+_CHOSEN = re.compile(rf"\b(?:{'|'.join(_ORDER)}|(?!(?:{'|'.join(_NOT_SUPERLATIVE)})\b)[a-z]{{2,12}}est)\b")
+_SINGULAR = "this|his|is|was|its|has|as|us|yes|does|address|business|status|class|access|process|news"
+_PLURAL = rf"(?P<plural>(?!{_SINGULAR})[a-z]{{2,}}s)"
+_JOINS = "with|from|of|by|about|named|called|assigned|belonging|on|in|for|that|where|which"
+_PLURAL_BEFORE = re.compile(rf"\b{_PLURAL}(?: \w+){{0,2}} (?:{_JOINS})(?: to)?\W+$")
+_PLURAL_AFTER = re.compile(rf"^(?:'s?|\W)?(?: \w+){{0,2}} {_PLURAL}\b")
+_WORD = re.compile(r"[^\W_]+")
+_REACH = 48
+"""Characters around a mention in which a plural noun may stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A content word or day in what the user wrote."""
+
+    text: Indexed
+    start: int
+    """Offset in the folded text."""
+    end: int
+
+    @property
+    def span(self) -> Span:
+        """Where it stands in the raw text."""
+        return self.text.span(self.start, self.end)
+
+
+@dataclass(frozen=True)
+class References:
+    """The words of the user's messages that can name a record."""
+
+    texts: tuple[Indexed, ...]
+
+    @cached_property
+    def mentions(self) -> Mapping[str, tuple[Mention, ...]]:
+        """Where each stem, and each day as ISO text, is mentioned."""
+        found: dict[str, tuple[Mention, ...]] = {}
+        for text in self.texts:
+            for word, mention in _mentions(text):
+                found[word] = (*found.get(word, ()), mention)
+        return found
+
+    @cached_property
+    def selects(self) -> bool:
+        """Whether the user asks for many things, or for one chosen by order or comparison: rules cannot check those."""
+        return any(_MANY.search(text.folded.text) or _CHOSEN.search(text.folded.text) for text in self.texts)
+
+    def naming(self, record: Record, used: frozenset[Span]) -> frozenset[str]:
+        """The words that name this record, leaving out those that already serve as another argument's evidence."""
+        shared = self.mentions.keys() & record.words
+        return frozenset(word for word in shared if any(not _within(m.span, used) for m in self.mentions[word]))
+
+    def spans(self, words: Iterable[str]) -> tuple[Span, ...]:
+        """The longest stretch of text made of these words; at most one span."""
+        mentions = sorted(
+            (m for word in words for m in self.mentions.get(word, ())), key=lambda m: (m.span.source, m.start)
+        )
+        return (max(_runs(mentions), key=lambda m: m.end - m.start).span,) if mentions else ()
+
+    def sign(self, sign: str) -> tuple[Span, ...]:
+        """Where a sign such as € stands; at most one span."""
+        places = ((text, text.folded.text.find(sign)) for text in self.texts)
+        return next(((text.span(at, at + 1),) for text, at in places if at >= 0), ())
+
+    def plural(self, words: Iterable[str]) -> bool:
+        """Whether one of the words stands with a plural noun: "Lena's leads", "meetings with Raj"."""
+        return any(_near_plural(m) for word in words for m in self.mentions.get(word, ()))
+
+
+def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
+    folded = text.folded.text
+    for hit in _WORD.finditer(folded):
+        word = hit.group()
+        if word not in _STOP and len(word) > (2 if word.isdigit() else 1):
+            yield stem(word), Mention(text, *hit.span())
+    for moment in text.moments:
+        if moment.day and not moment.any_year:
+            yield moment.day.isoformat(), Mention(text, moment.start, moment.end)
+
+
+def _runs(mentions: list[Mention]) -> Iterator[Mention]:
+    """Neighbouring mentions joined."""
+    run = mentions[0]
+    for mention in mentions[1:]:
+        if mention.text is run.text and mention.start <= run.end + 1:
+            run = Mention(run.text, run.start, max(run.end, mention.end))
+        else:
+            yield run
+            run = mention
+    yield run
+
+
+def _near_plural(mention: Mention) -> bool:
+    folded = mention.text.folded.text
+    before, after = folded[max(0, mention.start - _REACH) : mention.start], folded[mention.end : mention.end + _REACH]
+    word = folded[mention.start : mention.end]
+    own = re.fullmatch(_PLURAL, word) is not None
+    return own or _PLURAL_BEFORE.search(before) is not None or _PLURAL_AFTER.search(after) is not None
+
+
+def _within(span: Span, used: frozenset[Span]) -> bool:
+    return any(u.source == span.source and u.start <= span.start and span.end <= u.end for u in used)

@@ -1,0 +1,50 @@
+"""What grounding answers: how a value was traced, and to which characters."""
+
+from dataclasses import dataclass
+
+from reviews.provenance.context import JsonValue, SourceKind, Span
+from reviews.provenance.relations import Grounding
+
+
+@dataclass(frozen=True)
+class Competing:
+    """Another value that answers the same reference."""
+
+    value: str
+    """As the source spells it."""
+    spans: tuple[Span, ...]
+    label: str
+    """What a person would call it, such as the record's name."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A method's answer, before it is tied to an argument."""
+
+    how: Grounding
+    spans: tuple[Span, ...]
+    note: str
+    competing: tuple[Competing, ...] = ()
+    nearest: Span | None = None
+
+
+@dataclass(frozen=True)
+class Grounded:
+    """Where one argument leaf comes from."""
+
+    pointer: str
+    """JSON Pointer of the leaf."""
+    value: JsonValue
+    how: Grounding
+    spans: tuple[Span, ...]
+    """The evidence; every span verifies against the context."""
+    note: str
+    """One plain sentence for a person."""
+    nearest: Span | None = None
+    """For a value without source: the most similar thing the context does say."""
+    competing: tuple[Competing, ...] = ()
+    """Other values that answer the same reference equally well, or better."""
+    trust: float = 0.0
+    """The lowest trust among the sources of the spans; 0 without spans."""
+    kinds: frozenset[SourceKind] = frozenset()
+    """What wrote the sources of the spans."""

@@ -1,0 +1,49 @@
+"""Rules first, a model for the rest."""
+
+from typing import TypeVar, cast
+
+from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
+from reviews.provenance.judges.questions import Derivability, ParameterClass, ParameterClasses
+from reviews.provenance.judges.rules import RulesJudge
+from reviews.provenance.relations import DecidedBy
+
+A = TypeVar("A")
+
+
+class RulesFirst:
+    """Asks a model only what the rules leave open."""
+
+    def __init__(self, model: Judge, rules: Judge | None = None) -> None:
+        self._model = model
+        self._rules = rules or RulesJudge()
+
+    @property
+    def name(self) -> str:
+        """Both names, the rules' first."""
+        return f"{self._rules.name}+{self._model.name}"
+
+    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+        """The rules' answer where it is complete. Raises what the model raises."""
+        by_rule = await self._rules.ask(question)
+        if isinstance(by_rule, Unknown):
+            return await self._model.ask(question)
+        if isinstance(question, Derivability):
+            return cast("Answered[A] | Unknown", await self._completed(question, cast("ParameterClasses", by_rule.answer)))
+        return by_rule
+
+    async def _completed(
+        self, question: Derivability, by_rule: ParameterClasses
+    ) -> Answered[ParameterClasses] | Unknown:
+        """The model's word on the parameters the rules left open; theirs on the others."""
+        open_paths = tuple(each.path for each in by_rule.parameters if each.derivable is None)
+        if not open_paths:
+            return Answered(by_rule, DecidedBy.RULE)
+        answer = await self._model.ask(Derivability(question.tool, open_paths))
+        if isinstance(answer, Unknown):
+            return answer
+        said = {each.path: each.derivable for each in answer.answer.parameters}
+        merged = [
+            ParameterClass(path=each.path, derivable=said.get(each.path) if each.derivable is None else each.derivable)
+            for each in by_rule.parameters
+        ]
+        return Answered(ParameterClasses(parameters=merged), answer.decided_by, answer.usage)

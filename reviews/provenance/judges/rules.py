@@ -1,0 +1,111 @@
+"""Answers that need no LLM. Whatever is not clear is Unknown: what that means is the profile's choice."""
+
+from typing import TypeVar, cast
+
+from reviews.provenance.context import ToolDoc
+from reviews.provenance.judges.base import Answered, Question, Unknown
+from reviews.provenance.judges.objects import about_the_same, mentions_object
+from reviews.provenance.judges.parameters import derivable, parameter_paths
+from reviews.provenance.judges.questions import (
+    Contribution,
+    Derivability,
+    Held,
+    ParameterClass,
+    ParameterClasses,
+    Relevance,
+)
+from reviews.provenance.judges.verbs import ActionClass, Classes, clearly_asked, classes_in, classes_of_tool, is_vague
+from reviews.provenance.relations import DecidedBy
+
+A = TypeVar("A")
+
+_OPPOSED = (
+    (ActionClass.PAY, ActionClass.REQUEST),
+    (ActionClass.REQUEST, ActionClass.PAY),
+    (ActionClass.DELETE, ActionClass.READ),
+    (ActionClass.PAY, ActionClass.READ),
+)
+"""A step of the first kind cannot serve a request that speaks of nothing but the second."""
+
+
+class RulesJudge:
+    """Decides relevance, contribution and derivability where names and verbs are clear."""
+
+    name = "rules"
+
+    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+        """Answer, or Unknown. Never raises, costs nothing."""
+        match question:
+            case Relevance():
+                answer: object = relevance(question)
+            case Contribution():
+                answer = contribution(question)
+            case Derivability():
+                answer = derivability(question)
+            case _:
+                answer = None
+        if answer is None:
+            return Unknown("The rules cannot tell.")
+        return Answered(cast("A", answer), DecidedBy.RULE)
+
+
+def relevance(question: Relevance) -> Held | None:
+    """True where the tool's kind of action is asked for on its kind of thing; False where another tool's is instead."""
+    kind = classes_of_tool(question.tool)
+    texts = (question.subtask, *question.request) if question.subtask else question.request
+    if not kind or any(is_vague(text) for text in texts):
+        return None
+    if _asked(kind, question.tool, question.subtask or " ".join(question.request)):
+        return Held(holds=True, rationale=f"“{question.tool.name}” does what is asked for: {_words(kind)}.")
+    named = _all_classes(texts)
+    if not named or kind & named:
+        return None
+    fitting = next((tool for tool in question.toolset if _fits_instead(tool, question.tool, named)), None)
+    if fitting is None:
+        return None
+    return Held(
+        holds=False,
+        rationale=f"“{question.tool.name}” would {_words(kind)}, which nobody asked for; “{fitting.name}” does what was asked.",
+    )
+
+
+def contribution(question: Contribution) -> Held | None:
+    """False where the step is of a kind that works against the request; everything else needs understanding."""
+    if is_vague(question.subtask) or any(is_vague(text) for text in question.request):
+        return None
+    step, asked = clearly_asked(question.subtask), _all_classes(question.request)
+    if not step or not asked or ActionClass.READ in step:
+        return None
+    if not step & asked and any(mine in step and other in asked for mine, other in _OPPOSED):
+        return Held(
+            holds=False,
+            rationale=f"The step is to {_words(step - asked)}; the request speaks only of: {_words(asked - step)}.",
+        )
+    return None
+
+
+def derivability(question: Derivability) -> ParameterClasses:
+    """The class of each parameter; None for those that names and types leave open."""
+    schemas = parameter_paths(question.tool)
+    return ParameterClasses(
+        parameters=[
+            ParameterClass(path=path, derivable=derivable(path, schemas.get(path, {}), question.tool))
+            for path in question.paths
+        ]
+    )
+
+
+def _asked(kind: Classes, tool: ToolDoc, text: str) -> bool:
+    return bool(kind & clearly_asked(text)) and mentions_object(tool, text)
+
+
+def _fits_instead(other: ToolDoc, tool: ToolDoc, named: Classes) -> bool:
+    return other.name != tool.name and bool(classes_of_tool(other) & named) and about_the_same(other, tool)
+
+
+def _all_classes(texts: tuple[str, ...]) -> Classes:
+    return frozenset().union(*(classes_in(text) for text in texts))
+
+
+def _words(kinds: Classes) -> str:
+    return " or ".join(sorted(str(kind) for kind in kinds))

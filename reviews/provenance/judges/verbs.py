@@ -1,0 +1,162 @@
+"""What kind of action a tool carries out, and what kinds a request speaks of.
+
+A verb may stand for several kinds ("book" makes an event or spends money), so everything here is a set, and only a
+clear absence of overlap is worth anything.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import lru_cache
+
+from reviews.provenance.context import ToolDoc
+
+
+class ActionClass(StrEnum):
+    """Kinds of action that exclude one another in effect."""
+
+    READ = "look something up"
+    CREATE = "create"
+    DELETE = "delete"
+    CHANGE = "change"
+    SEND = "send"
+    PAY = "pay"
+    REQUEST = "request money"
+    SHARE = "give access"
+    CONTROL = "start or stop"
+
+
+Classes = frozenset[ActionClass]
+
+_R, _C, _D, _U = ActionClass.READ, ActionClass.CREATE, ActionClass.DELETE, ActionClass.CHANGE
+_S, _P, _Q, _A, _X = ActionClass.SEND, ActionClass.PAY, ActionClass.REQUEST, ActionClass.SHARE, ActionClass.CONTROL
+
+_TABLE: tuple[tuple[str, Classes], ...] = (
+    ("search find list read show view display summarize summarise count retrieve fetch lookup query browse", frozenset({_R})),
+    ("create generate draft open register draw plot chart graph sketch record log plan schedule", frozenset({_C, _U})),
+    ("add insert append include", frozenset({_C, _U, _A, _S})),
+    ("book reserve order buy purchase rent subscribe hire", frozenset({_C, _P})),
+    ("upload save write post publish submit file", frozenset({_C, _U, _S, _A})),
+    ("make", frozenset({_C, _U, _P, _A})),
+    ("delete remove erase purge trash discard wipe clear drop clean", frozenset({_D, _U})),
+    ("cancel revoke archive terminate unsubscribe uninvite", frozenset({_D, _U, _X})),
+    ("update change edit modify rename adjust correct amend revise set mark tag flag label extend shorten postpone", frozenset({_U})),
+    ("delay reschedule replace swap convert merge split reopen complete close", frozenset({_U, _C, _D, _X})),
+    ("move shift push bring reassign assign promote demote", frozenset({_U, _C, _D, _P})),
+    ("send give", frozenset({_S, _P, _A, _U, _Q})),
+    ("email mail reply respond forward notify inform tell message text ping remind contact ask announce", frozenset({_S, _C})),
+    ("pay transfer wire reimburse remit donate tip settle deposit withdraw repay", frozenset({_P, _U})),
+    ("refund", frozenset({_P, _U})),
+    ("request charge invoice bill collect", frozenset({_Q, _S, _C})),
+    ("share grant invite", frozenset({_A, _S, _C, _U})),
+    ("stop start restart reboot launch run scale deploy pause resume kill enable disable", frozenset({_X, _U, _C})),
+    ("lock unlock block unblock freeze activate deactivate suspend", frozenset({_X, _U})),
+)
+_VERBS = {verb: classes for verbs, classes in _TABLE for verb in verbs.split()}
+_TOOL_VERBS = _VERBS | {
+    # A tool's name says one thing: what a person may mean by the word besides does not count.
+    "send": frozenset({_S}),
+    "request": frozenset({_Q, _S}),
+    **dict.fromkeys(("create", "add", "insert", "schedule"), frozenset({_C})),
+    **dict.fromkeys(("delete", "remove", "cancel"), frozenset({_D})),
+    **dict.fromkeys(("reply", "forward", "email", "notify"), frozenset({_S})),
+    **dict.fromkeys(("get", "return", "check", "search", "list", "read"), frozenset({_R})),
+}
+_MOVES_MONEY = frozenset("send transfer wire pay make remit".split())
+_MONEY = frozenset("money payment payments fund funds cash amount iban transaction salary".split())
+_PHRASES: tuple[tuple[re.Pattern[str], Classes], ...] = tuple(
+    (re.compile(pattern), classes)
+    for pattern, classes in (
+        (r"\bget rid of\b|\btake [\w ]{1,30} off\b", frozenset({_D, _U})),
+        (r"\blet (?!me\b|us\b)[\w ]{1,40} know\b|\bget back to\b|\bwrite (?:to|back)\b|\breach out\b", frozenset({_S})),
+        (r"\blook up\b|\btell me\b|\blet me know\b|\bshow me\b|\bcheck (?:if|whether|what|when|how|who)\b", frozenset({_R})),
+        (r"\bset (?:up|a|an)\b|\bput [\w ]{1,40} (?:on|in|into)\b", frozenset({_C, _U})),
+        (r"\btak(?:e|ing) over\b|\bhand (?:it |them )?over\b", frozenset({_U, _A})),
+        (r"\b(?:turn|switch|shut) (?:it |them )?(?:on|off|down)\b|\bspin (?:up|down)\b|\broll ?back\b", frozenset({_X, _U})),
+        (r"\bcall (?:it |them )?off\b", frozenset({_D, _U, _X})),
+        (r"\bpay back\b|\bsplit the\b", frozenset({_P, _Q})),
+    )
+)
+_VAGUE = re.compile(
+    r"\b(?:handle|handl\w+|process|deal with|take care|sort (?:it|this|that|them|out)|fix|solve|resolve|manage|arrange|"
+    r"organi[sz]e|prepare|finish|follow|perform|execute|proceed|continue|go ahead|do (?:it|this|that|so|the|what|all|"
+    r"everything)|as (?:discussed|usual|planned|described)|todo|to-do|tasks? (?:on|in|from|listed)|instructions?|steps|"
+    r"accept|reject|approve|decline|confirm|yes|sure|please do|the (?:first|second|third|other) one)\b"
+)
+"""Words that leave open what is to be done: a request that has one rules nothing out."""
+_NOUN_BEFORE = re.compile(
+    r"(?:\b(?:the|a|an|my|your|his|her|its|our|their|this|these|those|last|latest|next|first|second|recent|new|old|"
+    r"every|each|any|some|all|no|of|open|pending|overdue|unread|\d+)|'s|s')\s+$"
+)
+_NEGATED = re.compile(r"(?:\b(?:do not|don'?t|never|without|not|instead of|rather than|no need to)\s+(?:\w+\s+)?)$")
+_QUOTED = re.compile(r"(?<!\w)'[^'\n]{2,}?'(?!\w)|\"[^\"\n]{2,}\"|“[^”\n]{2,}”|‘[^’\n]{2,}’")
+_WORD = re.compile(r"[a-z]+")
+_LONGEST = 8_000
+"""Characters of a request that are looked at: what it asks for is said early."""
+
+
+def tokens_of(name: str) -> tuple[str, ...]:
+    """The words of an identifier, lower case: `sendEmail`, `send_email`, `mail.send-email`."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name[:200])
+    return tuple(re.findall(r"[a-z]+|\d+", spaced.lower()))
+
+
+@lru_cache(maxsize=4096)
+def stems(word: str) -> tuple[str, ...]:
+    """A word and the base forms it may come from."""
+    forms = [word]
+    for ending, puts in (("ies", "y"), ("ied", "y"), ("es", ""), ("ed", ""), ("ing", ""), ("s", ""), ("d", "")):
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            base = word[: -len(ending)] + puts
+            forms += [base, f"{base}e"] + ([base[:-1]] if base[-1:] == base[-2:-1] else [])
+    return tuple(forms)
+
+
+def classes_of_tool(tool: ToolDoc) -> Classes:
+    """What the tool does, by the verb in its name, else by the first verb of its description; empty when unclear."""
+    last = tokens_of(re.split(r"[./:]|__", tool.name)[-1])
+    if _MOVES_MONEY & set(last) and _MONEY & {*last, *tool.properties}:
+        return frozenset({_P})
+    named = [_TOOL_VERBS[word] for word in last if word in _TOOL_VERBS]
+    if named:
+        return named[0]
+    first = _WORD.findall(tool.description[:200].lower())[:1]
+    described = [_TOOL_VERBS[form] for word in first for form in stems(word) if form in _TOOL_VERBS]
+    return described[0] if described else frozenset()
+
+
+def is_verb(word: str) -> bool:
+    """Whether the word of a tool's name says what it does rather than to what."""
+    return word in _TOOL_VERBS
+
+
+def classes_in(text: str) -> Classes:
+    """Every kind of action the text may speak of."""
+    lowered = text[:_LONGEST].lower()
+    found = (classes for _, classes in _mentions(lowered))
+    return frozenset().union(*found)
+
+
+def clearly_asked(text: str) -> Classes:
+    """The kinds of action the text asks for outside quotations and negations."""
+    lowered = _QUOTED.sub(" … ", text[:_LONGEST].lower())
+    found = (classes for at, classes in _mentions(lowered) if not _NEGATED.search(lowered[max(0, at - 30) : at]))
+    return frozenset().union(*found)
+
+
+def is_vague(text: str) -> bool:
+    """Whether the text leaves open what is to be done."""
+    return _VAGUE.search(text[:_LONGEST].lower()) is not None
+
+
+def _mentions(text: str) -> Iterator[tuple[int, Classes]]:
+    for pattern, classes in _PHRASES:
+        yield from ((hit.start(), classes) for hit in pattern.finditer(text))
+    for hit in _WORD.finditer(text):
+        classes = _first_known(hit.group())
+        if classes and not _NOUN_BEFORE.search(text[max(0, hit.start() - 16) : hit.start()]):
+            yield hit.start(), classes
+
+
+def _first_known(word: str) -> Classes | None:
+    return next((_VERBS[form] for form in stems(word) if form in _VERBS), None)

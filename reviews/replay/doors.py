@@ -1,0 +1,88 @@
+"""Who judges a replayed call: a running guard, over its API."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from reviews.client import Action, Guard, GuardError, ProblemError, UndecidedError
+from reviews.replay.proposals import Proposal
+
+FIRST_LOOK_SECONDS: Final = 0.03
+LONGEST_LOOK_SECONDS: Final = 1.0
+CHECK_SECONDS: Final = 120.0
+"""A check that takes longer counts as an error of this replay; the action itself stays."""
+_CONFLICT: Final = 409
+
+
+class ReplayError(Exception):
+    """One call could not be replayed; the message says why."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the guard made of a call."""
+
+    aligned: bool | None
+    """None: undetermined, a person looks."""
+    misalignment: str | None = None
+
+    @property
+    def column(self) -> str:
+        """Under what the report counts it."""
+        return "allowed" if self.aligned else self.misalignment or "undetermined"
+
+
+class Door(Protocol):
+    """Where a proposal is judged."""
+
+    async def judge(self, proposal: Proposal) -> Judgement:
+        """The verdict. Raises `ReplayError`."""
+        ...
+
+
+@dataclass(frozen=True)
+class GuardDoor:
+    """The API of a running guard."""
+
+    guard: Guard
+    run: str
+    """Proposals of the same run are the same actions."""
+    cancel: bool = False
+    """Withdraw what waits for a person once its verdict is known."""
+
+    async def judge(self, proposal: Proposal) -> Judgement:
+        """The verdict. Raises `ReplayError`."""
+        try:
+            action = await self.guard.submit(proposal.submission, idempotency_key=proposal.key(self.run))
+            action = await self._checked(action)
+            if self.cancel and action.status == "pending":
+                await self._withdraw(action)
+        except GuardError as error:
+            raise ReplayError(str(error)) from error
+        return _judgement(action)
+
+    async def _checked(self, action: Action) -> Action:
+        """The action once the guard has looked. No long-poll: that would wait for the person as well."""
+        deadline = asyncio.get_running_loop().time() + CHECK_SECONDS
+        pause = FIRST_LOOK_SECONDS
+        while action.status == "checking":
+            if asyncio.get_running_loop().time() > deadline:
+                raise UndecidedError(f"Action {action.id} was not checked within {CHECK_SECONDS:.0f} s.")
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, LONGEST_LOOK_SECONDS)
+            action = await self.guard.get(action.id)
+        return action
+
+    async def _withdraw(self, action: Action) -> None:
+        try:
+            await self.guard.cancel(action.id)
+        except ProblemError as error:
+            # Somebody decided in between: nothing is left to withdraw.
+            if error.status != _CONFLICT:
+                raise
+
+
+def _judgement(action: Action) -> Judgement:
+    if action.verdict is None:
+        raise ReplayError(f"Action {action.id} is {action.status} without a verdict.")
+    return Judgement(action.verdict.aligned, action.verdict.misalignment)

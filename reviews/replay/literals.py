@@ -1,0 +1,69 @@
+"""Python literals as traces print them, read without running anything."""
+
+import ast
+import warnings
+from typing import Any, Final, TypeAlias
+
+Value: TypeAlias = Any
+"""What JSON can hold; tuples become lists."""
+
+_NAMES: Final = {"nan": None, "NaN": None, "null": None, "true": True, "false": False}
+_WRAPPERS: Final = frozenset({"array", "list", "tuple", "set", "frozenset", "Timestamp", "datetime64"})
+"""Calls that only wrap a literal: their first argument stands for them."""
+
+
+class UnreadableLiteralError(ValueError):
+    """The text is not a literal, or holds something that would have to be run."""
+
+
+def parse(text: str) -> Value:
+    """The value of a literal. A call such as `AgentAction(tool=…)` becomes an object of its keywords; nan becomes null.
+
+    Raises `UnreadableLiteralError`.
+    """
+    try:
+        with warnings.catch_warnings():
+            # Strings in traces hold escapes that Python would rather see doubled.
+            warnings.simplefilter("ignore", SyntaxWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)
+            tree = ast.parse(text.strip(), mode="eval")
+        return _fold(tree.body)
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        raise UnreadableLiteralError(f"This is not a literal: {error}") from error
+
+
+def _fold(node: ast.expr) -> Value:
+    match node:
+        case ast.Constant():
+            return _scalar(node.value)
+        case ast.List() | ast.Tuple() | ast.Set():
+            return [_fold(item) for item in node.elts]
+        case ast.Dict():
+            return {_key(key): _fold(value) for key, value in zip(node.keys, node.values, strict=True)}
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
+            return -number
+        case ast.Name(id=name) if name in _NAMES:
+            return _NAMES[name]
+        case ast.Call(func=ast.Name() | ast.Attribute() as function):
+            return _call(ast.unparse(function).rpartition(".")[2], node)
+    raise UnreadableLiteralError(f"{type(node).__name__} at column {node.col_offset} would have to be run")
+
+
+def _call(name: str, node: ast.Call) -> Value:
+    if name in _WRAPPERS:
+        return _fold(node.args[0]) if node.args else []
+    if node.args or not all(keyword.arg for keyword in node.keywords):
+        raise UnreadableLiteralError(f"{name}(…) at column {node.col_offset} names no fields")
+    return {keyword.arg: _fold(keyword.value) for keyword in node.keywords}
+
+
+def _key(node: ast.expr | None) -> str:
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    raise UnreadableLiteralError("an object has a key that is no constant")
+
+
+def _scalar(value: object) -> Value:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    raise UnreadableLiteralError(f"{type(value).__name__} has no JSON form")

@@ -1,0 +1,27 @@
+"""Text from an agent in a template: escaped, bounded, and with nothing hidden in it."""
+
+from django import template
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from reviews.web.revealing import Shown, reveal
+
+register = template.Library()
+
+LONGEST = 2_000
+
+
+@register.filter
+def revealed(text: object, longest: int = LONGEST) -> SafeString:
+    """At most so many characters, invisible ones as tokens, isolated from the direction of their surroundings."""
+    whole = str(text)
+    cut = whole if len(whole) <= longest else f"{whole[: longest - 1]}…"
+    return format_html("<bdi>{}</bdi>", format_html_join("", "{}", ((_html(shown),) for shown in reveal(cut))))
+
+
+def _html(shown: Shown) -> SafeString:
+    if not shown.name:
+        return conditional_escape(shown.text)
+    return format_html(
+        '<span class="revealed" title="{0}">{1}<span class="sr-only"> {0} </span></span>', shown.name, shown.text
+    )

@@ -1,0 +1,85 @@
+"""One item as a reviewer sees it: everything needed on the table, and nothing that is not in the record."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reviews import cases
+from reviews.models import Action, Check, Finding, Review
+from reviews.provenance.context import Case
+from reviews.web.casefile.arguments import Argument, arguments_of, first_to_look_at
+from reviews.web.casefile.consequence import Consequence, consequence_of
+from reviews.web.casefile.evidence import Evidence
+from reviews.web.casefile.exhibits import Entry, Exhibit, exhibit, history_of, others_of, tool_of
+from reviews.web.casefile.readings import Reading, readings_of
+from reviews.web.casefile.reasons import Reason, Verdict, reasons_of, verdicts_of
+
+__all__ = ["Argument", "CaseFile", "Consequence", "Entry", "Exhibit", "Reading", "Reason", "Verdict", "open_casefile"]
+
+
+@dataclass(frozen=True)
+class CaseFile:
+    """The page's content."""
+
+    action: Action
+    consequence: Consequence
+    arguments: list[Argument]
+    selected: str
+    """Ref of the argument selected at load."""
+    reasons: list[Reason]
+    verdicts: list[Verdict]
+    readings: list[Reading]
+    query: Exhibit
+    history: list[Entry]
+    tool: Exhibit | None
+    offered: list[str]
+    """Names of the tools the agent may use."""
+    others: list[Exhibit]
+    evidence: Evidence
+    case: Case
+
+    @property
+    def main_reason(self) -> Reason:
+        """What the eye should meet first."""
+        return self.reasons[0]
+
+    @property
+    def misalignment(self) -> str:
+        """Type of failure of the first detector that stopped the call, or `undetermined`; empty when none did."""
+        return self.verdicts[0].misalignment if self.verdicts else ""
+
+    @property
+    def type_of_failure(self) -> str:
+        """What a rejection is labelled unless the reviewer says otherwise; empty when the guard named no type."""
+        return self.verdicts[0].check.misalignment if self.verdicts else ""
+
+
+def open_casefile(review: Review, checks: Sequence[Check]) -> CaseFile:
+    """Everything about the item. `checks` come with findings and interpretations at hand."""
+    action = review.action
+    case = cases.case_for(action)
+    context, evidence, verdicts = case.context, Evidence(case.context), verdicts_of(checks)
+    # Whatever points into a source comes first: the exhibits are folded around it.
+    arguments = arguments_of(case, _findings(verdicts), evidence)
+    reasons = reasons_of(review, verdicts, evidence)
+    readings = readings_of(action, (each for check in checks for each in check.interpretations.all()), evidence)
+    return CaseFile(
+        action=action,
+        consequence=consequence_of(action, context.tool(action.tool)),
+        arguments=arguments,
+        selected=first_to_look_at(arguments),
+        reasons=reasons,
+        verdicts=verdicts,
+        readings=readings,
+        query=exhibit(context, "query", evidence),
+        history=history_of(context, evidence),
+        tool=tool_of(context, action.tool, evidence),
+        offered=[tool.name for tool in context.tools],
+        others=others_of(context, action.tool, evidence),
+        evidence=evidence,
+        case=case,
+    )
+
+
+def _findings(verdicts: Sequence[Verdict]) -> list[Finding]:
+    # The detectors that stopped the call come last and so win where two speak of one value.
+    return [finding for verdict in reversed(verdicts) for finding in verdict.findings]

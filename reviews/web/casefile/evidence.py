@@ -1,0 +1,32 @@
+"""Everything on the page that points into a source, gathered by source."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reviews.provenance.context import Context, SourceId, Span
+from reviews.web.highlighting import Mark, Tone
+
+
+class Evidence:
+    """Marks by source. A span whose quote does not stand where it says is left out: nothing false is highlighted."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._marks: defaultdict[SourceId, list[Mark]] = defaultdict(list)
+
+    def point(self, spans: Iterable[Span], *, ref: str, label: str = "", tone: Tone = Tone.COPY) -> tuple[Span, ...]:
+        """Mark these spans for `ref`; returns those that could be verified."""
+        verified = tuple(span for span in spans if self._context.verifies(span))
+        for span in verified:
+            self._marks[span.source].append(Mark(span.start, span.end, ref, label, tone))
+        return verified
+
+    def marks(self, source: SourceId) -> list[Mark]:
+        """What points into this source."""
+        return self._marks.get(source, [])
+
+
+def span_from(stored: Mapping[str, Any]) -> Span:
+    """A span as findings keep it."""
+    return Span(stored["source"], stored["start"], stored["end"], stored["quote"])

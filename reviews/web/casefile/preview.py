@@ -1,0 +1,63 @@
+"""An edit while it is typed: what changes, and where the new values come from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reviews.editing import Change, EditPreview
+from reviews.errors import FieldProblem
+from reviews.provenance.context import JsonValue, Span
+from reviews.provenance.grounding import Grounded
+from reviews.web.casefile import words
+from reviews.web.casefile.arguments import text_of
+
+LONGEST_VALUE = 400
+
+
+@dataclass(frozen=True)
+class ShownChange:
+    """One line of the diff."""
+
+    path: str
+    before: str
+    after: str
+    added: bool
+    removed: bool
+    grounding: str
+    """Of the new value; empty when there is none, or while the call is not valid."""
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ShownPreview:
+    """What the panel under the editor shows."""
+
+    problems: list[FieldProblem]
+    changes: list[ShownChange]
+
+
+def show_preview(preview: EditPreview) -> ShownPreview:
+    """The preview as the page writes it."""
+    grounded = {each.pointer: each for each in preview.grounded}
+    problems = [FieldProblem(words.path_of(each.pointer), each.message) for each in preview.errors]
+    return ShownPreview(problems, [_shown(change, grounded.get(change.pointer)) for change in preview.changed])
+
+
+def _shown(change: Change, grounded: Grounded | None) -> ShownChange:
+    return ShownChange(
+        path=words.path_of(change.pointer),
+        before="" if change.added else _short(change.before),
+        after="" if change.removed else _short(change.after),
+        added=change.added,
+        removed=change.removed,
+        grounding=str(grounded.how) if grounded else "",
+        places=_places(grounded.spans if grounded else ()),
+    )
+
+
+def _places(spans: Sequence[Span]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(words.place(span.source) for span in spans))
+
+
+def _short(value: JsonValue) -> str:
+    text = text_of(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"

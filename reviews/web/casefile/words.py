@@ -1,0 +1,98 @@
+"""The desk's vocabulary: the reviewer's language first, the paper's formal name beside it."""
+
+from types import MappingProxyType
+from typing import Final
+
+from reviews.provenance.context import SourceId
+from reviews.provenance.relations import Grounding, Relation
+from reviews.web.highlighting import Tone
+
+TONES: Final = MappingProxyType(
+    {
+        Grounding.COPY: Tone.COPY,
+        Grounding.NORMALIZE: Tone.COPY,
+        Grounding.DERIVE: Tone.DERIVED,
+        Grounding.RESOLVE: Tone.DERIVED,
+        Grounding.GENERATED: Tone.GENERATED,
+        Grounding.COMPETING: Tone.COMPETING,
+        Grounding.UNGROUNDED: Tone.NONE,
+    }
+)
+
+_FAILS: Final = MappingProxyType(
+    {
+        Relation.SPECIFIED_BY: "The agent has no tool {subject}",
+        Relation.CONTRIBUTE_TO: "This step does not serve the request",
+        Relation.RELEVANT_TO: "This tool does not serve the step",
+        Relation.APPEAR_IN: "The evidence does not stand where it should",
+        Relation.DERIVED_FROM: "{subject} has no source",
+        Relation.CAN_ADDRESS: "This call cannot do what the step asks for",
+    }
+)
+_UNKNOWN: Final = MappingProxyType(
+    {
+        Relation.SPECIFIED_BY: "Nobody could tell whether {subject} is documented",
+        Relation.CONTRIBUTE_TO: "Nobody could tell whether this step serves the request",
+        Relation.RELEVANT_TO: "Nobody could tell whether this tool serves the step",
+        Relation.APPEAR_IN: "Nobody could tell whether the evidence stands where it should",
+        Relation.DERIVED_FROM: "Nobody could tell where {subject} comes from",
+        Relation.CAN_ADDRESS: "Nobody could tell whether this call does what the step asks for",
+    }
+)
+_HOLDS: Final = MappingProxyType(
+    {
+        Relation.SPECIFIED_BY: "{subject} is documented",
+        Relation.CONTRIBUTE_TO: "The step serves the request",
+        Relation.RELEVANT_TO: "The tool serves the step",
+        Relation.APPEAR_IN: "The evidence stands in the request or history",
+        Relation.DERIVED_FROM: "{subject} has a source",
+        Relation.CAN_ADDRESS: "The call can do what the step asks for",
+    }
+)
+_FORMULAS: Final = MappingProxyType(
+    {
+        Relation.SPECIFIED_BY: "SpecifiedBy({subject}, d)",
+        Relation.CONTRIBUTE_TO: "ContributeTo(s, q)",
+        Relation.RELEVANT_TO: "RelevantTo(d, s)",
+        Relation.APPEAR_IN: "AppearIn(e, q/h)",
+        Relation.DERIVED_FROM: "DerivedFrom({subject}, e)",
+        Relation.CAN_ADDRESS: "CanAddress(d, a, s)",
+    }
+)
+_TRUTH: Final = MappingProxyType({True: "holds", False: "does not hold", None: "could not be established"})
+
+
+def relation_in_words(relation: Relation, subject: str, holds: bool | None, grounding: str = "") -> str:
+    """What a finding means to somebody who does not know the relation."""
+    if relation == Relation.DERIVED_FROM and holds is not True and grounding == Grounding.COMPETING:
+        return f"Several values fit {subject} equally well"
+    words = {True: _HOLDS, False: _FAILS, None: _UNKNOWN}[holds][relation]
+    return words.format(subject=subject)
+
+
+def relation_in_symbols(relation: Relation, subject: str, holds: bool | None) -> str:
+    """The formal statement, such as `DerivedFrom(amount, e) does not hold`."""
+    return f"{_FORMULAS[relation].format(subject=subject)} {_TRUTH[holds]}"
+
+
+def place(source: SourceId) -> str:
+    """Where a source stands on the page: `request`, `history 2`, `call 2`, the name of a document."""
+    match source.split("/", 2):
+        case ["query"]:
+            return "request"
+        case ["history", position, "call"]:
+            return f"call {position}"
+        case ["history", position, _]:
+            return f"history {position}"
+        case ["tool", *_]:
+            return "tool document"
+        case ["source", *name]:
+            return "/".join(name)
+        case _:
+            return source
+
+
+def path_of(pointer: str) -> str:
+    """A JSON Pointer as a person reads it: `items / 0 / price`; empty for the whole value."""
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+    return " / ".join(parts)

@@ -1,0 +1,33 @@
+"""Every component in every state on one page, for people and for the accessibility checks."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from reviews.models import Risk
+from reviews.provenance.relations import Grounding, Misalignment
+
+
+def styleguide(request: HttpRequest) -> HttpResponse:
+    """The style guide; there is none outside debug and demo."""
+    if not (settings.DEBUG or settings.DEMO):
+        raise Http404
+    now = timezone.now()
+    return render(
+        request,
+        "styleguide.html",
+        {
+            "groundings": list(Grounding),
+            "misalignments": [*Misalignment, "policy", "undetermined"],
+            "risks": Risk.values,
+            "outcomes": ["approve", "edit", "reject", "respond", "expired", "cancelled", "superseded"],
+            "past": now - timedelta(minutes=12),
+            "later": now + timedelta(minutes=42),
+            "soon": now + timedelta(minutes=3),
+            "over": now - timedelta(seconds=1),
+            "colours": ("bg", "surface", "raised", "sunken", "border", "border-strong", "text", "muted", "accent"),
+        },
+    )

@@ -1,0 +1,28 @@
+"""The desk's pages."""
+
+from django.urls import path
+from django.views.generic import RedirectView
+
+from reviews.web import queue, review, settings, styleguide
+from reviews.web.sign_in import LogoutView, SignInView
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="queue"), name="home"),
+    path("sign-in", SignInView.as_view(), name="sign-in"),
+    path("sign-out", LogoutView.as_view(), name="sign-out"),
+    path("queue", queue.queue, name="queue"),
+    path("queue/recent", queue.recent, name="recent"),
+    path("reviews/<uuid:review_id>", review.review_page, name="review"),
+    path("reviews/<uuid:review_id>/decide", review.decide, name="decide"),
+    path("reviews/<uuid:review_id>/preview-edit", review.preview_edit, name="preview-edit"),
+    path("reviews/<uuid:review_id>/claim", review.claim, name="claim"),
+    path("reviews/<uuid:review_id>/release", review.release, name="release"),
+    path("reviews/<uuid:review_id>/snooze", review.snooze, name="snooze"),
+    path("reviews/<uuid:review_id>/escalate", review.escalate, name="escalate"),
+    path("reviews/<uuid:review_id>/source", review.source, name="source"),
+    path("settings", settings.overview, name="settings"),
+    path("settings/keys", settings.issue_key, name="settings-keys"),
+    path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),
+    path("settings/profile", settings.save_profile, name="settings-profile"),
+    path("styleguide", styleguide.styleguide, name="styleguide"),
+]

@@ -1,0 +1,109 @@
+/** What every page does: shortcuts, times, dialogs, menus, copying, toasts, and being offline. */
+
+import * as keyboard from "./keyboard.js";
+import * as time from "./time.js";
+
+const TOAST_MILLISECONDS = 6000;
+const COPIED_MILLISECONDS = 1500;
+
+/** Tell something that needs no answer. `kind` is "good" or "bad"; a bad one stays until it is dismissed. */
+export function toast(text, kind = "good") {
+  const shown = document.getElementById(`toast-${kind}`).content.cloneNode(true).firstElementChild;
+  shown.querySelector(".toast__text").textContent = text;
+  document.getElementById("toasts").append(shown);
+  if (kind === "good") setTimeout(() => shown.remove(), TOAST_MILLISECONDS);
+}
+
+/** Say something to screen readers only. */
+export function announce(text) {
+  document.getElementById("announcer").textContent = text;
+}
+
+function textOf(button) {
+  return button.dataset.copy ?? document.getElementById(button.dataset.copyFrom).textContent;
+}
+
+async function copy(button) {
+  const label = button.querySelector("[data-copy-label]");
+  try {
+    await navigator.clipboard.writeText(textOf(button));
+  } catch {
+    toast("This browser does not allow copying here. Select the text and copy it by hand.", "bad");
+    return;
+  }
+  announce("Copied");
+  if (!label || label.dataset.before) return;
+  label.dataset.before = label.textContent;
+  label.textContent = "copied";
+  setTimeout(() => {
+    label.textContent = label.dataset.before;
+    delete label.dataset.before;
+  }, COPIED_MILLISECONDS);
+}
+
+function openDialog(id) {
+  if (id === "shortcuts") keyboard.openSheet();
+  else document.getElementById(id)?.showModal();
+}
+
+function closeMenus(target) {
+  for (const menu of document.querySelectorAll("[data-menu][open]")) {
+    if (!menu.contains(target)) menu.open = false;
+  }
+}
+
+function onClick(event) {
+  closeMenus(event.target);
+  const button = event.target.closest?.("[data-copy], [data-copy-from], [data-dialog], [data-close], [data-dismiss]");
+  if (!button) {
+    if (event.target.matches?.("dialog:modal")) event.target.close();
+    return;
+  }
+  if ("copy" in button.dataset || "copyFrom" in button.dataset) copy(button);
+  else if ("dialog" in button.dataset) openDialog(button.dataset.dialog);
+  else if ("close" in button.dataset) button.closest("dialog").close();
+  else button.closest(".toast").remove();
+}
+
+function onEscape(event) {
+  const menu = event.key === "Escape" && document.querySelector("[data-menu][open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+}
+
+function showConnection() {
+  document.getElementById("offline").hidden = navigator.onLine;
+}
+
+function isPoll(event) {
+  return event.detail.elt?.hasAttribute("data-poll");
+}
+
+function onResponseError(event) {
+  const told = event.detail.xhr.getResponseHeader("HX-Trigger")?.includes('"toast"');
+  if (told || isPoll(event)) return;
+  toast(`The server answered ${event.detail.xhr.status}. Nothing was changed; what you typed is still here.`, "bad");
+}
+
+function onSendError(event) {
+  document.getElementById("offline").hidden = false;
+  if (!isPoll(event)) toast("The server cannot be reached. Nothing was changed; try again.", "bad");
+}
+
+function onAfterRequest(event) {
+  if (event.detail.xhr?.status) showConnection();
+}
+
+keyboard.start();
+time.start();
+document.addEventListener("click", onClick);
+document.addEventListener("keydown", onEscape);
+document.addEventListener("toast", (event) => toast(event.detail.text, event.detail.kind));
+document.addEventListener("htmx:responseError", onResponseError);
+document.addEventListener("htmx:sendError", onSendError);
+document.addEventListener("htmx:timeout", onSendError);
+document.addEventListener("htmx:afterRequest", onAfterRequest);
+window.addEventListener("offline", showConnection);
+window.addEventListener("online", showConnection);
+showConnection();

@@ -1,0 +1,95 @@
+/** The queue's list: keyboard roving, focus that survives a refresh, and word of new items. */
+
+import { announce } from "./app.js";
+import { register } from "./keyboard.js";
+
+const NAMED_AT_MOST = 3;
+
+let known = new Map();
+let current = "";
+
+function links() {
+  return [...document.querySelectorAll(".queue .row-link")];
+}
+
+function rows() {
+  return new Map([...document.querySelectorAll("[data-row]")].map((row) => [row.dataset.row, row]));
+}
+
+/** One row is in the tab order; the arrows move within the list. */
+function rove() {
+  const all = links();
+  const chosen = all.find((link) => link.id === current) ?? all[0];
+  for (const link of all) link.tabIndex = link === chosen ? 0 : -1;
+}
+
+function go(step) {
+  const all = links();
+  if (!all.length) return false;
+  const focused = all.indexOf(document.activeElement);
+  const remembered = all.findIndex((link) => link.id === current);
+  const next = focused >= 0 ? focused + step : Math.max(remembered, 0);
+  const link = all[Math.min(Math.max(next, 0), all.length - 1)];
+  link.focus({ preventScroll: true });
+  link.closest("tr").scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+function onFocus(event) {
+  if (!event.target.matches?.(".row-link")) return;
+  current = event.target.id;
+  rove();
+}
+
+function sentence(arrived) {
+  const tools = arrived.slice(0, NAMED_AT_MOST).map((row) => row.dataset.tool);
+  const rest = arrived.length > NAMED_AT_MOST ? " and more" : "";
+  return `${arrived.length} new ${arrived.length === 1 ? "item" : "items"}: ${tools.join(", ")}${rest}`;
+}
+
+function welcome(isPoll) {
+  const now = rows();
+  const arrived = [...now].filter(([id]) => !known.has(id)).map(([, row]) => row);
+  if (isPoll && arrived.length) {
+    for (const row of arrived) row.classList.add("queue__row--new");
+    announce(sentence(arrived));
+  }
+  known = now;
+}
+
+/** A decided row that had the focus is gone: its neighbour takes over, so that the keyboard does not start again. */
+function keepPlace(place) {
+  if (place < 0 || document.activeElement?.matches(".row-link")) return;
+  const all = links();
+  all[Math.min(place, all.length - 1)]?.focus({ preventScroll: true });
+}
+
+let place = -1;
+
+function beforeSwap(event) {
+  place = event.detail.requestConfig?.elt.hasAttribute("data-poll") ? links().indexOf(document.activeElement) : -1;
+}
+
+function afterSettle(event) {
+  keepPlace(place);
+  place = -1;
+  rove();
+  welcome(event.detail.requestConfig?.elt.hasAttribute("data-poll"));
+}
+
+function beforeRequest(event) {
+  const poll = event.detail.elt.hasAttribute("data-poll");
+  const busy = document.hidden || document.querySelector("dialog[open]");
+  if (poll && busy) event.preventDefault();
+}
+
+known = rows();
+rove();
+register("j", { label: "Next item", run: () => go(1) });
+register("k", { label: "Previous item", run: () => go(-1) });
+register("ArrowDown", { label: "Next item", hidden: true, run: () => document.activeElement.matches(".row-link") && go(1) });
+register("ArrowUp", { label: "Previous item", hidden: true, run: () => document.activeElement.matches(".row-link") && go(-1) });
+document.addEventListener("focusin", onFocus);
+document.addEventListener("htmx:beforeRequest", beforeRequest);
+document.addEventListener("htmx:beforeSwap", beforeSwap);
+document.addEventListener("htmx:afterSettle", afterSettle);

@@ -1,0 +1,110 @@
+"""Running what was approved, once; and taking back what was proposed."""
+
+from typing import Any
+
+import pytest
+
+from reviews.models import Action, Step
+from reviews.provenance.canonical import call_digest
+from tests.api.agent import ACTIONS, Agent, check_problem, read
+from tests.cast import Cast, approved, flagged
+
+
+def path_of(action: Action) -> str:
+    return f"{ACTIONS}/{action.pk}"
+
+
+@pytest.fixture
+def allowed(cast: Cast) -> str:
+    return path_of(approved(cast))
+
+
+def test_the_permission_names_exactly_the_approved_call(agent: Agent, allowed: str) -> None:
+    response = agent.post(f"{allowed}/execution")
+    execution = read(response)
+    assert response.status_code == 201
+    assert execution["digest"] == call_digest(execution["tool"], execution["arguments"])
+    assert execution["digest"] == read(agent.get(allowed))["decision"]["digest"]
+    assert execution["status"] == "started"
+
+
+def test_the_permission_is_given_once(agent: Agent, allowed: str) -> None:
+    agent.post(f"{allowed}/execution")
+    check_problem(agent.post(f"{allowed}/execution"), 409, slug="already-executed")
+
+
+def test_what_nobody_approved_does_not_run(agent: Agent, cast: Cast) -> None:
+    path = path_of(flagged(cast).action)
+    check_problem(agent.post(f"{path}/execution"), 409, slug="not-runnable")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "kept"),
+    [
+        ("sent", "sent"),
+        ({"id": 2**63}, '{"id": 9223372036854775808}'),
+        (None, "null"),
+        ([1, "ü"], '[1, "ü"]'),
+        ("", ""),
+    ],
+)
+def test_the_outcome_becomes_history(agent: Agent, allowed: str, outcome: Any, kept: str) -> None:
+    agent.post(f"{allowed}/execution")
+    response = agent.put(f"{allowed}/execution/outcome", {"status": "succeeded", "outcome": outcome})
+    assert response.status_code == 200
+    assert read(response)["status"] == "succeeded"
+    step = Step.objects.select_related("text").latest("position")
+    assert step.text is not None
+    assert step.text.body == kept
+
+
+def test_the_same_report_again_changes_nothing(agent: Agent, allowed: str) -> None:
+    agent.post(f"{allowed}/execution")
+    report = {"status": "failed", "outcome": "no funds"}
+    first, second = (agent.put(f"{allowed}/execution/outcome", report) for _ in range(2))
+    assert read(first) == read(second)
+
+
+def test_another_report_is_refused(agent: Agent, allowed: str) -> None:
+    agent.post(f"{allowed}/execution")
+    agent.put(f"{allowed}/execution/outcome", {"status": "failed", "outcome": "no funds"})
+    other = agent.put(f"{allowed}/execution/outcome", {"status": "succeeded", "outcome": "sent"})
+    check_problem(other, 409, slug="not-executing")
+
+
+def test_a_report_without_execution_is_refused(agent: Agent, allowed: str) -> None:
+    report = {"status": "succeeded", "outcome": "sent"}
+    check_problem(agent.put(f"{allowed}/execution/outcome", report), 409, slug="not-executing")
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"status": "succeeded"}, "/outcome"),
+        ({"outcome": "sent"}, "/status"),
+        ({"status": "done", "outcome": "sent"}, "/status"),
+        ({"status": "failed", "outcome": "x", "why": "y"}, "/why"),
+        ({"status": "failed", "outcome": {"a": ["\x00"]}}, "/outcome/a/0"),
+        ([], ""),
+    ],
+)
+def test_a_wrong_report_is_named(agent: Agent, allowed: str, body: Any, pointer: str) -> None:
+    check_problem(agent.put(f"{allowed}/execution/outcome", body), 422, pointer)
+
+
+def test_an_undecided_action_can_be_cancelled_more_than_once(agent: Agent) -> None:
+    path = agent.submit()["links"]["cancel"]
+    for _ in range(2):
+        response = agent.post(path)
+        assert response.status_code == 200
+        assert read(response)["status"] == "cancelled"
+
+
+def test_a_decided_action_cannot_be_cancelled(agent: Agent, allowed: str) -> None:
+    check_problem(agent.post(f"{allowed}/cancel"), 409, slug="already-decided")
+
+
+def test_a_cancelled_action_does_not_run(agent: Agent) -> None:
+    links = agent.submit()["links"]
+    agent.post(links["cancel"])
+    check_problem(agent.post(links["execution"]), 409, slug="not-runnable")

@@ -1,0 +1,77 @@
+"""Who may call, and what of another workspace they see: nothing."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from reviews import agent_keys
+from reviews.models import AgentKey
+from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read
+from tests.cast import Cast
+
+NOWHERE = "0190a1b2-0000-7000-8000-000000000000"
+
+
+def check_unauthorized(agent: Agent) -> None:
+    response = agent.get(ACTIONS)
+    check_problem(response, 401, slug="unauthorized")
+    assert response["WWW-Authenticate"].startswith("Bearer")
+
+
+def test_a_request_without_key_is_refused(stranger: Agent) -> None:
+    check_unauthorized(stranger)
+
+
+@pytest.mark.parametrize("secret", ["pgr_wrong", "x" * 5000, "ünïcode"])
+def test_a_wrong_key_is_refused(cast: Cast, secret: str) -> None:
+    check_unauthorized(Agent(secret))
+
+
+@pytest.mark.parametrize("header", ["Bearer", "Bearer  ", "Basic dTpw", "pgr_"])
+def test_another_scheme_is_refused(stranger: Agent, header: str) -> None:
+    check_problem(stranger.get(ACTIONS, Authorization=header), 401)
+
+
+def test_a_revoked_key_stops_working_at_once(agent: Agent, cast: Cast) -> None:
+    assert agent.get(ACTIONS).status_code == 200
+    agent_keys.revoke(agent_key=cast.agent, membership=cast.admin)
+    check_unauthorized(agent)
+
+
+def test_a_missing_key_is_told_before_a_broken_body(stranger: Agent) -> None:
+    check_problem(stranger.send("POST", ACTIONS, b"{"), 401)
+
+
+def test_the_use_of_a_key_is_noted_once_a_minute(agent: Agent, cast: Cast) -> None:
+    agent.get(ACTIONS)
+    first = AgentKey.objects.get(pk=cast.agent.pk).last_used_at
+    agent.get(ACTIONS)
+    assert first is not None
+    assert AgentKey.objects.get(pk=cast.agent.pk).last_used_at == first
+    AgentKey.objects.filter(pk=cast.agent.pk).update(last_used_at=timezone.now() - timedelta(minutes=2))
+    agent.get(ACTIONS)
+    used = AgentKey.objects.get(pk=cast.agent.pk).last_used_at
+    assert used is not None
+    assert used >= first
+
+
+@pytest.mark.parametrize(
+    ("method", "end"), [("GET", ""), ("POST", "/cancel"), ("POST", "/execution"), ("PUT", "/execution/outcome")]
+)
+def test_an_action_of_another_workspace_does_not_exist(agent: Agent, outsider: Agent, method: str, end: str) -> None:
+    path = f"{ACTIONS}/{agent.submit()['id']}{end}"
+    body = {"status": "succeeded", "outcome": "ok"}
+    foreign = check_problem(outsider.send(method, path, body), 404, slug="not-found")
+    unknown = check_problem(outsider.send(method, f"{ACTIONS}/{NOWHERE}{end}", body), 404)
+    assert foreign == unknown
+
+
+def test_lists_and_exports_hold_nothing_of_another_workspace(agent: Agent, outsider: Agent) -> None:
+    agent.submit(NATIVE)
+    assert read(outsider.get(ACTIONS))["items"] == []
+    assert b"".join(outsider.get("/api/v1/labels.jsonl")) == b""
+
+
+def test_an_id_that_is_none_is_not_found(agent: Agent) -> None:
+    check_problem(agent.get(f"{ACTIONS}/not-an-id"), 404)

@@ -1,0 +1,159 @@
+"""Reading actions: one, and the list."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from reviews import checking, decisions
+from reviews.models import Action, Review
+from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
+from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script
+
+
+def after_check(agent: Agent, **headers: str) -> Any:
+    submitted = agent.submit(**headers)
+    checking.check(submitted["id"])
+    return read(agent.get(submitted["links"]["self"]))
+
+
+def test_an_aligned_action_is_approved_by_the_guard(agent: Agent, script: Script) -> None:
+    script(PASSED)
+    action = after_check(agent)
+    assert action["status"] == "decided"
+    assert action["verdict"]["aligned"] is True
+    assert action["decision"]["decided_by"] == "guard"
+    assert action["decision"]["digest"] == action["digest"]
+    assert action["decision"]["decided_at"].endswith("Z")
+    assert action["decision"]["model_message"]
+
+
+def test_a_misaligned_action_says_what_failed(agent: Agent, script: Script) -> None:
+    script(REJECTED)
+    action = after_check(agent)
+    assert action["status"] == "pending"
+    assert action["decision"] is None
+    assert action["verdict"]["aligned"] is False
+    assert action["verdict"]["misalignment"] == "parameter"
+    assert action["verdict"]["findings"][0]["relation"] == "DerivedFrom"
+    assert action["verdict"]["interpretations"][0]["arguments"]["amount"] == 30
+
+
+def test_an_undetermined_action_is_neither_aligned_nor_misaligned(agent: Agent, script: Script) -> None:
+    script(UNSURE)
+    verdict = after_check(agent)["verdict"]
+    assert (verdict["aligned"], verdict["misalignment"]) == (None, None)
+
+
+def test_an_edit_carries_the_edited_call(agent: Agent, cast: Cast, script: Script) -> None:
+    script(REJECTED)
+    action = after_check(agent)
+    arguments = {"to": "daniel.kim@example.org", "amount": 25}
+    decisions.decide(
+        action=Review.objects.get(action=action["id"]).action,
+        choice=decisions.Edit("money_transfer", arguments),
+        membership=cast.reviewer,
+    )
+    decision = read(agent.get(action["links"]["self"]))["decision"]
+    assert (decision["outcome"], decision["arguments"]) == ("edit", arguments)
+    assert decision["digest"] != action["digest"]
+    assert "must not be issued again" in decision["model_message"]
+
+
+def test_an_undecided_action_says_when_to_ask_again(agent: Agent) -> None:
+    response = agent.get(agent.submit()["links"]["self"])
+    assert response.status_code == 200
+    assert int(response["Retry-After"]) > 0
+
+
+def test_an_unchanged_action_is_not_sent_again(agent: Agent) -> None:
+    path = agent.submit()["links"]["self"]
+    etag = agent.get(path)["ETag"]
+    unchanged = agent.get(path, If_None_Match=etag)
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    assert unchanged["ETag"] == etag
+    assert int(unchanged["Retry-After"]) > 0
+
+
+def test_a_changed_action_has_another_etag(agent: Agent, script: Script) -> None:
+    script(PASSED)
+    submitted = agent.submit()
+    etag = agent.get(submitted["links"]["self"])["ETag"]
+    checking.check(submitted["id"])
+    assert agent.get(submitted["links"]["self"], If_None_Match=etag).status_code == 200
+
+
+@pytest.mark.parametrize("wait", ["-1", "soon", "1.5", ""])
+def test_a_wait_that_is_none_is_refused(agent: Agent, wait: str) -> None:
+    check_problem(agent.get(f"{agent.submit()['links']['self']}?wait={wait}"), 422, "/wait")
+
+
+@pytest.mark.parametrize(
+    ("query", "pointer"),
+    [
+        ("colour=blue", "/colour"),
+        ("status=lost", "/status"),
+        ("limit=0", "/limit"),
+        ("limit=201", "/limit"),
+        ("limit=many", "/limit"),
+        ("created_after=yesterday", "/created_after"),
+        ("created_before=2026-01-01T00:00:00", "/created_before"),
+        ("cursor=nonsense", "/cursor"),
+        ("tool=a&tool=b", "/tool"),
+        ("tool=%00", "/tool"),
+    ],
+)
+def test_a_filter_that_is_none_is_refused(agent: Agent, query: str, pointer: str) -> None:
+    check_problem(agent.get(f"{ACTIONS}?{query}"), 422, pointer)
+
+
+def listed(agent: Agent, query: str = "") -> list[str]:
+    return [action["id"] for action in read(agent.get(f"{ACTIONS}?{query}"))["items"]]
+
+
+def test_the_newest_action_comes_first(agent: Agent) -> None:
+    ids = [agent.submit()["id"] for _ in range(3)]
+    assert listed(agent) == ids[::-1]
+
+
+def test_filters_choose(agent: Agent) -> None:
+    mine = agent.submit(with_(with_(NATIVE, "/trace_id", "other"), "/action/tool", "special"))
+    agent.submit()
+    at = mine["created_at"]
+    assert listed(agent, "tool=special") == [mine["id"]]
+    assert listed(agent, "trace_id=other") == [mine["id"]]
+    assert listed(agent, "status=decided") == []
+    assert mine["id"] not in listed(agent, f"created_after={at}")
+    assert listed(agent, f"created_before={at}") == []
+
+
+def test_cursors_walk_through_everything_once(agent: Agent) -> None:
+    ids = [agent.submit()["id"] for _ in range(5)]
+    walked: list[str] = []
+    query = "limit=2"
+    while query:
+        page = read(agent.get(f"{ACTIONS}?{query}"))
+        walked += [action["id"] for action in page["items"]]
+        query = f"limit=2&cursor={page['next_cursor']}" if page["next_cursor"] else ""
+    assert walked == ids[::-1]
+
+
+def test_a_longer_list_takes_no_more_queries(agent: Agent, script: Script) -> None:
+    script(REJECTED)
+    after_check(agent)
+    with CaptureQueriesContext(connection) as one:
+        agent.get(ACTIONS)
+    for _ in range(4):
+        after_check(agent)
+    with CaptureQueriesContext(connection) as five:
+        agent.get(ACTIONS)
+    assert len(five) == len(one)
+
+
+def test_an_action_that_expired_was_not_rejected(agent: Agent, cast: Cast, script: Script) -> None:
+    script(REJECTED)
+    action = after_check(agent)
+    decisions.expire(Action.objects.get(pk=action["id"]))
+    expired = read(agent.get(action["links"]["self"]))
+    assert (expired["status"], expired["decision"]) == ("expired", None)

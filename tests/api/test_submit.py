@@ -1,0 +1,210 @@
+"""Proposing a call: both shapes, idempotency, and what is refused with which status."""
+
+from typing import Any
+
+import pytest
+
+from reviews import checking
+from reviews.models import Action, IdempotencyKey
+from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, read, with_
+from tests.cast import PASSED, Cast, Script
+
+
+@pytest.mark.parametrize("body", [NATIVE, OPENAI], ids=["native", "openai"])
+def test_a_submission_is_accepted_undecided(agent: Agent, body: dict[str, Any]) -> None:
+    response = agent.post(ACTIONS, body)
+    action = read(response)
+    assert response.status_code == 202
+    assert response["Location"] == f"{ACTIONS}/{action['id']}"
+    assert int(response["Retry-After"]) > 0
+    assert action["status"] == "checking"
+    assert action["verdict"] is None
+    assert action["decision"] is None
+
+
+def test_both_shapes_of_one_call_have_one_digest(agent: Agent) -> None:
+    assert agent.submit(NATIVE)["digest"] == agent.submit(OPENAI)["digest"]
+
+
+def test_the_openai_shape_keeps_request_history_and_call(agent: Agent) -> None:
+    stored = Action.objects.select_related("trace__query").get(pk=agent.submit(OPENAI)["id"])
+    assert stored.trace.query.body == "Send $30 to Daniel."
+    assert [step.tool for step in stored.trace.steps.all()] == ["search_contacts"]
+    assert (stored.tool, stored.tool_call_id) == ("money_transfer", "call_1")
+    assert stored.arguments == {"to": "daniel.kim@example.org", "amount": 30}
+
+
+def test_everything_that_was_sent_is_kept(agent: Agent) -> None:
+    action = agent.submit()
+    assert action["trace_id"] == "conv-42"
+    assert action["risk"] == "high"
+    assert action["tool_call_id"] == "call_1"
+    assert action["metadata"] == {"run": 7}
+    assert action["created_at"].endswith("Z")
+    assert action["expires_at"].endswith("Z")
+
+
+def test_a_submission_without_trace_gets_one(agent: Agent) -> None:
+    assert agent.submit(with_(NATIVE, "/trace_id", None))["trace_id"]
+
+
+def test_an_unknown_tool_is_no_error(agent: Agent) -> None:
+    assert agent.submit(with_(NATIVE, "/action/tool", "no_such_tool"))["status"] == "checking"
+
+
+def test_history_that_is_left_out_is_the_stored_one(agent: Agent) -> None:
+    agent.submit()
+    later = {name: value for name, value in NATIVE.items() if name != "history"}
+    assert Action.objects.get(pk=agent.submit(later)["id"]).position == 1
+
+
+def test_a_retry_counts_its_attempt(agent: Agent) -> None:
+    first = agent.submit()
+    assert agent.submit(with_(NATIVE, "/retry_of", first["id"]))["attempt"] == 2
+
+
+def test_a_retry_of_another_workspace_is_refused(agent: Agent, outsider: Agent) -> None:
+    foreign = outsider.submit()
+    check_problem(agent.post(ACTIONS, with_(NATIVE, "/retry_of", foreign["id"])), 422, "/retry_of")
+
+
+def test_the_same_key_and_body_give_the_same_action(agent: Agent) -> None:
+    first, second = (agent.submit(Idempotency_Key="k-1") for _ in range(2))
+    assert first["id"] == second["id"]
+    assert Action.objects.count() == 1
+
+
+def test_the_order_of_names_is_no_other_body(agent: Agent) -> None:
+    first = agent.submit(Idempotency_Key="k-1")
+    assert agent.submit(dict(reversed(NATIVE.items())), Idempotency_Key="k-1")["id"] == first["id"]
+
+
+def test_a_decided_action_is_replayed_with_its_decision(agent: Agent, script: Script) -> None:
+    script(PASSED)
+    checking.check(agent.submit(Idempotency_Key="k-1")["id"])
+    replayed = agent.post(ACTIONS, NATIVE, Idempotency_Key="k-1")
+    assert replayed.status_code == 200
+    assert "Retry-After" not in replayed
+    assert read(replayed)["decision"]["outcome"] == "approve"
+
+
+def test_the_same_key_with_another_body_is_refused(agent: Agent) -> None:
+    agent.submit(Idempotency_Key="k-1")
+    other = agent.post(ACTIONS, with_(NATIVE, "/query", "Another request"), Idempotency_Key="k-1")
+    check_problem(other, 422, slug="idempotency-mismatch")
+
+
+def test_two_agents_may_use_one_key(agent: Agent, outsider: Agent) -> None:
+    assert agent.submit(Idempotency_Key="k-1")["id"] != outsider.submit(Idempotency_Key="k-1")["id"]
+
+
+@pytest.mark.parametrize("key", ["", "x" * 201, "two words", "naïve"])
+def test_a_key_that_cannot_be_used_is_refused(agent: Agent, key: str) -> None:
+    check_problem(agent.post(ACTIONS, NATIVE, Idempotency_Key=key), 400, slug="bad-header")
+    assert not IdempotencyKey.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value"),
+    [
+        ("/query", None),
+        ("/query", 7),
+        ("/tools", {}),
+        ("/tools/0/name", 7),
+        ("/tools/0/name", ""),
+        ("/tools/0/name", "x" * 201),
+        ("/tools/0/parameters", []),
+        ("/tools/0/environment_changing", "maybe"),
+        ("/history", "none"),
+        ("/history/0/tool", None),
+        ("/history/0/arguments", []),
+        ("/sources/0/kind", "hearsay"),
+        ("/sources/0/text", 7),
+        ("/action", None),
+        ("/action/tool", None),
+        ("/action/tool", "x" * 201),
+        ("/action/arguments", "{}"),
+        ("/action/subtask", 7),
+        ("/action/tool_call_id", "x" * 201),
+        ("/trace_id", 42),
+        ("/trace_id", "x" * 201),
+        ("/risk", "enormous"),
+        ("/expires_in", "soon"),
+        ("/expires_in", 0),
+        ("/expires_in", 2**40),
+        ("/callback_url", "javascript:alert(1)"),
+        ("/retry_of", "not-an-id"),
+        ("/metadata", []),
+        ("/colour", "blue"),
+        ("/action/arguments/amount", 2**53),
+        ("/action/arguments/amount", 1e300),
+        ("/history/0/arguments/name", 2**60),
+        ("/tools/0/parameters/maximum", 2**63),
+    ],
+)
+def test_a_wrong_field_is_named(agent: Agent, pointer: str, value: Any) -> None:
+    check_problem(agent.post(ACTIONS, with_(NATIVE, pointer, value)), 422, pointer)
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value", "named"),
+    [
+        ("/messages", [], "/messages"),
+        ("/messages", "hello", "/messages"),
+        ("/messages/1/content", 7, "/messages/1/content"),
+        ("/messages/1/role", "wizard", "/messages/1/role"),
+        ("/tools/0/function/name", 7, "/tools/0/function/name"),
+        ("/tool_call", None, "/tool_call"),
+        ("/tool_call/function/name", None, "/tool_call/function/name"),
+        ("/tool_call/function/arguments", "{broken", "/tool_call/function/arguments"),
+        ("/tool_call/function/arguments", "[]", "/tool_call/function/arguments"),
+        ("/tool_call/function/arguments", '{"a": NaN}', "/tool_call/function/arguments"),
+        ("/tool_call/function/arguments", '{"a": 1, "a": 2}', "/tool_call/function/arguments"),
+        ("/tool_call/function/arguments", '{"a": "\\u0000"}', "/tool_call/function/arguments"),
+        ("/tool_call/function/arguments", '{"a": "\\ud800"}', "/tool_call/function/arguments"),
+        ("/tool_call/function/arguments", '{"a": ' + "[" * 5000 + "]" * 5000 + "}", "/tool_call/function/arguments"),
+        ("/tool_call/function/arguments", '{"a": 9007199254740993}', "/tool_call/function/arguments"),
+    ],
+)
+def test_a_wrong_field_of_the_openai_shape_is_named(agent: Agent, pointer: str, value: Any, named: str) -> None:
+    body = check_problem(agent.post(ACTIONS, with_(OPENAI, pointer, value)), 422)
+    assert any(error["pointer"].startswith(named) for error in body["errors"]), body
+
+
+def test_every_wrong_field_is_named_at_once(agent: Agent) -> None:
+    body = with_(with_(NATIVE, "/risk", "enormous"), "/expires_in", -1)
+    check_problem(agent.post(ACTIONS, body), 422, "/risk", "/expires_in")
+
+
+@pytest.mark.parametrize("body", [[], "text", 7, None], ids=str)
+def test_a_body_must_be_an_object(agent: Agent, body: Any) -> None:
+    check_problem(agent.send("POST", ACTIONS, b"null" if body is None else body), 422, "")
+
+
+def test_too_many_tools_are_refused(agent: Agent) -> None:
+    tools = [with_(NATIVE["tools"][0], "/name", f"tool_{number}") for number in range(257)]
+    check_problem(agent.post(ACTIONS, with_(NATIVE, "/tools", tools)), 422, "/tools")
+    assert agent.submit(with_(NATIVE, "/tools", tools[:256]))
+
+
+def test_two_tools_of_one_name_are_refused(agent: Agent) -> None:
+    check_problem(agent.post(ACTIONS, with_(NATIVE, "/tools", NATIVE["tools"] * 2)), 422)
+
+
+def test_too_long_a_history_is_refused(agent: Agent) -> None:
+    check_problem(agent.post(ACTIONS, with_(NATIVE, "/history", NATIVE["history"] * 513)), 422, "/history")
+    assert agent.submit(with_(NATIVE, "/history", NATIVE["history"] * 512))
+
+
+def test_largest_exact_integers_are_accepted(agent: Agent) -> None:
+    assert agent.submit(with_(NATIVE, "/action/arguments/amount", 2**53 - 1))["arguments"]["amount"] == 2**53 - 1
+
+
+def test_large_numbers_outside_the_calls_are_kept(agent: Agent) -> None:
+    assert agent.submit(with_(NATIVE, "/metadata/id", 2**63))["metadata"]["id"] == 2**63
+
+
+def test_a_read_only_hint_is_not_believed_by_default(agent: Agent, cast: Cast) -> None:
+    tool = {"name": "money_transfer", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
+    stored = Action.objects.select_related("tool_set").get(pk=agent.submit(with_(NATIVE, "/tools", [tool]))["id"])
+    assert stored.tool_set.tools[0]["environment_changing"] is True

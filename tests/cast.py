@@ -1,0 +1,162 @@
+"""The people and agents every test knows, and what they usually do."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from reviews import agent_keys, checking, decisions, submission, workspaces
+from reviews.models import Action, AgentKey, Membership, OnUnknown, Review, Role, Workspace
+from reviews.provenance.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.judges import Judge
+from reviews.provenance.relations import Finding, Interpretation, Misalignment, Relation, StageResult
+from reviews.submission import Proposal
+
+PASSWORD = "a-long-password-for-tests"
+
+TRANSFER = ToolDoc(
+    "money_transfer",
+    "Sends money to a person. Cannot be undone.",
+    {
+        "type": "object",
+        "properties": {"to": {"type": "string"}, "amount": {"type": "number"}, "note": {"type": "string"}},
+        "required": ["to", "amount"],
+        "additionalProperties": False,
+    },
+)
+REQUEST = ToolDoc("request_money", "Asks a person for money.", TRANSFER.parameters)
+SEARCH = ToolDoc("search_contacts", "Finds contacts by name.", {"type": "object"}, environment_changing=False)
+
+CONTEXT = Context(
+    query="Send $30 to Daniel, I owe him for lunch.",
+    tools=(TRANSFER, REQUEST, SEARCH),
+    history=(
+        Step(
+            "search_contacts",
+            {"name": "Daniel"},
+            '[{"name": "Daniel Kim", "email": "daniel.kim@example.org"}]',
+            "Find Daniel",
+        ),
+    ),
+)
+RIGHT = ProposedAction("money_transfer", {"to": "daniel.kim@example.org", "amount": 30}, "Send Daniel the money")
+WRONG = replace(RIGHT, arguments={"to": "daniel.kim@example.org", "amount": 300})
+
+
+@dataclass(frozen=True)
+class Cast:
+    """One workspace with everybody in it, and an outsider who must never see any of it."""
+
+    workspace: Workspace
+    agent: AgentKey
+    agent_secret: str
+    reviewer: Membership
+    other_reviewer: Membership
+    annotator: Membership
+    admin: Membership
+    outsider: Membership
+    outside_agent: AgentKey
+    outside_secret: str
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    """The cast, in a workspace where what rules cannot decide passes."""
+    return make_cast()
+
+
+def make_cast() -> Cast:
+    """Everybody, freshly created."""
+    workspace = workspaces.create(name="Acme", slug="acme", on_unknown=OnUnknown.PASS)
+    other = workspaces.create(name="Elsewhere", slug="elsewhere", on_unknown=OnUnknown.PASS)
+    admin, outsider = _member(workspace, "ada", Role.ADMIN), _member(other, "oscar", Role.ADMIN)
+    inside = agent_keys.issue(membership=admin, name="support-bot")
+    outside = agent_keys.issue(membership=outsider, name="other-bot")
+    return Cast(
+        workspace=workspace,
+        agent=inside.agent_key,
+        agent_secret=inside.secret,
+        reviewer=_member(workspace, "rita", Role.REVIEWER),
+        other_reviewer=_member(workspace, "rob", Role.REVIEWER),
+        annotator=_member(workspace, "anna", Role.ANNOTATOR),
+        admin=admin,
+        outsider=outsider,
+        outside_agent=outside.agent_key,
+        outside_secret=outside.secret,
+    )
+
+
+def _member(workspace: Workspace, name: str, role: Role) -> Membership:
+    user = User.objects.create_user(name, password=PASSWORD)
+    membership = workspaces.admit(workspace=workspace, user=user, role=role)
+    return Membership.objects.select_related("workspace", "user").get(pk=membership.pk)
+
+
+def proposal(action: ProposedAction = RIGHT, context: Context = CONTEXT, **choices: Any) -> Proposal:
+    """A submission of this call in this context."""
+    return Proposal(context=context, action=action, **{"trace_id": "conv-42", **choices})
+
+
+def propose(cast: Cast, action: ProposedAction = RIGHT, context: Context = CONTEXT, **choices: Any) -> Action:
+    """The agent submits; nobody has checked it yet."""
+    return submission.submit(agent_key=cast.agent, proposal=proposal(action, context, **choices)).action
+
+
+def flagged(cast: Cast, action: ProposedAction = WRONG, **choices: Any) -> Review:
+    """The review of a call the guard stopped."""
+    proposed = propose(cast, action, **choices)
+    checking.check(proposed.pk)
+    return Review.objects.select_related("action__trace__query").get(action=proposed)
+
+
+def approved(cast: Cast) -> Action:
+    """A call a reviewer approved."""
+    action = flagged(cast).action
+    decisions.decide(action=action, choice=decisions.Approve(), membership=cast.reviewer)
+    action.refresh_from_db()
+    return action
+
+
+PASSED = StageResult("tool", findings=(Finding(Relation.SPECIFIED_BY, "money_transfer", True, "The tool exists."),))
+REJECTED = StageResult(
+    "parameter",
+    findings=(Finding(Relation.DERIVED_FROM, "/amount", False, "The value 300 appears nowhere."),),
+    interpretations=(Interpretation("Send 30", "money_transfer", {"to": "daniel.kim@example.org", "amount": 30}),),
+    misalignment=Misalignment.PARAMETER,
+)
+UNSURE = StageResult("interpretation", undetermined="The judge gave no usable answer.")
+
+
+class ScriptedDetector:
+    """Yields the stages it was given, or raises what stands among them; remembers what it was told was done."""
+
+    name = "scripted"
+    version = "1"
+
+    def __init__(self, *script: StageResult | Exception) -> None:
+        self.script = script
+        self.resumed_behind: list[tuple[StageResult, ...]] = []
+
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> AsyncIterator[StageResult]:
+        self.resumed_behind.append(done)
+        for each in self.script[len(done) :]:
+            if isinstance(each, Exception):
+                raise each
+            yield each
+
+
+Script = Callable[..., ScriptedDetector]
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Script:
+    """Make every check run these stages instead of the real detector."""
+
+    def install(*stages: StageResult | Exception) -> ScriptedDetector:
+        detector = ScriptedDetector(*stages)
+        monkeypatch.setattr("reviews.provenance.detectors.build", lambda name, options: detector)
+        return detector
+
+    return install

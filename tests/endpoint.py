@@ -1,0 +1,97 @@
+"""An OpenAI-compatible endpoint that answers as it is told, for exact scenarios, faults and timing."""
+
+import json
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+
+HOLDS = {"holds": True, "rationale": "It serves the request."}
+ANSWERS: dict[str, dict[str, Any]] = {
+    "relevance": HOLDS,
+    "contribution": HOLDS,
+    "derivability": {"parameters": []},
+    "support": {"arguments": [], "can_address": True, "rationale": "It does what was asked."},
+    "candidates": {"candidates": []},
+}
+"""A judge that finds everything in order, by question."""
+
+
+class ScriptedEndpoint:
+    """Serves on a free port of this machine while it is entered."""
+
+    def __init__(self, **answers: dict[str, Any]) -> None:
+        self.answers = ANSWERS | answers
+        self.down = False
+        """Answers 503 to everything."""
+        self.held: set[str] = set()
+        """Questions that wait until `release` is set."""
+        self.release = threading.Event()
+        self.asked: Counter[str] = Counter()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self))
+        self._server.daemon_threads = True
+
+    @property
+    def base_url(self) -> str:
+        """What `OPENAI_BASE_URL` should be."""
+        return f"http://127.0.0.1:{self._server.server_port}/v1"
+
+    def answer(self, question: str) -> dict[str, Any] | None:
+        """The answer to a question, once it may be given; None while the endpoint is down."""
+        self.asked[question] += 1
+        if question in self.held:
+            self.release.wait(60)
+        return None if self.down else self.answers[question]
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            answer = endpoint.answer(request["response_format"]["json_schema"]["name"])
+            if answer is None:
+                self._send(503, {"error": {"message": "down"}})
+            else:
+                self._send(200, _completion(answer))
+
+        def _send(self, status: int, body: dict[str, Any]) -> None:
+            encoded = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(encoded)))
+            self.end_headers()
+            self.wfile.write(encoded)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
+            """Say nothing: the tests ask `asked`."""
+
+    return Handler
+
+
+def _completion(answer: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "scripted",
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": "stop",
+                "message": {"role": "assistant", "content": json.dumps(answer)},
+            }
+        ],
+        "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
+    }

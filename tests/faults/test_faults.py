@@ -1,0 +1,106 @@
+"""Kill, flush, restart, cut off: nothing unsafe runs and nothing is lost. Real processes throughout."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
+from reviews import delivery, profiles
+from reviews.models import Action, Check, Decision, Review, Status
+from tests import stack
+from tests.cast import RIGHT, WRONG, Cast, make_cast, propose
+from tests.endpoint import ScriptedEndpoint
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return make_cast()
+
+
+def with_judge(cast: Cast) -> None:
+    profiles.new_version(membership=cast.admin, judge="openai", model="scripted")
+
+
+def judge_environment(endpoint: ScriptedEndpoint, **more: str) -> dict[str, str]:
+    return {
+        "OPENAI_BASE_URL": endpoint.base_url,
+        "OPENAI_API_KEY": "test",
+        "CHECK_LEASE_SECONDS": "2",
+        "CHECK_RETRY_SECONDS": "0.2",
+        "CHECK_MAX_ATTEMPTS": "2",
+        **more,
+    }
+
+
+def reaches(action: Action, *statuses: Status) -> Callable[[], bool]:
+    def reached() -> bool:
+        action.refresh_from_db()
+        return action.status in statuses
+
+    return reached
+
+
+def settled(action: Action) -> bool:
+    return reaches(action, Status.DECIDED, Status.PENDING)()
+
+
+def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_stage(
+    cast: Cast, tmp_path: Path
+) -> None:
+    with_judge(cast)
+    with ScriptedEndpoint() as endpoint, stack.beat(tmp_path):
+        environment = judge_environment(endpoint, CHECK_MAX_ATTEMPTS="5")
+        endpoint.held = {"support", "candidates"}
+        with stack.worker(**environment) as killed:
+            action = propose(cast)
+            stack.until(lambda: endpoint.asked["support"] + endpoint.asked["candidates"], what="the middle of a check")
+            asked = endpoint.asked["relevance"] + endpoint.asked["contribution"]
+            stack.kill(killed)
+        endpoint.release.set()
+        with stack.worker(**environment):
+            stack.until(lambda: settled(action), what="the successor's verdict")
+        assert endpoint.asked["relevance"] + endpoint.asked["contribution"] == asked
+    assert Check.objects.get(action=action).attempts == 2
+
+
+def test_a_broker_flushed_with_work_queued_loses_nothing(cast: Cast, tmp_path: Path) -> None:
+    actions = [propose(cast, trace_id=str(number)) for number in range(20)]
+    delivery.client().flushall()
+    with stack.beat(tmp_path), stack.worker():
+        for action in actions:
+            stack.until(lambda action=action: settled(action), what="a verdict after the flush")
+
+
+def test_a_broker_that_is_away_refuses_no_submission(cast: Cast, redis_server: EmbeddedRedis, tmp_path: Path) -> None:
+    redis_server.stop()
+    action = propose(cast)
+    redis_server.start()
+    with stack.beat(tmp_path), stack.worker():
+        stack.until(lambda: settled(action), what="a verdict after the broker came back")
+
+
+def test_a_restarted_database_costs_no_action(cast: Cast, postgres: EmbeddedPostgres, tmp_path: Path) -> None:
+    with stack.beat(tmp_path), stack.worker(CHECK_LEASE_SECONDS="2"):
+        before = propose(cast, trace_id="before")
+        postgres.restart()
+        connection.close()
+        after = propose(cast, trace_id="after")
+        for action in (before, after):
+            stack.until(lambda action=action: settled(action), what="a verdict after the restart")
+
+
+@pytest.mark.parametrize("call", [RIGHT, WRONG])
+def test_a_judge_that_is_down_approves_nothing(cast: Cast, tmp_path: Path, call: Any) -> None:
+    with_judge(cast)
+    with ScriptedEndpoint() as endpoint, stack.beat(tmp_path):
+        endpoint.down = True
+        with stack.worker(**judge_environment(endpoint)):
+            action = propose(cast, call)
+            stack.until(reaches(action, Status.PENDING), what="the item in the queue")
+    assert Review.objects.filter(action=action).exists()
+    assert not Decision.objects.exists()

@@ -1,0 +1,120 @@
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviews.provenance.context import Case, Context, JsonValue, NamedText, ProposedAction, SourceKind, Step
+from reviews.provenance.grounding import ground, ground_arguments
+from reviews.provenance.relations import Grounding
+from tests.provenance.grounding.checks import NOW
+
+PIECES = st.sampled_from(
+    [
+        "Alex",
+        "$30",
+        "1,250.00",
+        '{"a": "b\\u00e9"}',
+        "[1, 2",
+        "{'x': 'y",
+        "tomorrow",
+        "3pm",
+        "a@b.test",
+        "\\",
+        '"',
+        "'",
+        "November 21",
+        "|",
+        "a|b\n",
+        "key: value\n",
+        "- item, x\n",
+        "İ",
+        "ß",
+        "ﬁ",
+        "\ud800",
+        "\u200b",
+        "½",
+        " ",
+        "99999",
+        "half an hour",
+        "31/12/9999",
+        "in 999 years",
+        "next month",
+        "9999-12-31 23:59",
+        "0001-01-01",
+        "ago",
+        "١٢",
+    ]
+)
+TEXTS = st.lists(PIECES | st.text(max_size=8), max_size=12).map("".join)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | TEXTS
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3))
+CLOCKS = st.sampled_from([None, NOW]) | st.datetimes()
+CONTEXTS = st.builds(
+    lambda query, outcome, page, now: Context(
+        query, history=(Step("t", {}, outcome),), extra=(NamedText(SourceKind.RETRIEVED, "p", page),), now=now
+    ),
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    CLOCKS,
+)
+
+
+@given(CONTEXTS, VALUES)
+@settings(max_examples=300, deadline=None)
+def test_nothing_raises_and_every_span_is_in_its_source(context: Context, value: JsonValue) -> None:
+    for found in ground_arguments(Case(context, ProposedAction("t", {"duration": value}))):
+        spans = [*found.spans, *(span for other in found.competing for span in other.spans)]
+        assert all(context.verifies(span) for span in [*spans, *([found.nearest] if found.nearest else [])])
+
+
+@given(TEXTS, SCALARS)
+@settings(max_examples=150, deadline=None)
+def test_an_irrelevant_source_takes_nothing_away(query: str, value: JsonValue) -> None:
+    alone = ground(value, Context(query, now=NOW), pointer="/x")
+    noise = (NamedText(SourceKind.RETRIEVED, "noise", "Quite unrelated prose about gardening."),)
+    more = ground(value, Context(query, extra=noise, now=NOW), pointer="/x")
+    assert more.how is alone.how or alone.how is Grounding.UNGROUNDED
+
+
+@given(st.text(min_size=1, max_size=30).filter(str.strip), st.text(alphabet="xyz ", max_size=20))
+def test_a_quoted_value_is_always_found(value: str, around: str) -> None:
+    context = Context(f'{around} "{value}" {around}')
+    assert ground(value, context, pointer="/x").how is Grounding.COPY
+
+
+def _history(characters: int) -> str:
+    rows = range(characters // 100)
+    return (
+        "["
+        + ", ".join(
+            f'{{"id": {n}, "name": "P{n} Smith", "email": "p{n}@corp.test", "due": "2026-05-01"}}' for n in rows
+        )
+        + "]"
+    )
+
+
+def _seconds(characters: int) -> float:
+    values = [f"p{n}@corp.test" for n in range(10)] + [f"Unknown {n}" for n in range(5)] + list(range(7000, 7005))
+    case = Case(
+        Context("Pay P3", history=(Step("t", {}, _history(characters)),), now=NOW), ProposedAction("t", {"v": values})
+    )
+    started = time.perf_counter()
+    ground_arguments(case)
+    return time.perf_counter() - started
+
+
+def test_the_time_grows_linearly_with_the_history() -> None:
+    small, large = (min(_seconds(size) for _ in range(3)) for size in (50_000, 400_000))
+    assert large < 16 * small
+
+
+@pytest.mark.parametrize(
+    "piece", ['\\"', "'", "{", "[{", "a:", "1,", "1 and ", "a-", "| ", "- a\n", "k: v\n", "at ", "\\u00e9", "é"]
+)
+def test_hostile_repetition_stays_linear(piece: str) -> None:
+    context = Context("x", history=(Step("t", {}, "[{" + piece * (200_000 // len(piece))),), now=NOW)
+    started = time.perf_counter()
+    ground_arguments(Case(context, ProposedAction("t", {"a": "needle", "b": 31337, "c": "2026-05-05 10:00"})))
+    assert time.perf_counter() - started < 3

@@ -1,0 +1,168 @@
+"""The private servers survive every kind of end."""
+
+import os
+import signal
+import stat
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import LiteralString
+
+import psycopg
+import pytest
+import redis
+
+from guardapp.embedded import EmbeddedError, EmbeddedPostgres, EmbeddedRedis, services
+from guardapp.servers.machine import free_port, runs
+
+
+def ask(server: EmbeddedPostgres, query: LiteralString) -> object:
+    with psycopg.connect(server.url) as connection:
+        row = connection.execute(query).fetchone()
+        return row and row[0]
+
+
+def remember(server: EmbeddedPostgres, word: LiteralString) -> None:
+    with psycopg.connect(server.url) as connection:
+        connection.execute(f"CREATE TABLE remembered AS SELECT '{word}' AS word")
+
+
+def crash(server: EmbeddedPostgres) -> None:
+    assert server.pid is not None
+    os.kill(server.pid, signal.SIGKILL)
+    while server.pid is not None:
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def postgres(tmp_path: Path) -> Iterator[EmbeddedPostgres]:
+    server = EmbeddedPostgres(tmp_path / "postgres", durable=False)
+    server.start()
+    yield server
+    server.discard()
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[EmbeddedRedis]:
+    with EmbeddedRedis(tmp_path / "redis") as server:
+        yield server
+
+
+def test_both_answer_at_their_addresses(tmp_path: Path) -> None:
+    with services(tmp_path, durable=False) as running:
+        assert ask(running.postgres, "SELECT 1") == 1
+        assert redis.from_url(running.redis_url).ping()
+    assert running.postgres.pid is None
+    assert not running.redis.running
+    running.postgres.discard()
+
+
+def test_a_second_start_keeps_the_data_and_the_password(tmp_path: Path) -> None:
+    with EmbeddedPostgres(tmp_path / "postgres", durable=True) as first:
+        remember(first, "kept")
+    with EmbeddedPostgres(tmp_path / "postgres", durable=True) as second:
+        assert ask(second, "SELECT word FROM remembered") == "kept"
+        assert ask(second, "SHOW fsync") == "on"
+    second.discard()
+
+
+def test_a_directory_has_one_owner(tmp_path: Path) -> None:
+    with (
+        services(tmp_path, durable=False) as running,
+        pytest.raises(EmbeddedError, match="Another process"),
+        services(tmp_path, durable=False),
+    ):
+        pass
+    running.postgres.discard()
+
+
+def test_a_restart_keeps_the_address(postgres: EmbeddedPostgres) -> None:
+    url = postgres.url
+    postgres.restart()
+    assert postgres.url == url
+    assert ask(postgres, "SELECT 1") == 1
+
+
+def test_a_killed_server_starts_again_with_its_data(tmp_path: Path) -> None:
+    with EmbeddedPostgres(tmp_path / "postgres", durable=True) as server:
+        remember(server, "kept")
+        crash(server)
+        server.start()
+        assert ask(server, "SELECT word FROM remembered") == "kept"
+    server.discard()
+
+
+def test_a_pid_file_that_names_a_stranger_is_ignored_and_the_stranger_lives(postgres: EmbeddedPostgres) -> None:
+    pid_file = postgres.directory.resolve() / "data" / "postmaster.pid"
+    lines = pid_file.read_text().splitlines()
+    crash(postgres)
+    stranger = subprocess.Popen(["sleep", "60"])
+    try:
+        pid_file.write_text("\n".join([str(stranger.pid), *lines[1:], ""]))
+        assert postgres.pid is None
+        postgres.start()
+        assert stranger.poll() is None
+        assert ask(postgres, "SELECT 1") == 1
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_a_server_whose_owner_was_killed_is_replaced(postgres: EmbeddedPostgres) -> None:
+    orphan = postgres.pid
+    successor = EmbeddedPostgres(postgres.directory, durable=False)
+    successor.start()
+    assert successor.pid not in {orphan, None}
+    assert ask(successor, "SELECT 1") == 1
+
+
+def test_data_that_was_half_made_is_made_again(tmp_path: Path) -> None:
+    server = EmbeddedPostgres(tmp_path / "postgres", durable=False)
+    server._make_home()
+    (server.directory.resolve() / "data.partial").mkdir()
+    server.start()
+    assert ask(server, "SELECT 1") == 1
+    server.discard()
+
+
+def test_only_the_password_opens_postgres(postgres: EmbeddedPostgres) -> None:
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(f"postgresql://postgres:guess@127.0.0.1:{postgres.port}/postgres")
+
+
+def test_only_the_password_opens_redis(broker: EmbeddedRedis) -> None:
+    with pytest.raises(redis.AuthenticationError):
+        redis.Redis(port=broker.port).ping()
+
+
+def test_secrets_are_readable_by_their_owner_only(postgres: EmbeddedPostgres, broker: EmbeddedRedis) -> None:
+    for path in (postgres.directory / "password", broker.directory / "server.conf"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_redis_restarts_empty_at_its_address(broker: EmbeddedRedis) -> None:
+    client = redis.from_url(broker.url)
+    client.set("key", "value")
+    broker.restart()
+    assert client.get("key") is None
+
+
+def test_a_redis_whose_owner_was_killed_is_replaced(broker: EmbeddedRedis) -> None:
+    orphan = broker._process
+    assert orphan is not None
+    with EmbeddedRedis(broker.directory) as successor:
+        assert redis.from_url(successor.url).ping()
+        assert not runs(orphan.pid, mark=broker.directory / "server.conf")
+
+
+def test_a_server_that_cannot_start_says_why(broker: EmbeddedRedis, tmp_path: Path) -> None:
+    second = EmbeddedRedis(tmp_path / "second")
+    second.port = broker.port
+    with pytest.raises(EmbeddedError, match="Address already in use"):
+        second.start()
+    assert broker.running
+
+
+def test_the_preferred_port_is_taken_when_it_is_free(broker: EmbeddedRedis) -> None:
+    assert free_port(broker.port) > broker.port

@@ -1,0 +1,108 @@
+"""The product's real processes, started against the test's own database and broker."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+from django.conf import settings
+from django.db import connection
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def environment(**overrides: str) -> dict[str, str]:
+    """The environment under which a child process sees the test's database and broker."""
+    database = connection.settings_dict
+    url = (
+        f"postgresql://{database['USER']}:{database['PASSWORD']}"
+        f"@{database['HOST']}:{database['PORT']}/{database['NAME']}"
+    )
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("COV_")}
+    return inherited | {
+        "DATABASE_URL": url,
+        "REDIS_URL": settings.REDIS_URL,
+        "SECRET_KEY": settings.SECRET_KEY,
+        "HTTPS": "0",
+        "ALLOWED_HOSTS": "127.0.0.1,localhost,testserver",
+        "SWEEP_SECONDS": "1",
+        **overrides,
+    }
+
+
+def until(condition: Callable[[], Any], *, seconds: float = 30, what: str = "the expected state") -> Any:
+    """Wait for a condition and return its value; fail when it does not come."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if value := condition():
+            return value
+        time.sleep(0.05)
+    raise AssertionError(f"{what} did not come within {seconds} s")
+
+
+@contextlib.contextmanager
+def process(*command: str, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A child in its own group, killed with all of its children at the end."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", *command], cwd=ROOT, env=environment(**overrides), start_new_session=True
+    )
+    try:
+        yield child
+    finally:
+        kill(child)
+
+
+def kill(child: subprocess.Popen[bytes]) -> None:
+    """Kill a child and all of its children at once, as a crash would."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+
+
+@contextlib.contextmanager
+def worker(*, queues: str = "checks,default", **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A Celery worker for these queues."""
+    command = ("celery", "-A", "guardapp", "worker", "-P", "threads", "-c", "4", "-Q", queues, "-l", "WARNING")
+    with process(*command, "--without-gossip", "--without-mingle", **overrides) as child:
+        yield child
+
+
+@contextlib.contextmanager
+def beat(directory: Path, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Celery beat, which asks for sweeps."""
+    schedule = str(directory / "schedule")
+    with process("celery", "-A", "guardapp", "beat", "-s", schedule, "-l", "WARNING", **overrides) as child:
+        yield child
+
+
+@contextlib.contextmanager
+def web(**overrides: str) -> Iterator[str]:
+    """The site under its real server; yields its address."""
+    port = free_port()
+    command = ("granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning")
+    with process(*command, "--backpressure", "6000", "guardapp.asgi:application", **overrides):
+        url = f"http://127.0.0.1:{port}"
+        until(lambda: _answers(f"{url}/healthz"), what="the web server")
+        yield url
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(url, timeout=2).status_code == 200
+    except httpx.HTTPError:
+        return False

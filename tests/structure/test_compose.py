@@ -1,0 +1,87 @@
+"""The containers run the same programs as the demonstration, with an environment the product accepts."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings
+
+from guardapp import demo
+from guardapp.config import Config, config
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPOSE = ROOT / "docker-compose.yml"
+SERVICES: dict[str, dict[str, Any]] = yaml.safe_load(COMPOSE.read_text())["services"]
+OURS = {name: service for name, service in SERVICES.items() if "build" in service}
+SECRETS = ("SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD")
+GIVEN = dict.fromkeys(SECRETS, "s" * 32)
+PROGRAMS = {program.name: program.command for program in demo.programs(port=8000, directory=Path("/tmp"))}
+
+
+def filled(value: str) -> str:
+    """A value with its variables replaced, by the default where there is one."""
+    return re.sub(r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda match: GIVEN.get(match[1], match[2] or ""), value)
+
+
+def has_compose() -> bool:
+    """Whether the docker client here has the plug-in; no engine is needed."""
+    if shutil.which("docker") is None:
+        return False
+    return subprocess.run(["docker", "compose", "version"], check=False, capture_output=True).returncode == 0
+
+
+def test_every_part_of_the_demonstration_has_a_container() -> None:
+    assert set(PROGRAMS) <= set(OURS)
+
+
+@pytest.mark.parametrize("name", ["worker-checks", "worker-default", "beat"])
+def test_a_container_runs_what_the_demonstration_runs(name: str) -> None:
+    _, _, *command = PROGRAMS[name]
+    assert SERVICES[name]["command"] == command
+
+
+def test_every_queue_has_a_worker() -> None:
+    queues = {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()} | {settings.CELERY_TASK_DEFAULT_QUEUE}
+    commands = [service["command"] for name, service in SERVICES.items() if name.startswith("worker-")]
+    assert {command[command.index("-Q") + 1] for command in commands} == queues
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_container_sets_only_variables_that_exist(name: str) -> None:
+    assert {variable.lower() for variable in OURS[name]["environment"]} <= set(Config.model_fields)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_environment_of_a_container_is_accepted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable, value in OURS[name]["environment"].items():
+        monkeypatch.delenv(variable, raising=False)
+        if value is not None:
+            monkeypatch.setenv(variable, filled(value))
+    config.cache_clear()
+    try:
+        assert config().https
+    finally:
+        config.cache_clear()
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_secret_is_required_wherever_it_is_used(secret: str) -> None:
+    uses = re.findall(rf"\$\{{{secret}[^}}]*\}}", COMPOSE.read_text())
+    assert uses
+    assert all(":?" in use for use in uses)
+
+
+@pytest.mark.parametrize("name", [name for name in OURS if name != "migrate"])
+def test_a_container_starts_behind_the_migrations(name: str) -> None:
+    assert OURS[name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+
+
+@pytest.mark.skipif(not has_compose(), reason="the docker client has no compose here")
+def test_compose_itself_accepts_the_file() -> None:
+    command = ["docker", "compose", "--file", str(COMPOSE), "config", "--quiet"]
+    subprocess.run(command, env={**os.environ, **GIVEN}, check=True)

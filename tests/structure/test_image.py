@@ -1,0 +1,41 @@
+"""The image holds what it runs, as an ordinary user, from the hashed lock."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from granian.cli import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
+SENT = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+COPIED = {source for line in re.findall(r"^COPY (.+) \S+$", DOCKERFILE, re.M) for source in line.split()}
+
+
+def instruction(name: str) -> str:
+    """The last instruction of this name."""
+    return str(re.findall(rf"^{name} +(.+)$", DOCKERFILE, re.M)[-1])
+
+
+def test_what_is_copied_is_sent_and_exists() -> None:
+    assert COPIED == SENT
+    assert all((ROOT / name).exists() for name in COPIED)
+
+
+def test_the_image_runs_as_an_ordinary_user() -> None:
+    assert instruction("USER") == "guard"
+
+
+def test_the_web_server_knows_every_option_it_is_given() -> None:
+    program, *arguments = json.loads(instruction("CMD"))
+    context = cli.make_context(program, arguments)
+    assert context.params["app"] == "guardapp.asgi:application"
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_every_locked_package_has_hashes(name: str) -> None:
+    entries = re.split(r"\n(?=\S)", (ROOT / name).read_text().strip())
+    packages = [entry for entry in entries if not entry.startswith("#")]
+    assert packages
+    assert all("==" in entry and "--hash=sha256:" in entry for entry in packages)

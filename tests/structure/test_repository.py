@@ -1,0 +1,55 @@
+"""What is written about the project holds, and nothing in it knows the machine it was written on."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text()
+MAKEFILE = (ROOT / "Makefile").read_text()
+REGISTRIES = re.compile(r"pypi[.]org|pythonhosted[.]org|registry[.]npmjs[.]org|deb[.]debian[.]org")
+MACHINE_PATHS = re.compile(r"(?<![\w.-])/(?:work|home|root|Users)/\w")
+
+
+def tracked() -> list[Path]:
+    """Every text file that is, or is about to be, under version control."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
+
+
+def lines_with(pattern: re.Pattern[str]) -> list[str]:
+    """Where a pattern occurs, as `file: line`."""
+    return [
+        f"{path.relative_to(ROOT)}: {line.strip()[:120]}"
+        for path in tracked()
+        for line in path.read_text(errors="ignore").splitlines()
+        if pattern.search(line)
+    ]
+
+
+def test_no_file_names_a_package_registry() -> None:
+    assert lines_with(REGISTRIES) == []
+
+
+def test_no_file_names_a_path_of_a_machine() -> None:
+    assert lines_with(MACHINE_PATHS) == []
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"`?\bmake ([a-z]+)\b(?=[` ])", README))))
+def test_a_make_target_of_the_readme_exists(target: str) -> None:
+    assert re.search(rf"^{target}:", MAKEFILE, re.M)
+
+
+@pytest.mark.parametrize("command", sorted(set(re.findall(r"manage\.py ([a-z_]+)", README))))
+def test_a_management_command_of_the_readme_exists(command: str) -> None:
+    assert command in get_commands()
+
+
+@pytest.mark.parametrize("script", [".ci/run", ".ci/install-chromium", "manage.py"])
+def test_a_script_can_be_executed(script: str) -> None:
+    assert os.access(ROOT / script, os.X_OK)

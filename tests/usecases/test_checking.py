@@ -1,0 +1,152 @@
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from reviews import checking
+from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
+from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
+from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script, propose
+
+
+def status_after_check(action: Action) -> str:
+    checking.check(action.pk)
+    action.refresh_from_db()
+    return action.status
+
+
+def test_an_aligned_action_is_approved_by_the_guard(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    action = propose(cast)
+    assert status_after_check(action) == Status.DECIDED
+    assert Decision.objects.get(action=action).decided_by == "guard"
+
+
+def test_a_misaligned_action_waits_for_a_person(cast: Cast, script: Script) -> None:
+    script(PASSED, REJECTED)
+    action = propose(cast)
+    assert status_after_check(action) == Status.PENDING
+    assert Review.objects.get(action=action).reason == "The value 300 appears nowhere."
+
+
+def test_an_undetermined_action_waits_for_a_person(cast: Cast, script: Script) -> None:
+    script(PASSED, UNSURE)
+    assert status_after_check(propose(cast)) == Status.PENDING
+
+
+def test_a_detector_without_stages_approves_nothing(cast: Cast, script: Script) -> None:
+    script()
+    assert status_after_check(propose(cast)) == Status.PENDING
+
+
+def test_findings_and_interpretations_are_stored(cast: Cast, script: Script) -> None:
+    script(PASSED, REJECTED)
+    action = propose(cast)
+    checking.check(action.pk)
+    check = action.checks.get()
+    assert [finding.relation for finding in check.findings.all()] == ["SpecifiedBy", "DerivedFrom"]
+    assert check.interpretations.get().arguments["amount"] == 30
+
+
+def test_checking_twice_changes_nothing(cast: Cast, script: Script) -> None:
+    script(PASSED, REJECTED)
+    action = propose(cast)
+    checking.check(action.pk)
+    checking.check(action.pk)
+    assert (Review.objects.count(), action.checks.get().findings.count()) == (1, 2)
+
+
+def test_judge_trouble_is_tried_again_behind_the_last_stage(cast: Cast, script: Script) -> None:
+    detector = script(PASSED, JudgeUnavailableError("refused"))
+    action = propose(cast)
+    assert checking.check(action.pk) is not None
+    Check.objects.update(not_before=None)
+    detector.script = (PASSED, REJECTED)
+    assert status_after_check(action) == Status.PENDING
+    assert detector.resumed_behind == [(), (PASSED,)]
+
+
+def test_an_attempt_that_is_not_due_does_not_run(cast: Cast, script: Script) -> None:
+    detector = script(JudgeUnavailableError("refused"))
+    action = propose(cast)
+    checking.check(action.pk)
+    checking.check(action.pk)
+    assert len(detector.resumed_behind) == 1
+
+
+@pytest.mark.parametrize("trouble", [JudgeUnavailableError("refused"), RuntimeError("a bug")])
+def test_lasting_trouble_ends_before_a_person(cast: Cast, script: Script, trouble: Exception) -> None:
+    script(PASSED, trouble)
+    action = propose(cast)
+    while checking.check(action.pk) is not None:
+        Check.objects.update(not_before=None)
+    action.refresh_from_db()
+    assert (action.status, action.checks.get().verdict) == (Status.PENDING, "undetermined")
+
+
+def test_a_misconfigured_judge_is_not_asked_again(cast: Cast, script: Script) -> None:
+    detector = script(PASSED, JudgeMisconfiguredError("wrong key"))
+    assert status_after_check(propose(cast)) == Status.PENDING
+    assert len(detector.resumed_behind) == 1
+
+
+def test_a_check_held_by_a_living_worker_is_left_alone(cast: Cast, script: Script) -> None:
+    detector = script(PASSED)
+    action = propose(cast)
+    Check.objects.update(status=CheckStatus.RUNNING, leased_until=timezone.now() + timedelta(minutes=1))
+    assert status_after_check(action) == Status.CHECKING
+    assert detector.resumed_behind == []
+
+
+def test_a_dead_workers_check_is_taken_over(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    action = propose(cast)
+    Check.objects.update(status=CheckStatus.RUNNING, leased_until=timezone.now() - timedelta(seconds=1))
+    assert status_after_check(action) == Status.DECIDED
+
+
+def test_an_expired_action_is_never_approved(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    action = propose(cast)
+    Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert status_after_check(action) == Status.EXPIRED
+    assert not Decision.objects.exists()
+
+
+def with_policy(cast: Cast, policy: str) -> Action:
+    GuardProfile.objects.update(tool_policies={"money_transfer": policy})
+    return propose(cast)
+
+
+def test_a_denied_tool_is_rejected_by_policy(cast: Cast) -> None:
+    action = with_policy(cast, "deny")
+    status_after_check(action)
+    decision = action.decisions.get()
+    assert (decision.outcome, decision.decided_by) == ("reject", "policy")
+
+
+def test_an_always_allowed_tool_is_approved_by_policy(cast: Cast) -> None:
+    action = with_policy(cast, "always_allow")
+    status_after_check(action)
+    assert action.decisions.get().decided_by == "policy"
+
+
+def test_an_always_reviewed_tool_waits_although_aligned(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    assert status_after_check(with_policy(cast, "always_review")) == Status.PENDING
+
+
+@pytest.mark.parametrize(("risk", "priority"), [("low", 2), ("medium", 4), ("high", 6)])
+def test_priority_follows_risk(cast: Cast, script: Script, risk: str, priority: int) -> None:
+    script(REJECTED)
+    action = propose(cast, risk=risk)
+    checking.check(action.pk)
+    assert Review.objects.get(action=action).priority == priority
+
+
+def test_a_check_that_kills_its_workers_ends_before_a_person(cast: Cast, script: Script) -> None:
+    detector = script(PASSED)
+    action = propose(cast)
+    Check.objects.update(attempts=100)
+    assert status_after_check(action) == Status.PENDING
+    assert detector.resumed_behind == []

@@ -1,0 +1,203 @@
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from reviews import checking, decisions, reviewing
+from reviews.decisions import Approve, Choice, Edit, Reject, Respond
+from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
+from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
+from reviews.provenance.canonical import call_digest
+from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged, make_cast, propose
+
+FIXED = dict(RIGHT.arguments)
+
+
+def decide(review: Review, choice: Choice, by: Membership) -> Decision:
+    return decisions.decide(action=review.action, choice=choice, membership=by)
+
+
+def check_label(decision: Decision, **expected: object) -> None:
+    label = Label.objects.get(decision=decision)
+    assert {name: getattr(label, name) for name in expected} == expected
+
+
+def test_an_approval_decides_the_action_and_closes_the_review(cast: Cast) -> None:
+    review = flagged(cast)
+    decide(review, Approve(), cast.reviewer)
+    review.refresh_from_db()
+    assert (Action.objects.get().status, review.closed_at is None) == (Status.DECIDED, False)
+
+
+def test_an_approval_is_bound_to_the_proposed_call(cast: Cast) -> None:
+    review = flagged(cast)
+    assert decide(review, Approve(), cast.reviewer).digest == review.action.digest
+
+
+def test_an_approval_labels_the_action_aligned(cast: Cast) -> None:
+    check_label(decide(flagged(cast), Approve(), cast.reviewer), aligned=True, misalignment="", relation="")
+
+
+def test_a_rejection_labels_the_type_and_the_failing_relation(cast: Cast, script: Script) -> None:
+    script(PASSED, REJECTED)
+    decision = decide(flagged(cast), Reject("Only 30."), cast.reviewer)
+    check_label(decision, aligned=False, misalignment="parameter", relation="DerivedFrom", note="Only 30.")
+
+
+def test_a_reviewers_type_stands_before_the_guards(cast: Cast, script: Script) -> None:
+    script(PASSED, REJECTED)
+    action = flagged(cast).action
+    decision = decisions.decide(action=action, choice=Reject(), membership=cast.reviewer, misalignment="tool")
+    check_label(decision, misalignment="tool")
+
+
+def test_an_edit_is_a_new_call_with_its_own_digest(cast: Cast) -> None:
+    decision = decide(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer)
+    assert decision.digest == call_digest("money_transfer", FIXED)
+
+
+def test_an_edit_labels_the_corrected_arguments(cast: Cast) -> None:
+    check_label(decide(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer), corrected_arguments=FIXED)
+
+
+def test_an_edit_says_which_values_the_reviewer_typed(cast: Cast) -> None:
+    decision = decide(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer)
+    typed = {each["pointer"]: each["typed_by_reviewer"] for each in decision.provenance}
+    assert typed == {"/to": False, "/amount": True}
+
+
+def test_a_chosen_reading_labels_an_interpretation(cast: Cast, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = flagged(cast)
+    reading = review.action.checks.get().interpretations.get()
+    decision = decide(review, Edit(reading.tool, reading.arguments, interpretation=reading.pk), cast.reviewer)
+    check_label(decision, misalignment="interpretation", interpretation=reading)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "pointer"),
+    [
+        ("no_such_tool", FIXED, "/tool"),
+        ("money_transfer", {**FIXED, "amount": "thirty"}, "/arguments/amount"),
+        ("money_transfer", {"amount": 30}, "/arguments"),
+        ("money_transfer", {**FIXED, "extra": 1}, "/arguments"),
+        ("money_transfer", {**FIXED, "amount": 300}, "/arguments"),
+    ],
+)
+def test_an_invalid_edit_names_the_field(cast: Cast, tool: str, arguments: dict[str, object], pointer: str) -> None:
+    with pytest.raises(InvalidEditError) as refused:
+        decide(flagged(cast), Edit(tool, arguments), cast.reviewer)
+    assert refused.value.errors[0].pointer == pointer
+
+
+def test_an_edit_cannot_reach_a_denied_tool(cast: Cast) -> None:
+    GuardProfile.objects.update(tool_policies={"request_money": "deny"})
+    with pytest.raises(InvalidEditError, match="policy"):
+        decide(flagged(cast), Edit("request_money", FIXED), cast.reviewer)
+
+
+def test_a_refused_edit_leaves_the_item_open(cast: Cast) -> None:
+    review = flagged(cast)
+    with pytest.raises(InvalidEditError):
+        decide(review, Edit("no_such_tool", {}), cast.reviewer)
+    review.refresh_from_db()
+    assert review.closed_at is None
+
+
+def test_a_response_reaches_the_agents_model(cast: Cast) -> None:
+    decision = decide(flagged(cast), Respond("The Daniel from sales."), cast.reviewer)
+    assert decisions.model_message_of(decision).endswith("The Daniel from sales.")
+
+
+def test_after_an_edit_the_original_must_not_be_issued_again(cast: Cast) -> None:
+    decision = decide(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer)
+    assert "must not be issued again" in decisions.model_message_of(decision)
+
+
+def test_the_second_reviewer_is_told_who_decided(cast: Cast) -> None:
+    review = flagged(cast)
+    decide(review, Reject("No."), cast.reviewer)
+    with pytest.raises(AlreadyDecidedError, match="rita: reject"):
+        decide(review, Approve(), cast.other_reviewer)
+
+
+def test_an_item_that_another_holds_cannot_be_decided(cast: Cast) -> None:
+    review = reviewing.claim(review=flagged(cast), membership=cast.reviewer)
+    with pytest.raises(ClaimedError, match="rita"):
+        decide(review, Approve(), cast.other_reviewer)
+
+
+def test_an_annotator_cannot_decide(cast: Cast) -> None:
+    with pytest.raises(ForbiddenError):
+        decide(flagged(cast), Approve(), cast.annotator)
+
+
+def test_an_item_past_its_time_cannot_be_approved(cast: Cast) -> None:
+    review = flagged(cast)
+    Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    with pytest.raises(NotOpenError, match="expired"):
+        decide(review, Approve(), cast.reviewer)
+
+
+def test_a_decision_is_audited(cast: Cast) -> None:
+    decide(flagged(cast), Approve(), cast.reviewer)
+    assert AuditEvent.objects.latest("sequence").verb == "action.approve"
+
+
+def test_a_cancelled_action_leaves_the_queue(cast: Cast) -> None:
+    review = flagged(cast)
+    decisions.cancel(action=review.action, agent_key=cast.agent)
+    review.refresh_from_db()
+    assert (review.closed_at is None, review.action.status) == (False, Status.CANCELLED)
+
+
+def test_cancelling_again_changes_nothing(cast: Cast) -> None:
+    action = propose(cast)
+    decisions.cancel(action=action, agent_key=cast.agent)
+    assert decisions.cancel(action=action, agent_key=cast.agent).status == Status.CANCELLED
+
+
+def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    action = propose(cast)
+    checking.check(action.pk)
+    with pytest.raises(AlreadyDecidedError):
+        decisions.cancel(action=action, agent_key=cast.agent)
+
+
+def test_the_database_refuses_a_second_decision_in_force(cast: Cast) -> None:
+    decision = decide(flagged(cast), Approve(), cast.reviewer)
+    decision.pk = uuid4()
+    with pytest.raises(IntegrityError, match="an_action_has_one_decision_in_force"), transaction.atomic():
+        decision.save(force_insert=True)
+
+
+def test_the_database_refuses_a_rejection_by_the_guard(cast: Cast) -> None:
+    action = flagged(cast).action
+    with pytest.raises(IntegrityError, match="the_guard_alone_only_approves"), transaction.atomic():
+        Decision.objects.create(
+            action=action, outcome="reject", decided_by="guard", tool="t", arguments={}, digest=action.digest
+        )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_reviewers_at_once_one_wins_and_the_other_is_told() -> None:
+    cast = make_cast()
+    review = flagged(cast)
+
+    def attempt(by: Membership) -> str:
+        try:
+            decide(review, Approve(), by)
+        except (AlreadyDecidedError, ClaimedError) as refused:
+            return type(refused).__name__
+        finally:
+            connection.close()
+        return "won"
+
+    with ThreadPoolExecutor(2) as pool:
+        outcomes = sorted(pool.map(attempt, [cast.reviewer, cast.other_reviewer]))
+    assert outcomes == ["AlreadyDecidedError", "won"]
+    assert Decision.objects.count() == 1
