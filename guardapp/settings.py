@@ -185,6 +185,7 @@ LOGGING = {
                 structlog.stdlib.add_log_level,
                 structlog.stdlib.add_logger_name,
                 structlog.processors.TimeStamper(fmt="iso", utc=True),
+                structlog.processors.format_exc_info,
             ],
             "processor": structlog.dev.ConsoleRenderer() if _config.debug else structlog.processors.JSONRenderer(),
         }

@@ -104,7 +104,7 @@ def _detector(leased: Check) -> Detector:
     return detectors.build(leased.detector, Options(unknown="pass" if profile.on_unknown == "pass" else "review"))
 
 
-def _write(leased: Check, lease: UUID, **values: Any) -> None:
+def _write(leased: Check, lease: UUID, /, **values: Any) -> None:
     if not Check.objects.filter(pk=leased.pk, lease=lease, status=CheckStatus.RUNNING).update(**values):
         raise LeaseLostError
 

@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from celery import shared_task
+from celery.signals import worker_ready
 
 from reviews import checking, delivery, heartbeat, sweeping
 
@@ -24,4 +25,10 @@ def sweep() -> None:
 @shared_task(name="reviews.tasks.heartbeat")
 def beat() -> None:
     """Show that a worker lives."""
+    heartbeat.beat()
+
+
+@worker_ready.connect
+def announce(**_: object) -> None:
+    """A worker that is ready says so at once."""
     heartbeat.beat()

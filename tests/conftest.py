@@ -10,6 +10,8 @@ import pytest
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from tests import environment
 
+pytest_plugins = ["tests.cast"]
+
 WITHOUT_SERVERS: Final = ("provenance", "servers", "structure")
 """Folders whose tests need neither database nor broker."""
 

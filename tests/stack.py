@@ -31,6 +31,7 @@ def environment(**overrides: str) -> dict[str, str]:
         "REDIS_URL": settings.REDIS_URL,
         "SECRET_KEY": settings.SECRET_KEY,
         "HTTPS": "0",
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
         "ALLOWED_HOSTS": "127.0.0.1,localhost,testserver",
         "SWEEP_SECONDS": "1",
         **overrides,

@@ -6,9 +6,10 @@ from uuid import UUID
 from django.conf import settings
 from django.http import QueryDict
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
-from reviews.api.parsing import refuse_unstorable
-from reviews.api.pointers import pointer
+from reviews.api.parsing import MOST_PROBLEMS, refuse_unstorable
+from reviews.api.pointers import Key, pointer
 from reviews.errors import FieldProblem, InvalidError
 from reviews.models import Status
 
@@ -79,9 +80,29 @@ def validated(model: type[Model], value: object) -> Model:
     try:
         return model.model_validate(value)
     except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)
         raise InvalidError(
             *(
-                FieldProblem(pointer(each["loc"]), each["msg"].removeprefix("Value error, "))
-                for each in error.errors(include_url=False, include_context=False, include_input=False)
+                FieldProblem(_place(value, each), each["msg"].removeprefix("Value error, "))
+                for each in found[:MOST_PROBLEMS]
             )
         ) from None
+
+
+def _place(value: Any, error: ErrorDetails) -> str:
+    """Pointer to the field. Pydantic's own path also names the alternatives of a union, which no body contains."""
+    keys: list[Key] = []
+    *parents, last = error["loc"] or ("",)
+    for key in parents:
+        if _leads(value, key):
+            keys.append(key)
+            value = value[key]
+    if _leads(value, last) or (error["type"] == "missing" and error["loc"]):
+        keys.append(last)
+    return pointer(keys)
+
+
+def _leads(value: object, key: Key) -> bool:
+    if isinstance(value, dict):
+        return key in value
+    return isinstance(value, list) and isinstance(key, int) and key < len(value)

@@ -10,11 +10,13 @@ from pydantic import (
     AwareDatetime,
     BaseModel,
     ConfigDict,
+    Discriminator,
     Field,
     JsonValue,
     RootModel,
     StrictBool,
     StrictInt,
+    Tag,
     UrlConstraints,
 )
 
@@ -79,6 +81,16 @@ class HistoryMessage(Part):
     content: str
 
 
+def _kind_of_item(item: object) -> str:
+    said = "role" in item if isinstance(item, dict) else isinstance(item, HistoryMessage)
+    return "message" if said else "call"
+
+
+HistoryItem = Annotated[
+    Annotated[HistoryStep, Tag("call")] | Annotated[HistoryMessage, Tag("message")], Discriminator(_kind_of_item)
+]
+
+
 class NamedSource(Part):
     """A further text the verdict may rest on."""
 
@@ -116,7 +128,7 @@ class NativeSubmission(Envelope):
 
     query: str = Field(description="The user's request, verbatim.")
     tools: Annotated[list[Tool], _bounded("max_tools")]
-    history: Annotated[list[HistoryStep | HistoryMessage], _bounded("max_history")] | None = Field(
+    history: Annotated[list[HistoryItem], _bounded("max_history")] | None = Field(
         None, description="Everything that happened before; the trace's stored history when missing."
     )
     action: Call

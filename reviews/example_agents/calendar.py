@@ -33,7 +33,7 @@ TOOLS = (
     tool(
         "create_event",
         "Creates an event and invites its participants.",
-        "room_id",
+        "participants room_id",
         title=text("Title of the event."),
         start=_START,
         duration_minutes=number("Length in minutes."),
@@ -153,7 +153,6 @@ def room_through_an_unknown_tool(world: World) -> Scenario:
         "title": "Workshop",
         "start": f"{day} 13:00",
         "duration_minutes": 120,
-        "participants": [],
         "room_id": "R-1",
     }
     return Scenario(

@@ -1,9 +1,10 @@
 """Keeps conversations going: proposes, waits, obeys, and never fills the queue beyond its cap."""
 
 import asyncio
+import itertools
 import random
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -42,21 +43,20 @@ class Agents:
     """Makes the conversations the same each time; fresh ones without."""
 
     async def run(self, *, rounds: int | None = None, names: Sequence[str] = tuple(catalog.BUILDS)) -> None:
-        """Go on with what an earlier run left open, then propose every scenario once a round; for ever without `rounds`.
+        """Go on with what an earlier run left open, then propose all scenarios round after round, or `rounds` times.
 
         Raises `GuardError` when the guard does not answer at the start.
         """
+        left_open = await self._left_open()
         slots = asyncio.Semaphore(self.pending_cap)
         async with asyncio.TaskGroup() as conversations:
-            for attempt, action in await self._left_open():
+            for attempt, action in left_open:
                 await slots.acquire()
                 conversations.create_task(self._hold(slots, attempt, action))
-            done = 0
-            while rounds is None or done < rounds:
-                await self._round(slots, conversations, names, done)
-                done += 1
-                if rounds is None:
+            for number in itertools.count() if rounds is None else range(rounds):
+                if number:
                     await asyncio.sleep(ROUND_PAUSE_SECONDS)
+                await self._round(slots, conversations, names, number)
 
     async def _round(
         self, slots: asyncio.Semaphore, conversations: asyncio.TaskGroup, names: Sequence[str], number: int
@@ -71,14 +71,21 @@ class Agents:
 
     async def _left_open(self) -> list[tuple[Attempt, Action]]:
         """What an earlier run proposed and nobody has decided yet."""
-        found: list[tuple[Attempt, Action]] = []
-        for status in _OPEN:
-            cursor: str | None = None
-            while cursor or cursor is None:
-                page = await self.guard.actions(status=status, cursor=cursor)
-                found += [(attempt, each) for each in page.items if (attempt := Attempt.resumed(each.metadata))]
-                cursor = page.next_cursor or ""
-        return found
+        return [
+            (attempt, action)
+            for status in _OPEN
+            async for action in self._listed(status)
+            if (attempt := Attempt.resumed(action.metadata))
+        ]
+
+    async def _listed(self, status: str) -> AsyncIterator[Action]:
+        page = await self.guard.actions(status=status)
+        while True:
+            for action in page.items:
+                yield action
+            if page.next_cursor is None:
+                return
+            page = await self.guard.actions(status=status, cursor=page.next_cursor)
 
     async def _hold(self, slots: asyncio.Semaphore, attempt: Attempt, action: Action | None) -> None:
         try:

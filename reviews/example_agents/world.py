@@ -9,15 +9,15 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 _FIRST: Final = (
-    "Daniel", "Priya", "Marta", "Tomasz", "Aisha", "Lucas", "Ingrid", "Kwame", "Noor", "Felipe",
+    "Daniel", "Priya", "Marta", "Tomasz", "Aisha", "Luka", "Ingrid", "Kwame", "Noor", "Felipe",
     "Hana", "Oskar", "Leila", "Mateo", "Chiara", "Yusuf", "Freya", "Arjun", "Elodie", "Viktor",
 )  # fmt: skip
 _LAST: Final = (
     "Kim", "Nair", "Kowalska", "Okafor", "Lindqvist", "Haddad", "Moreau", "Castellano", "Brandt", "Tanaka",
-    "Osei", "Petrov", "Silva", "Novak", "Reyes", "Farah", "Jensen", "Mehta", "Dubois", "Keller",
+    "Osei", "Petrov", "Silva", "Novak", "Ramirez", "Farah", "Jensen", "Mehta", "Fournier", "Keller",
 )  # fmt: skip
 _COMPANIES: Final = (
-    "Brightline Media", "Oakfield Freight", "Kestrel Optical", "Tallis & Rowe", "Meridian Bakery",
+    "Brightline Media", "Oakfield Freight", "Kestrel Optical", "Talbot & Rowe", "Meridian Bakery",
     "Hollow Pine Studio", "Vantor Energy", "Sable Insurance", "Corvid Consulting", "Larkspur Dental",
 )  # fmt: skip
 

@@ -95,8 +95,11 @@ class ToolDoc:
 
     @property
     def text(self) -> str:
-        """The document as evidence: name, description, then the schema as indented JSON."""
-        schema = json.dumps(dict(self.parameters), indent=1, ensure_ascii=False)
+        """The document as evidence: name, description, then the schema as indented JSON.
+
+        Keys are sorted, so that storage, which does not keep their order, moves no offset.
+        """
+        schema = json.dumps(dict(self.parameters), indent=1, ensure_ascii=False, sort_keys=True)
         return f"{self.name}\n{self.description}\n{schema}"
 
 
@@ -175,7 +178,7 @@ class Context:
 def _sources_of(position: int, item: Step | Message) -> Iterator[Source]:
     match item:
         case Step():
-            call = f"{item.tool}({json.dumps(dict(item.arguments), ensure_ascii=False)})"
+            call = f"{item.tool}({json.dumps(dict(item.arguments), ensure_ascii=False, sort_keys=True)})"
             yield Source(f"history/{position}/call", SourceKind.TOOL_CALL, call)
             if item.outcome is not None:
                 yield Source(f"history/{position}/outcome", SourceKind.TOOL_OUTPUT, item.outcome)

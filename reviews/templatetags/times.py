@@ -38,9 +38,11 @@ def ago(at: datetime) -> str:
 
 @register.filter
 def left(at: datetime) -> str:
-    """How long until: `42 min`, or `expired`."""
+    """How long until: `42 min`, to the second when it matters (`1:58`), or `expired`."""
     seconds = (at - timezone.now()).total_seconds()
-    return duration(seconds) if seconds > 0 else "expired"
+    if seconds <= 0:
+        return "expired"
+    return "{}:{:02}".format(*divmod(int(seconds), 60)) if seconds < SOON_SECONDS else duration(seconds)
 
 
 @register.filter

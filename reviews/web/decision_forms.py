@@ -10,8 +10,9 @@ from django.core.exceptions import BadRequest
 from reviews.decisions import Approve, Choice, Edit, Reject, Respond
 from reviews.errors import InvalidEditError
 from reviews.models import Action, Interpretation, MisalignmentType, Outcome
-from reviews.provenance.context import JsonValue
+from reviews.provenance.context import JsonValue, ToolDoc
 from reviews.web.calls import UnreadableError, parse_arguments, place_of, write_arguments
+from reviews.web.casefile.arguments import in_document_order
 
 LONGEST_MESSAGE = 8_000
 LONGEST_ARGUMENTS = 1024 * 1024
@@ -88,7 +89,9 @@ class EditForm(forms.Form):
     @classmethod
     def starting_from(cls, action: Action, reading: Interpretation | None, at: str = "") -> "EditForm":
         """Filled with the proposed call or a reading; the value at the pointer is ready to be typed over."""
-        tool, arguments = (reading.tool, reading.arguments) if reading else (action.tool, action.arguments)
+        tool, stored = (reading.tool, reading.arguments) if reading else (action.tool, action.arguments)
+        documents = [ToolDoc(**document) for document in action.tool_set.tools if document["name"] == tool]
+        arguments = in_document_order(next(iter(documents), None), stored)
         initial = {"tool": tool, "arguments": write_arguments(arguments), "interpretation": reading and reading.pk}
         form = cls(initial=initial, action=action)
         start, end = place_of(at, arguments)

@@ -21,6 +21,11 @@ SHARED = ("judge", "model", "on_unknown", "trust_annotations", "expires_in", "cl
 """Settings with a field of their own; tool policies come as rows."""
 
 
+def _seconds(least: int, most: int) -> dict[str, str]:
+    told = f"Between {least:,} and {most:,} seconds, as a whole number."
+    return dict.fromkeys(("required", "invalid", "min_value", "max_value"), told)
+
+
 class _DeskForm(forms.Form):
     """Fields that carry the desk's classes and tell assistive technology about their errors."""
 
@@ -70,12 +75,14 @@ class ProfileForm(_DeskForm):
         min_value=1,
         max_value=LONGEST_WAIT,
         help_text="Then it expires and does not run. A submission may ask for less or more.",
+        error_messages=_seconds(1, LONGEST_WAIT),
     )
     claim_seconds = forms.IntegerField(
         label="A claim holds for",
         min_value=SHORTEST_CLAIM,
         max_value=LONGEST_CLAIM,
         help_text="Renewed while the reviewer is on the page.",
+        error_messages=_seconds(SHORTEST_CLAIM, LONGEST_CLAIM),
     )
 
     def __init__(self, data: QueryDict | None = None, *, current: GuardProfile, **kwargs: Any) -> None:
@@ -125,7 +132,8 @@ class ProfileForm(_DeskForm):
 
     def _rebase(self) -> None:
         # The person has been told; saving once more is then a choice, not an accident.
-        data = self.data.copy()
+        data = QueryDict(mutable=True)
+        data.update(self.data)
         data["based_on"] = str(self.current.version)
         self.data = data
 

@@ -20,6 +20,8 @@ LONGEST_MARK: Final = 400
 """Characters shown of one mark."""
 MOST_MARKS: Final = 60
 """Marks shown in one text; the first ones win."""
+MOST_LABELS: Final = 6
+"""Numbers shown where marks begin."""
 SMALLEST_FOLD: Final = 80
 """Folding away less than this would hide more than it saves."""
 
@@ -70,6 +72,8 @@ class Piece:
     labels: tuple[str, ...] = ()
     """Of the marks that begin here."""
     tone: Tone | None = None
+    quiet: bool = False
+    """Marked only by what has no number: it shows when that is pointed at."""
     start: int = 0
     """For a gap: where the folded text begins, in characters."""
     end: int = 0
@@ -170,9 +174,10 @@ def _cut(text: str, marks: Sequence[Mark], start: int, end: int) -> Iterator[Pie
 
 def _stretch(text: str, at: int, marks: Sequence[Mark]) -> Iterator[Piece]:
     refs = tuple(dict.fromkeys(mark.ref for mark in marks))
-    labels = tuple(dict.fromkeys(mark.label for mark in marks if mark.start == at and mark.label))
-    tone = min((mark.tone for mark in marks), key=_WORST_FIRST.index, default=None)
+    labels = tuple(dict.fromkeys(mark.label for mark in marks if mark.start == at and mark.label))[:MOST_LABELS]
+    numbered = [mark for mark in marks if mark.label]
+    tone = min((mark.tone for mark in numbered or marks), key=_WORST_FIRST.index, default=None)
     for shown in reveal(text):
         kind = Kind.REVEALED if shown.name else Kind.TEXT
-        yield Piece(kind, shown.text, shown.name, refs, labels, tone)
+        yield Piece(kind, shown.text, shown.name, refs, labels, tone, quiet=not numbered)
         labels = ()

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
+from django.utils.cache import add_never_cache_headers
 from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
@@ -38,17 +39,20 @@ def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], Ht
     """Let only members in; show a page for what the use cases forbid or do not find."""
 
     @wraps(view)
-    def page(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not request.user.is_authenticated:
             return _ask_to_sign_in(cast(HtmxRequest, request))
         member = cast(MemberRequest, request)
         try:
             member.membership = access.membership_for(request.user)
-            return view(member, *args, **kwargs)
+            response = view(member, *args, **kwargs)
         except ForbiddenError as error:
             return errors.forbidden(member, str(error))
         except NotFoundError as error:
             raise Http404(str(error)) from error
+        # A page and its htmx parts share an address: what a browser kept of one must never stand in for the other.
+        add_never_cache_headers(response)
+        return response
 
     return page
 

@@ -1,86 +1,27 @@
 """The queue: what waits for a person, and what was decided lately."""
 
 import hashlib
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db.models import Prefetch, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews import access, pagination
-from reviews.models import Action, Check, Decision, Membership, MisalignmentType, Review, VerdictLabel
+from reviews.errors import InvalidCursorError
+from reviews.models import Action, Check, Decision, Membership, Review, VerdictLabel
 from reviews.reviewing import QUEUE_ORDER
 from reviews.web import navigation
+from reviews.web.filters import PAGE_SIZE, Filters, Holder
 from reviews.web.membership import MemberRequest, member_page
 
-PAGE_SIZE: Final = 50
-MOST_SHOWN: Final = 300
-"""Rows one page may grow to; behind them the listing goes on as a new page."""
 RECENT_ORDER: Final = ("-closed_at", "-id")
-LONGEST_SEARCH: Final = 100
-STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value)
-
-Holder = Literal["all", "mine", "unclaimed"]
-HOLDERS: Final[tuple[Holder, ...]] = ("all", "mine", "unclaimed")
-
-
-@dataclass(frozen=True)
-class Filters:
-    """What of the queue is shown. Lives in the address, so that it can be kept and shared."""
-
-    holder: Holder = "all"
-    stopped_by: str = ""
-    """A misalignment type, or `undetermined`; empty for every one."""
-    tool: str = ""
-    """Part of a tool's name."""
-    after: str = ""
-    """Cursor the page starts behind."""
-    shown: int = PAGE_SIZE
-
-    @classmethod
-    def of(cls, request: MemberRequest) -> "Filters":
-        """The filters in the address; what is not understood is left out."""
-        asked = request.GET
-        shown = asked.get("shown", "")
-        return cls(
-            holder=next((name for name in HOLDERS if name == asked.get("holder")), "all"),
-            stopped_by=asked["type"] if asked.get("type") in STOPPED_BY else "",
-            tool=asked.get("tool", "").replace("\x00", "").strip()[:LONGEST_SEARCH],
-            after=asked.get("after", ""),
-            shown=min(max(int(shown), PAGE_SIZE), MOST_SHOWN) if shown.isdecimal() else PAGE_SIZE,
-        )
-
-    @property
-    def narrowed(self) -> bool:
-        """Whether anything is hidden by choice."""
-        return bool(self.holder != "all" or self.stopped_by or self.tool)
-
-    def href(self) -> str:
-        """The address of the queue under these filters."""
-        asked = {
-            "holder": self.holder if self.holder != "all" else "",
-            "type": self.stopped_by,
-            "tool": self.tool,
-            "after": self.after,
-            "shown": self.shown if self.shown != PAGE_SIZE else "",
-        }
-        query = urlencode({name: value for name, value in asked.items() if value})
-        return reverse("queue") + (f"?{query}" if query else "")
-
-
-@dataclass(frozen=True)
-class Chip:
-    """A filter that is one click away."""
-
-    label: str
-    href: str
-    chosen: bool
 
 
 @dataclass(frozen=True)
@@ -103,10 +44,8 @@ class Row:
 @member_page
 def queue(request: MemberRequest) -> HttpResponse:
     """The waiting items. A poll names the state it shows (`since`) and hears nothing while that is still true."""
-    membership, filters = request.membership, Filters.of(request)
-    page = pagination.keyset(
-        _waiting(membership, filters), order=QUEUE_ORDER, cursor=filters.after or None, limit=filters.shown
-    )
+    membership, filters = request.membership, Filters.of(request.GET)
+    page = _page(_waiting(membership, filters), order=QUEUE_ORDER, after=filters.after, limit=filters.shown)
     rows = [_row(review, membership) for review in page.items]
     pending = navigation.pending(membership)
     version = _version(rows, pending)
@@ -116,10 +55,10 @@ def queue(request: MemberRequest) -> HttpResponse:
         "rows": rows,
         "filters": filters,
         "version": version,
-        "more": _more(filters, page.next_cursor),
-        "top": replace(filters, after="", shown=PAGE_SIZE).href(),
-        "holders": _holder_chips(filters),
-        "types": _type_chips(filters),
+        "more": filters.more(page.next_cursor),
+        "top": filters.from_the_top().href(),
+        "holders": filters.holder_chips(),
+        "types": filters.type_chips(),
         "without_filters": Filters().href(),
         "submit_to": request.build_absolute_uri("/api/v1/actions"),
         "demo": settings.DEMO,
@@ -135,10 +74,19 @@ def recent(request: MemberRequest) -> HttpResponse:
     closed = access.reviews_for(request.membership).filter(closed_at__isnull=False)
     in_force = Decision.objects.filter(in_force=True).select_related("reviewer")
     listing = closed.prefetch_related(Prefetch("action__decisions", in_force, to_attr="in_force"))
-    page = pagination.keyset(listing, order=RECENT_ORDER, cursor=request.GET.get("after") or None, limit=PAGE_SIZE)
+    after = request.GET.get("after", "")
+    page = _page(listing, order=RECENT_ORDER, after=after, limit=PAGE_SIZE)
     older = f"?{urlencode({'after': page.next_cursor})}" if page.next_cursor else ""
     part = "queue/recent.html#list" if request.htmx else "queue/recent.html"
-    return render(request, part, {"reviews": page.items, "older": older, "after": request.GET.get("after", "")})
+    return render(request, part, {"reviews": page.items, "older": older, "after": after})
+
+
+def _page(listing: QuerySet[Review], *, order: Sequence[str], after: str, limit: int) -> pagination.Page[Review]:
+    """The page behind a cursor; a cursor that is not ours starts at the top."""
+    try:
+        return pagination.keyset(listing, order=order, cursor=after or None, limit=limit)
+    except InvalidCursorError:
+        return pagination.keyset(listing, order=order, cursor=None, limit=limit)
 
 
 def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
@@ -184,29 +132,6 @@ def _holder(review: Review, membership: Membership) -> str:
 
 def _version(rows: list[Row], pending: str) -> str:
     return hashlib.sha256("\n".join([pending, *(row.state for row in rows)]).encode()).hexdigest()[:16]
-
-
-def _more(filters: Filters, next_cursor: str | None) -> str:
-    """Where the next rows are: on this page while it may still grow, else on the next."""
-    if next_cursor is None:
-        return ""
-    if filters.shown < MOST_SHOWN:
-        return replace(filters, shown=filters.shown + PAGE_SIZE).href()
-    return replace(filters, after=next_cursor, shown=PAGE_SIZE).href()
-
-
-def _holder_chips(filters: Filters) -> list[Chip]:
-    start = replace(filters, after="", shown=PAGE_SIZE)
-    return [Chip(name.capitalize(), replace(start, holder=name).href(), filters.holder == name) for name in HOLDERS]
-
-
-def _type_chips(filters: Filters) -> list[Chip]:
-    start = replace(filters, after="", shown=PAGE_SIZE)
-    chips = []
-    for name in STOPPED_BY:
-        chosen = filters.stopped_by == name
-        chips.append(Chip(name.capitalize(), replace(start, stopped_by="" if chosen else name).href(), chosen))
-    return chips
 
 
 def _part_of(request: MemberRequest) -> str:

@@ -1,24 +1,33 @@
 """The workspace's settings: agent keys and the guard profile. Administrators only."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access, agent_keys, profiles
 from reviews.errors import InvalidProfileError, NotFoundError
-from reviews.models import AgentKey, GuardProfile, Membership
+from reviews.models import AgentKey, GuardProfile, Membership, ToolPolicy
 from reviews.web.forms import KeyForm, ProfileForm
 from reviews.web.membership import MemberRequest, member_page
 
 VERSIONS_SHOWN = 20
 
 
+@dataclass(frozen=True)
+class Version:
+    """One line of the profile's history."""
+
+    profile: GuardProfile
+    policies: list[tuple[str, str]]
+    """Tool and policy, both as shown."""
+
+
 @require_safe
-@never_cache
 @member_page
 def overview(request: MemberRequest) -> HttpResponse:
     """Keys, the profile in force and its history."""
@@ -26,7 +35,6 @@ def overview(request: MemberRequest) -> HttpResponse:
 
 
 @require_POST
-@never_cache
 @member_page
 def issue_key(request: MemberRequest) -> HttpResponse:
     """Issue an agent key; this response is the only one that ever shows its secret."""
@@ -95,5 +103,10 @@ def _keys(membership: Membership) -> list[AgentKey]:
     return sorted(keys, key=lambda key: key.revoked_at is not None)
 
 
-def _versions(membership: Membership) -> list[GuardProfile]:
-    return list(access.profiles_for(membership).order_by("-version")[:VERSIONS_SHOWN])
+def _versions(membership: Membership) -> list[Version]:
+    profiles_shown = access.profiles_for(membership).order_by("-version")[:VERSIONS_SHOWN]
+    return [Version(profile, _in_words(profile.tool_policies)) for profile in profiles_shown]
+
+
+def _in_words(policies: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(tool, str(ToolPolicy(policy).label)) for tool, policy in sorted(policies.items())]

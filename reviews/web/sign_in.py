@@ -10,10 +10,10 @@ __all__ = ["LogoutView", "SignInForm", "SignInView"]
 
 
 class SignInForm(AuthenticationForm):
-    """Username and password, in the desk's words."""
+    """User name and password, in the desk's words."""
 
     error_messages = {
-        "invalid_login": "This username and password do not match. Both are case-sensitive.",
+        "invalid_login": "This user name and password do not match. Both are case-sensitive.",
         "inactive": "This account is switched off. Ask an administrator.",
     }
 
@@ -21,6 +21,7 @@ class SignInForm(AuthenticationForm):
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
             field.widget.attrs["class"] = "input"
+        self.fields["username"].label = "User name"
         self.fields["password"].widget = forms.PasswordInput(
             attrs={"class": "input", "autocomplete": "current-password"}
         )

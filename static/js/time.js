@@ -24,8 +24,15 @@ function showAgo(element, seconds) {
   write(element, seconds < 5 ? "now" : `${short(seconds)}${element.dataset.ago === "short" ? "" : " ago"}`);
 }
 
+/** As `short`, but to the second when it matters: "1:58", "expired". */
+function remaining(left) {
+  if (left <= 0) return "expired";
+  const whole = Math.floor(left);
+  return left < SOON_SECONDS ? `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}` : short(left);
+}
+
 function showCountdown(element, left) {
-  write(element, left <= 0 ? "expired" : short(left));
+  write(element, remaining(left));
   element.classList.toggle("countdown--over", left <= 0);
   element.classList.toggle("countdown--soon", left > 0 && left < SOON_SECONDS);
 }

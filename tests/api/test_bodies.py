@@ -21,7 +21,7 @@ TINY = config().model_copy(update={"max_body_bytes": 100})
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        (b"", "line 1, column 1"),
+        (b" ", "line 1, column 2"),
         (b"{", "line 1, column 2"),
         (b'{\n "query": nope}', "line 2, column 11"),
         (b'{"a": NaN}', "NaN"),
@@ -35,6 +35,10 @@ TINY = config().model_copy(update={"max_body_bytes": 100})
 )
 def test_what_is_not_json_is_refused_with_its_place(agent: Agent, body: bytes, says: str) -> None:
     assert says in check_problem(agent.send("POST", ACTIONS, body), 400, slug="malformed-json")["detail"]
+
+
+def test_an_empty_body_lacks_everything(agent: Agent) -> None:
+    check_problem(agent.post(ACTIONS), 422, "/query", "/tools", "/action")
 
 
 @pytest.mark.parametrize(

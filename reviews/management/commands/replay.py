@@ -4,7 +4,8 @@ import asyncio
 import secrets
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from reviews.client import Guard, GuardError
 from reviews.management import connection
-from reviews.replay.doors import GuardDoor
+from reviews.replay.doors import Door, GuardDoor
+from reviews.replay.in_process import EngineDoor
 from reviews.replay.proposals import Proposal, proposals, selected
 from reviews.replay.report import Report, render
 from reviews.replay.runner import Result, replay
@@ -39,17 +41,17 @@ class Command(BaseCommand):
         parser.add_argument("--concurrency", type=_positive, default=CONCURRENCY, help="conversations in flight")
         parser.add_argument("--fresh", action="store_true", help="propose everything anew; otherwise a re-run resumes")
         parser.add_argument("--cancel", action="store_true", help="withdraw flagged calls once they are counted")
+        parser.add_argument("--in-process", action="store_true", help="ask only the engine, by rules; stores nothing")
         connection.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Replay and report. Raises CommandError when the data, the guard or a single call fails."""
-        url, key = connection.address_and_key(options)
         run = secrets.token_hex(4) if options["fresh"] else "main"
         try:
             workbench = Workbench(options["path"])
             traces = selected(workbench, options["setting"], options["limit"])
             conversations = [list(proposals(workbench, trace, run=run)) for trace in traces]
-            report = asyncio.run(_run(url, key, traces, conversations, run=run, options=options))
+            report = asyncio.run(_run(traces, conversations, run=run, options=options))
         except (TraceDataError, GuardError) as error:
             raise CommandError(str(error)) from error
         Console(soft_wrap=True, highlight=False).print(render(report))
@@ -58,26 +60,25 @@ class Command(BaseCommand):
 
 
 async def _run(
-    url: str,
-    key: str,
-    traces: Sequence[Trace],
-    conversations: Sequence[Sequence[Proposal]],
-    *,
-    run: str,
-    options: dict[str, Any],
+    traces: Sequence[Trace], conversations: Sequence[Sequence[Proposal]], *, run: str, options: dict[str, Any]
 ) -> Report:
-    async with Guard(url, key) as guard:
-        # A wrong address or key is said at once, not once per call.
-        await guard.actions(limit=1)
+    async with AsyncExitStack() as stack:
+        door: Door = EngineDoor() if options["in_process"] else await stack.enter_async_context(_guarded(run, options))
         started = time.monotonic()
-        door = GuardDoor(guard, run, cancel=options["cancel"])
         results = await _with_progress(conversations, door, options["concurrency"])
         return Report(traces, results, time.monotonic() - started)
 
 
-async def _with_progress(
-    conversations: Sequence[Sequence[Proposal]], door: GuardDoor, concurrency: int
-) -> list[Result]:
+@asynccontextmanager
+async def _guarded(run: str, options: dict[str, Any]) -> AsyncIterator[GuardDoor]:
+    url, key = connection.address_and_key(options)
+    async with Guard(url, key) as guard:
+        # A wrong address or key is said at once, not once per call.
+        await guard.actions(limit=1)
+        yield GuardDoor(guard, run, cancel=options["cancel"])
+
+
+async def _with_progress(conversations: Sequence[Sequence[Proposal]], door: Door, concurrency: int) -> list[Result]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns) as progress:
         bar = progress.add_task("Replaying", total=sum(map(len, conversations)))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 
 from dateutil.relativedelta import relativedelta
 
@@ -20,8 +21,9 @@ _YEAR = r"(?:,? (?P<year>(?:19|20)\d{2}))?"
 _WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})"
 _COUNT = rf"(?P<count>\d{{1,3}}|an?|{'|'.join(SMALL)})"
 _SPAN = r"(?P<unit>day|week|month|year|fortnight)s?"
-_NO_MOMENT = re.compile(r"[@_]|^[^\d]*$(?<!noon)(?<!night)(?<!midday)", re.I)
-"""Cheap sign that a string is no date: most are not."""
+_HINT = re.compile(rf"\d[-/.:]\d|\d ?[ap]\.?m|noon|midday|midnight|{'|'.join(month[:3] for month in MONTHS)}")
+"""What every day or time of day has; most strings have none of it."""
+_LONGEST = 48
 _ISO = re.compile(r"(?<![\w-])(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})(?![\d-])")
 _NUMERIC = re.compile(r"(?<![\w/.-])(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<year>\d{4}|\d{2})(?![\w/-])")
 _NAMED = (
@@ -78,9 +80,13 @@ class Moment:
 
 def moment_of(value: object) -> tuple[date | None, time | None] | None:
     """The day and time of day a whole string means, or None when it is anything else."""
-    if not isinstance(value, str) or not 3 < len(value) <= 48 or _NO_MOMENT.search(value):  # noqa: PLR2004
+    return _moment_of(value.strip().lower()) if isinstance(value, str) and len(value) <= _LONGEST else None
+
+
+@lru_cache(maxsize=4096)
+def _moment_of(text: str) -> tuple[date | None, time | None] | None:
+    if not _HINT.search(text):
         return None
-    text = value.strip().lower()
     days = [m for m in days_in(text, None) if not m.any_year]
     clocks = [m for m in clocks_in(text) if m.end - m.start > 1]
     rest = text

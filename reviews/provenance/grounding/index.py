@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
+from itertools import islice
 
 from reviews.provenance.context import Source, SourceKind, Span
 from reviews.provenance.grounding.boundaries import occurrences
@@ -20,6 +21,9 @@ _ECHOING = frozenset(
 LONGEST = 10**7
 """Lengths of time, in seconds, from here on are not lengths of anything scheduled."""
 _LENGTH_DIGITS = 15
+_MANY = 4096
+_LENGTHS = 32
+"""Lengths of time of one source that are put together with its times."""
 _DATA = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY)
 
 
@@ -75,8 +79,20 @@ class Indexed:
 
     @cached_property
     def durations(self) -> tuple[Duration, ...]:
-        """Lengths of time."""
-        return tuple(durations_in(self.folded.text))
+        """The first mention of each length of time, of a bounded number of them."""
+        found: dict[Decimal, Duration] = {}
+        for mention in islice(durations_in(self.folded.text), _MANY):
+            found.setdefault(mention.seconds, mention)
+        return tuple(found.values())[:_LENGTHS]
+
+    @cached_property
+    def days_before(self) -> Mapping[int, tuple[Moment, ...]]:
+        """The days that end right before an offset, or one character before it."""
+        found: dict[int, list[Moment]] = {}
+        for moment in self.moments:
+            for offset in (moment.end, moment.end + 1) if moment.day else ():
+                found.setdefault(offset, []).append(moment)
+        return {offset: tuple(days) for offset, days in found.items()}
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -120,7 +136,7 @@ class Indexed:
     @cached_property
     def _timed(self) -> tuple[tuple[Record, Field, datetime], ...]:
         return tuple(
-            (record, item, datetime.combine(*meant))
+            (record, item, datetime.combine(meant[0], meant[1]))
             for group in self.groups
             for record in group
             for item in record.fields

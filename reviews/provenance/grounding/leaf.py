@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviews.provenance.context import JsonValue, ToolDoc
-from reviews.provenance.grounding.dates import moment_of
 from reviews.provenance.grounding.normal import fold, words_of
 
 Schema = Mapping[str, JsonValue]
@@ -50,11 +49,6 @@ class Leaf:
     def words(self) -> tuple[str, ...]:
         """The folded words of the text."""
         return words_of(self.text)
-
-    @cached_property
-    def moment(self) -> object:
-        """The day and time the value means, if it means one."""
-        return moment_of(self.value)
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from reviews.provenance.grounding.normal import unescape
 
@@ -18,8 +19,7 @@ _DEPTH = 64
 """Deeper containers are read as if their brackets were not there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(NamedTuple):
     """A string, number or name in a literal; the offsets leave the quotes out."""
 
     start: int

@@ -1,17 +1,21 @@
 """For a value without source: the most similar thing the context does say."""
 
 import re
-from collections.abc import Iterable, Iterator
-from datetime import date
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
+from typing import TypeAlias
 
 from rapidfuzz import fuzz
 
 from reviews.provenance.context import Span
-from reviews.provenance.grounding.dates import moment_of
+from reviews.provenance.grounding.dates import Moment, moment_of
 from reviews.provenance.grounding.index import Indexed
 from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.numbers import number_of
+from reviews.provenance.grounding.numbers import NumberMention, number_of
 
+_Mention: TypeAlias = NumberMention | Moment
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
 _WORD = re.compile(r"[^\s\"'<>()\[\]{},;]+")
 _WORD_LENGTH = 200
@@ -28,28 +32,22 @@ def nearest(leaf: Leaf, texts: tuple[Indexed, ...]) -> Span | None:
         return None
     if "@" in leaf.text:
         return _most_alike(leaf.folded, _emails(texts))
+    tiers = [list(tier) for _, tier in groupby(texts, key=lambda text: text.source.trust)]
     if (number := number_of(leaf.value)) is not None:
-        gaps = ((abs(value - number), text.span(m.start, m.end)) for text in texts for value, m in text.numbers.items())
-        return _first_with_any(gaps, texts)
-    if (meant := moment_of(leaf.value)) and meant[0]:
-        return _first_with_any(_days(texts, meant[0]), texts)
+        return _first(tiers, lambda text: ((abs(value - number), m) for value, m in text.numbers.items()))
+    if (meant := moment_of(leaf.value)) and (day := meant[0]):
+        return _first(tiers, lambda text: ((Decimal(abs((m.day - day).days)), m) for m in text.moments if m.day))
     return _phrase(leaf.folded, texts)
 
 
-def _first_with_any(gaps: Iterable[tuple[object, Span]], texts: tuple[Indexed, ...]) -> Span | None:
-    """The smallest gap within the most trusted sources that offer any."""
-    offers = list(gaps)
-    trusts = {text.source.id: text.source.trust for text in texts}
-    best = max((trusts[span.source] for _, span in offers), default=None)
-    kept = [offer for offer in offers if trusts[offer[1].source] == best]
-    return min(kept, key=lambda offer: offer[0])[1] if kept else None  # type: ignore[arg-type, return-value]
-
-
-def _days(texts: tuple[Indexed, ...], day: date) -> Iterator[tuple[object, Span]]:
-    for text in texts:
-        for moment in text.moments:
-            if moment.day:
-                yield abs((moment.day - day).days), text.span(moment.start, moment.end)
+def _first(tiers: list[list[Indexed]], offers: Callable[[Indexed], Iterable[tuple[Decimal, _Mention]]]) -> Span | None:
+    """The mention at the smallest distance within the most trusted sources that have any."""
+    for tier in tiers:
+        found = [(distance, text, mention) for text in tier for distance, mention in offers(text)]
+        if found:
+            _, text, mention = min(found, key=itemgetter(0))
+            return text.span(mention.start, mention.end)
+    return None
 
 
 def _emails(texts: tuple[Indexed, ...]) -> Iterator[tuple[str, Span]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from reviews.provenance.grounding.dates import MONTHS, WEEKDAYS, moment_of
 from reviews.provenance.grounding.literals import Branch, Scalar, literals_in, scalars_of
@@ -20,8 +21,7 @@ _NAMED_LENGTH = 80
 """Longest field, in characters, whose words may name a record; longer ones are prose."""
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """A scalar of a record and where it stands."""
 
     key: str

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from reviews.provenance.context import Span
 from reviews.provenance.grounding.index import Indexed
-from reviews.provenance.grounding.records import Record, stem
+from reviews.provenance.grounding.records import Group, stem
 
 _STOP = frozenset(
     """
@@ -25,10 +25,10 @@ _MANY = re.compile(
     r"\b(?:all|each|every|everyone|everybody|everything|both|any|anyone|whichever|either|multiple|several|many|various|bulk|these|those|few|couple|bunch|lots|some)\b"
 )
 _ORDER = """
-    last first next most least more less fewer fewest previous final current recent recently overdue urgent upcoming best worst
-    top bottom second third fourth fifth only same other another free available default main primary usual over under above
-    below after before since between than until past future higher lower larger smaller bigger earlier later older newer
-    cheaper due
+    last first next most least more less fewer fewest previous final current recent recently overdue urgent
+    upcoming best worst top bottom second third fourth fifth only same other another free available default main
+    primary usual over under above below after before since between than until past future higher lower larger
+    smaller bigger earlier later older newer cheaper due
     """.split()
 _NOT_SUPERLATIVE = """
     request interest suggest guest test rest west forest invest harvest contest protest manifest digest quest nest chest
@@ -40,6 +40,8 @@ _JOINS = "with|from|of|by|about|named|called|assigned|belonging|on|in|for|that|w
 _PLURAL_BEFORE = re.compile(rf"\b{_PLURAL}(?: \w+){{0,2}} (?:{_JOINS})(?: to)?\W+$")
 _PLURAL_AFTER = re.compile(rf"^(?:'s?|\W)?(?: \w+){{0,2}} {_PLURAL}\b")
 _WORD = re.compile(r"[^\W_]+")
+_REPEATS = 64
+"""Mentions of one word kept."""
 _REACH = 48
 """Characters around a mention in which a plural noun may stand."""
 
@@ -64,25 +66,42 @@ class References:
     """The words of the user's messages that can name a record."""
 
     texts: tuple[Indexed, ...]
+    _shared: dict[int, tuple[Group, tuple[frozenset[str], ...]]] = field(default_factory=dict, compare=False)
+    """By identity of the group, which is kept so that no other can take its place."""
+    _explained_by: dict[frozenset[Span], frozenset[str]] = field(default_factory=dict, compare=False)
 
     @cached_property
     def mentions(self) -> Mapping[str, tuple[Mention, ...]]:
         """Where each stem, and each day as ISO text, is mentioned."""
-        found: dict[str, tuple[Mention, ...]] = {}
+        found: dict[str, list[Mention]] = {}
         for text in self.texts:
             for word, mention in _mentions(text):
-                found[word] = (*found.get(word, ()), mention)
-        return found
+                known = found.setdefault(word, [])
+                known += [mention] if len(known) < _REPEATS else []
+        return {word: tuple(known) for word, known in found.items()}
 
     @cached_property
     def selects(self) -> bool:
         """Whether the user asks for many things, or for one chosen by order or comparison: rules cannot check those."""
         return any(_MANY.search(text.folded.text) or _CHOSEN.search(text.folded.text) for text in self.texts)
 
-    def naming(self, record: Record, used: frozenset[Span]) -> frozenset[str]:
-        """The words that name this record, leaving out those that already serve as another argument's evidence."""
-        shared = self.mentions.keys() & record.words
-        return frozenset(word for word in shared if any(not _within(m.span, used) for m in self.mentions[word]))
+    def shared(self, group: Group) -> tuple[frozenset[str], ...]:
+        """For each record of a group the words of the user that name it."""
+        known = self._shared.get(id(group))
+        if known is None:
+            words = self.mentions.keys()
+            known = self._shared[id(group)] = (group, tuple(frozenset(words & record.words) for record in group))
+        return known[1]
+
+    def unexplained(self, words: frozenset[str], used: frozenset[Span]) -> frozenset[str]:
+        """The words without those that explain another argument, unless that leaves none."""
+        return words - self._explained(used) or words
+
+    def _explained(self, used: frozenset[Span]) -> frozenset[str]:
+        if used not in self._explained_by:
+            inside = (word for word, found in self.mentions.items() if all(_within(m.span, used) for m in found))
+            self._explained_by[used] = frozenset(inside)
+        return self._explained_by[used]
 
     def spans(self, words: Iterable[str]) -> tuple[Span, ...]:
         """The longest stretch of text made of these words; at most one span."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from reviews.provenance.context import Span
 from reviews.provenance.grounding.index import Indexed, Place
@@ -19,7 +20,7 @@ _KIND = re.compile(r"status|state$|priority|type$|kind$|category|stage|role$|lev
 _SHOWN = 8
 """Competing values listed at most."""
 _CONSIDERED = 64
-"""Places of one value looked at; a value that stands in more records names none of them."""
+"""Places of one value, and rivals of one record, looked at."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +42,14 @@ class _Candidate:
 def resolve(leaf: Leaf, texts: tuple[Indexed, ...], references: References, used: frozenset[Span]) -> Found | None:
     """The value as a field of a record, with the words of the request that name the record."""
     candidates = [
-        _Candidate(text, place, _named(references, place.record, used))
+        _Candidate(text, place, _named(references, place, used))
         for text in texts
         for place in _places(leaf, text)[:_CONSIDERED]
     ]
     best = max(candidates, key=lambda candidate: candidate.fit, default=None)
     if best is None or not best.span.quote:
         return None
-    rivals = [] if _names_a_kind(leaf, best) else list(_rivals(best, references, used))
+    rivals = [] if _names_a_kind(leaf, best) else list(islice(_rivals(best, references, used), _CONSIDERED))
     if not rivals or references.selects or references.plural(best.named.union(*(named for _, _, named in rivals))):
         return _held(best, references, chosen=bool(rivals))
     return _contested(best, rivals, references)
@@ -61,9 +62,8 @@ def _places(leaf: Leaf, text: Indexed) -> list[Place]:
     return [place for place in found if not text.echoes(leaf.folded, place)]
 
 
-def _named(references: References, record: Record, used: frozenset[Span]) -> frozenset[str]:
-    # A word that already explains another argument counts only when nothing else names the record.
-    return references.naming(record, used) or references.naming(record, frozenset())
+def _named(references: References, place: Place, used: frozenset[Span]) -> frozenset[str]:
+    return references.unexplained(references.shared(place.group)[place.record.position - 1], used)
 
 
 def _held(best: _Candidate, references: References, *, chosen: bool) -> Found:
@@ -82,25 +82,22 @@ def _rivals(
     best: _Candidate, references: References, used: frozenset[Span]
 ) -> Iterator[tuple[Record, Field, frozenset[str]]]:
     """Records of the same list that the request names at least as well, with their value for the same field."""
-    index = [item for item in best.place.record.fields if item.key == best.place.field.key].index(best.place.field)
-    value = fold(best.place.field.text).strip()
-    for record in best.place.group:
-        same = [item for item in record.fields if item.key == best.place.field.key]
-        if record is best.place.record or len(same) <= index or fold(same[index].text).strip() == value:
+    own, mine = best.place.record, best.place.field
+    index = [item for item in own.fields if item.key == mine.key].index(mine)
+    value = fold(mine.text).strip()
+    for record, shared in zip(best.place.group, references.shared(best.place.group), strict=True):
+        if not shared or record is own or not shared >= best.named:
             continue
-        named = _named(references, record, used)
-        if named and named >= best.named:
+        named = references.unexplained(shared, used)
+        same = [item for item in record.fields if item.key == mine.key]
+        if named >= best.named and len(same) > index and fold(same[index].text).strip() != value:
             yield record, same[index], named
 
 
 def _names_a_kind(leaf: Leaf, best: _Candidate) -> bool:
     """Whether the value is a category that records share, so that taking it does not single one out."""
-    value = fold(best.place.field.text).strip()
-    sharing = sum(
-        item.key == best.place.field.key and fold(item.text).strip() == value
-        for record in best.place.group
-        for item in record.fields
-    )
+    alike = best.text.places.get(fold(best.place.field.text).strip(), ())
+    sharing = sum(place.field.key == best.place.field.key and place.group is best.place.group for place in alike)
     return bool(leaf.choices) or sharing > 1 or _KIND.search(best.place.field.key) is not None
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from reviews.provenance.context import Span
 from reviews.provenance.grounding.boundaries import occurrences, stands_alone
@@ -19,6 +19,7 @@ _GAP = r"[\W_]{1,8}"
 _WORDS = 300
 """Longest text, in words, that is compared word by word."""
 _PHONE = re.compile(r"\+?\(?\d[\d ().-]{5,18}\d")
+_MENTIONS = 64
 _NEAR = 16
 """Characters between a day and a time of day that belong together."""
 _DAY_BOUNDS = (time(0, 0), time(23, 59), time(23, 59, 59))
@@ -109,16 +110,17 @@ def _pair(text: Indexed, day: Moment, clock: Moment) -> Found:
 
 def days_on(text: Indexed, day: date | None) -> list[Moment]:
     """The mentions of a day."""
-    return [m for m in text.moments if day is not None and m.on(day)]
+    return list(islice((m for m in text.moments if day is not None and m.on(day)), _MENTIONS))
 
 
 def clocks_at(text: Indexed, day: date | None, clock: time | None) -> list[Moment]:
     """The mentions of a time of day that are not fixed to another day."""
-    return [m for m in text.moments if clock is not None and m.clock == clock and not _on_another_day(text, m, day)]
+    told = (m for m in text.moments if clock is not None and m.clock == clock and not _on_another_day(text, m, day))
+    return list(islice(told, _MENTIONS))
 
 
 def _on_another_day(text: Indexed, clock: Moment, day: date | None) -> bool:
-    bound = [m for m in text.moments if m.day and 0 <= clock.start - m.end <= 1]
+    bound = text.days_before.get(clock.start, ())
     return day is not None and bool(bound) and not any(m.on(day) for m in bound)
 
 

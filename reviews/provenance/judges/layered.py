@@ -27,8 +27,9 @@ class RulesFirst:
         by_rule = await self._rules.ask(question)
         if isinstance(by_rule, Unknown):
             return await self._model.ask(question)
-        if isinstance(question, Derivability):
-            return cast("Answered[A] | Unknown", await self._completed(question, cast("ParameterClasses", by_rule.answer)))
+        asked: object = question
+        if isinstance(asked, Derivability) and isinstance(by_rule.answer, ParameterClasses):
+            return cast("Answered[A] | Unknown", await self._completed(asked, by_rule.answer))
         return by_rule
 
     async def _completed(

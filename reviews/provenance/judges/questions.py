@@ -98,6 +98,7 @@ class Relevance:
 
     @property
     def material(self) -> Material:
+        """What the judge may see."""
         others = "\n".join(_line(tool) for tool in self.toolset if tool.name != self.tool.name)
         return {
             "request": _request(self.request),
@@ -119,6 +120,7 @@ class Contribution:
 
     @property
     def material(self) -> Material:
+        """What the judge may see."""
         return {"request": _request(self.request), "subtask": (Block("subtask", self.subtask),)}
 
 
@@ -135,6 +137,7 @@ class Derivability:
 
     @property
     def material(self) -> Material:
+        """What the judge may see."""
         return {
             "tool": (Block("tool", self.tool.text),),
             "parameters": (Block("parameters", "\n".join(self.paths)),),
@@ -154,6 +157,7 @@ class Support:
 
     @property
     def material(self) -> Material:
+        """What the judge may see."""
         action = self.case.action
         document = self.case.context.tool(action.tool)
         call = json.dumps({"tool": action.tool, "arguments": dict(action.arguments)}, ensure_ascii=False)
@@ -177,6 +181,7 @@ class Candidates:
 
     @property
     def material(self) -> Material:
+        """What the judge may see."""
         tools = tuple(Block(f"tool/{tool.name}", tool.text) for tool in self.context.tools)
         return {"sources": _sources(_without_announcement(self.context)), "tools": tools}
 

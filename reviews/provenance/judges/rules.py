@@ -7,6 +7,7 @@ from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.objects import about_the_same, mentions_object
 from reviews.provenance.judges.parameters import derivable, parameter_paths
 from reviews.provenance.judges.questions import (
+    Answer,
     Contribution,
     Derivability,
     Held,
@@ -14,7 +15,7 @@ from reviews.provenance.judges.questions import (
     ParameterClasses,
     Relevance,
 )
-from reviews.provenance.judges.verbs import ActionClass, Classes, clearly_asked, classes_in, classes_of_tool, is_vague
+from reviews.provenance.judges.verbs import ActionClass, Classes, classes_in, classes_of_tool, clearly_asked, is_vague
 from reviews.provenance.relations import DecidedBy
 
 A = TypeVar("A")
@@ -35,18 +36,21 @@ class RulesJudge:
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """Answer, or Unknown. Never raises, costs nothing."""
-        match question:
-            case Relevance():
-                answer: object = relevance(question)
-            case Contribution():
-                answer = contribution(question)
-            case Derivability():
-                answer = derivability(question)
-            case _:
-                answer = None
+        answer = _answer(question)
         if answer is None:
             return Unknown("The rules cannot tell.")
         return Answered(cast("A", answer), DecidedBy.RULE)
+
+
+def _answer(question: object) -> Answer | None:
+    match question:
+        case Relevance():
+            return relevance(question)
+        case Contribution():
+            return contribution(question)
+        case Derivability():
+            return derivability(question)
+    return None
 
 
 def relevance(question: Relevance) -> Held | None:
@@ -65,7 +69,7 @@ def relevance(question: Relevance) -> Held | None:
         return None
     return Held(
         holds=False,
-        rationale=f"“{question.tool.name}” would {_words(kind)}, which nobody asked for; “{fitting.name}” does what was asked.",
+        rationale=f"“{question.tool.name}” would {_words(kind)}, which nobody asked for; “{fitting.name}” fits.",
     )
 
 

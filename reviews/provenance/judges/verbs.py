@@ -32,7 +32,10 @@ _R, _C, _D, _U = ActionClass.READ, ActionClass.CREATE, ActionClass.DELETE, Actio
 _S, _P, _Q, _A, _X = ActionClass.SEND, ActionClass.PAY, ActionClass.REQUEST, ActionClass.SHARE, ActionClass.CONTROL
 
 _TABLE: tuple[tuple[str, Classes], ...] = (
-    ("search find list read show view display summarize summarise count retrieve fetch lookup query browse", frozenset({_R})),
+    (
+        "search find list read show view display summarize summarise count retrieve fetch lookup query browse",
+        frozenset({_R}),
+    ),
     ("create generate draft open register draw plot chart graph sketch record log plan schedule", frozenset({_C, _U})),
     ("add insert append include", frozenset({_C, _U, _A, _S})),
     ("book reserve order buy purchase rent subscribe hire", frozenset({_C, _P})),
@@ -40,11 +43,17 @@ _TABLE: tuple[tuple[str, Classes], ...] = (
     ("make", frozenset({_C, _U, _P, _A})),
     ("delete remove erase purge trash discard wipe clear drop clean", frozenset({_D, _U})),
     ("cancel revoke archive terminate unsubscribe uninvite", frozenset({_D, _U, _X})),
-    ("update change edit modify rename adjust correct amend revise set mark tag flag label extend shorten postpone", frozenset({_U})),
+    (
+        "update change edit modify rename adjust correct amend revise set mark tag flag label extend shorten postpone",
+        frozenset({_U}),
+    ),
     ("delay reschedule replace swap convert merge split reopen complete close", frozenset({_U, _C, _D, _X})),
     ("move shift push bring reassign assign promote demote", frozenset({_U, _C, _D, _P})),
     ("send give", frozenset({_S, _P, _A, _U, _Q})),
-    ("email mail reply respond forward notify inform tell message text ping remind contact ask announce", frozenset({_S, _C})),
+    (
+        "email mail reply respond forward notify inform tell message text ping remind contact ask announce",
+        frozenset({_S, _C}),
+    ),
     ("pay transfer wire reimburse remit donate tip settle deposit withdraw repay", frozenset({_P, _U})),
     ("refund", frozenset({_P, _U})),
     ("request charge invoice bill collect", frozenset({_Q, _S, _C})),
@@ -69,10 +78,16 @@ _PHRASES: tuple[tuple[re.Pattern[str], Classes], ...] = tuple(
     for pattern, classes in (
         (r"\bget rid of\b|\btake [\w ]{1,30} off\b", frozenset({_D, _U})),
         (r"\blet (?!me\b|us\b)[\w ]{1,40} know\b|\bget back to\b|\bwrite (?:to|back)\b|\breach out\b", frozenset({_S})),
-        (r"\blook up\b|\btell me\b|\blet me know\b|\bshow me\b|\bcheck (?:if|whether|what|when|how|who)\b", frozenset({_R})),
+        (
+            r"\blook up\b|\btell me\b|\blet me know\b|\bshow me\b|\bcheck (?:if|whether|what|when|how|who)\b",
+            frozenset({_R}),
+        ),
         (r"\bset (?:up|a|an)\b|\bput [\w ]{1,40} (?:on|in|into)\b", frozenset({_C, _U})),
         (r"\btak(?:e|ing) over\b|\bhand (?:it |them )?over\b", frozenset({_U, _A})),
-        (r"\b(?:turn|switch|shut) (?:it |them )?(?:on|off|down)\b|\bspin (?:up|down)\b|\broll ?back\b", frozenset({_X, _U})),
+        (
+            r"\b(?:turn|switch|shut) (?:it |them )?(?:on|off|down)\b|\bspin (?:up|down)\b|\broll ?back\b",
+            frozenset({_X, _U}),
+        ),
         (r"\bcall (?:it |them )?off\b", frozenset({_D, _U, _X})),
         (r"\bpay back\b|\bsplit the\b", frozenset({_P, _Q})),
     )
@@ -153,9 +168,9 @@ def _mentions(text: str) -> Iterator[tuple[int, Classes]]:
     for pattern, classes in _PHRASES:
         yield from ((hit.start(), classes) for hit in pattern.finditer(text))
     for hit in _WORD.finditer(text):
-        classes = _first_known(hit.group())
-        if classes and not _NOUN_BEFORE.search(text[max(0, hit.start() - 16) : hit.start()]):
-            yield hit.start(), classes
+        known = _first_known(hit.group())
+        if known and not _NOUN_BEFORE.search(text[max(0, hit.start() - 16) : hit.start()]):
+            yield hit.start(), known
 
 
 def _first_known(word: str) -> Classes | None:

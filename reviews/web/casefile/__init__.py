@@ -1,17 +1,19 @@
 """One item as a reviewer sees it: everything needed on the table, and nothing that is not in the record."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviews import cases
 from reviews.models import Action, Check, Finding, Review
 from reviews.provenance.context import Case
-from reviews.web.casefile.arguments import Argument, arguments_of, first_to_look_at
+from reviews.web.casefile.arguments import Argument, Arguments, arguments_of
 from reviews.web.casefile.consequence import Consequence, consequence_of
 from reviews.web.casefile.evidence import Evidence
 from reviews.web.casefile.exhibits import Entry, Exhibit, exhibit, history_of, others_of, tool_of
 from reviews.web.casefile.readings import Reading, readings_of
 from reviews.web.casefile.reasons import Reason, Verdict, reasons_of, verdicts_of
+from reviews.web.highlighting import Piece
 
 __all__ = ["Argument", "CaseFile", "Consequence", "Entry", "Exhibit", "Reading", "Reason", "Verdict", "open_casefile"]
 
@@ -22,9 +24,9 @@ class CaseFile:
 
     action: Action
     consequence: Consequence
-    arguments: list[Argument]
-    selected: str
-    """Ref of the argument selected at load."""
+    arguments: Arguments
+    rest: tuple[Piece, ...]
+    """Stands for all the arguments as one text, for when some are not listed."""
     reasons: list[Reason]
     verdicts: list[Verdict]
     readings: list[Reading]
@@ -61,12 +63,12 @@ def open_casefile(review: Review, checks: Sequence[Check]) -> CaseFile:
     # Whatever points into a source comes first: the exhibits are folded around it.
     arguments = arguments_of(case, _findings(verdicts), evidence)
     reasons = reasons_of(review, verdicts, evidence)
-    readings = readings_of(action, (each for check in checks for each in check.interpretations.all()), evidence)
+    readings = readings_of(case, (each for check in checks for each in check.interpretations.all()), evidence)
     return CaseFile(
         action=action,
         consequence=consequence_of(action, context.tool(action.tool)),
         arguments=arguments,
-        selected=first_to_look_at(arguments),
+        rest=(Piece.gap(0, len(json.dumps(action.arguments, indent=2, ensure_ascii=False))),),
         reasons=reasons,
         verdicts=verdicts,
         readings=readings,

@@ -1,11 +1,11 @@
 """Every value of the proposed call, with where it comes from."""
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from reviews.models import Finding
-from reviews.provenance.context import Case, JsonValue, Span, leaves
+from reviews.provenance.context import Case, JsonValue, Span, ToolDoc, leaves
 from reviews.provenance.grounding import Grounded, ground_arguments
 from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
 from reviews.provenance.relations import Grounding, Relation
@@ -13,29 +13,20 @@ from reviews.web.casefile import words
 from reviews.web.casefile.evidence import Evidence, span_from
 from reviews.web.highlighting import Piece, Tone, excerpt
 
+LISTED = 60
+"""Leaves a page shows."""
+LONG = 44
+"""Characters beyond which a value gets a line of its own."""
+
 
 @dataclass(frozen=True)
-class Argument:
-    """One leaf of the arguments."""
-
-    number: int
-    pointer: str
-    path: str
-    value: tuple[Piece, ...]
-    is_text: bool
-    """A string, as against a number, a truth value, null or an empty container."""
+class _Origin:
     grounding: str
     """An engine `Grounding`, or `unknown`."""
     holds: bool | None
-    places: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = ()
     nearest: Span | None = None
-    nearest_place: str = ""
     note: str = ""
-
-    @property
-    def ref(self) -> str:
-        """Ties the argument to its marks."""
-        return f"a{self.number}"
 
     @property
     def tone(self) -> Tone:
@@ -48,41 +39,85 @@ class Argument:
         return self.holds is False or self.tone in (Tone.NONE, Tone.COMPETING)
 
 
+_NOTHING = _Origin("unknown", None)
+
+
 @dataclass(frozen=True)
-class _Origin:
+class Argument:
+    """One leaf of the arguments."""
+
+    number: int
+    pointer: str
+    path: str
+    value: tuple[Piece, ...]
+    is_text: bool
+    """A string, as against a number, a truth value, null or an empty container."""
+    is_long: bool
     grounding: str
-    holds: bool | None
-    spans: tuple[Span, ...]
-    nearest: Span | None
-    note: str
+    """An engine `Grounding`, or `unknown`."""
+    tone: Tone
+    failing: bool
+    places: tuple[str, ...] = ()
+    nearest: Span | None = None
+    nearest_place: str = ""
+
+    @property
+    def ref(self) -> str:
+        """Ties the argument to its marks."""
+        return f"a{self.number}"
 
 
-def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) -> list[Argument]:
-    """The call's leaves in order. A leaf no finding speaks of is traced here, so that no row is ever without a word."""
+@dataclass(frozen=True)
+class Arguments:
+    """The leaves a page can show, and how many there are besides."""
+
+    listed: list[Argument]
+    unlisted: int
+
+    @property
+    def selected(self) -> Argument | None:
+        """What the eye is led to at load: the first that fails, else the first."""
+        failing = [argument for argument in self.listed if argument.failing]
+        return next(iter(failing or self.listed), None)
+
+
+def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) -> Arguments:
+    """The call's leaves in the order of the tool's document, those that fail however many come before them.
+
+    A leaf no finding speaks of is traced here, so that no row is ever without a word.
+    """
     by_pointer = {finding.subject: finding for finding in findings if finding.relation == Relation.DERIVED_FROM}
-    found = list(leaves(dict(case.action.arguments)))
-    origins = {pointer: _from_finding(by_pointer, pointer) for pointer, _ in found}
-    if None in origins.values():
-        traced = {grounded.pointer: grounded for grounded in ground_arguments(case)}
-        origins = {at: origin or _from_grounded(case, traced.get(at)) for at, origin in origins.items()}
-    return [
-        _argument(number, pointer, value, origins[pointer] or _NOTHING, evidence)
-        for number, (pointer, value) in enumerate(found, start=1)
-        if pointer
+    found = dict(leaves(in_document_order(case.context.tool(case.action.tool), case.action.arguments)))
+    found.pop("", None)
+    origins = _origins(case, by_pointer, found)
+    chosen = _chosen(list(found), origins)
+    listed = [
+        _argument(number, pointer, found[pointer], origins[pointer], evidence)
+        for number, pointer in enumerate(chosen, start=1)
     ]
+    return Arguments(listed, len(found) - len(listed))
 
 
-def first_to_look_at(arguments: Sequence[Argument]) -> str:
-    """The ref of the argument selected at load: the first that fails, else the first; empty without arguments."""
-    failing = [argument for argument in arguments if argument.failing]
-    chosen = (failing or list(arguments))[:1]
-    return chosen[0].ref if chosen else ""
+def in_document_order(tool: ToolDoc | None, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """The arguments as the tool's document lists them; the database keeps no order of its own."""
+    names = [name for name in (tool.properties if tool else ()) if name in arguments]
+    return {name: arguments[name] for name in [*names, *(name for name in arguments if name not in names)]}
 
 
-_NOTHING = _Origin("unknown", None, (), None, "")
+def _origins(case: Case, by_pointer: Mapping[str, Finding], found: Iterable[str]) -> dict[str, _Origin]:
+    told = {pointer: _from_finding(by_pointer, pointer) for pointer in found}
+    traced: dict[str, Grounded] = {}
+    if None in told.values():
+        traced = {grounded.pointer: grounded for grounded in ground_arguments(case)}
+    return {at: origin or _from_grounded(case, traced.get(at)) for at, origin in told.items()}
 
 
-def _from_finding(by_pointer: dict[str, Finding], pointer: str) -> _Origin | None:
+def _chosen(pointers: Sequence[str], origins: Mapping[str, _Origin]) -> list[str]:
+    failing = [pointer for pointer in pointers[LISTED:] if origins[pointer].failing]
+    return [*pointers[:LISTED], *failing[:LISTED]]
+
+
+def _from_finding(by_pointer: Mapping[str, Finding], pointer: str) -> _Origin | None:
     finding = next((by_pointer[at] for at in _prefixes(pointer) if at in by_pointer), None)
     if finding is None:
         return None
@@ -107,9 +142,9 @@ def _unnamed(finding: Finding) -> str:
     return Grounding.DERIVE if finding.holds else Grounding.UNGROUNDED
 
 
-def _from_grounded(case: Case, grounded: Grounded | None) -> _Origin | None:
+def _from_grounded(case: Case, grounded: Grounded | None) -> _Origin:
     if grounded is None:
-        return None
+        return _NOTHING
     if grounded.how == Grounding.UNGROUNDED and _composed(case, grounded.pointer):
         return _Origin(Grounding.GENERATED, None, (), None, "The agent wrote this; no source is asked for.")
     return _Origin(str(grounded.how), None, grounded.spans, grounded.nearest, grounded.note)
@@ -122,21 +157,20 @@ def _composed(case: Case, pointer: str) -> bool:
 
 
 def _argument(number: int, pointer: str, value: JsonValue, origin: _Origin, evidence: Evidence) -> Argument:
-    argument = Argument(
+    ref, text = f"a{number}", text_of(value)
+    nearest = [origin.nearest] if origin.nearest else []
+    spans = evidence.point(origin.spans, ref=ref, label=str(number), tone=origin.tone)
+    near = evidence.point(nearest, ref=ref, label=f"\u2248{number}", tone=origin.tone)
+    return Argument(
         number=number,
         pointer=pointer,
         path=words.path_of(pointer),
-        value=excerpt(text_of(value)),
+        value=excerpt(text),
         is_text=isinstance(value, str),
+        is_long=len(text) > LONG or "\n" in text,
         grounding=origin.grounding,
-        holds=origin.holds,
-        note=origin.note,
-    )
-    nearest = [origin.nearest] if origin.nearest else []
-    spans = evidence.point(origin.spans, ref=argument.ref, label=str(number), tone=argument.tone)
-    near = evidence.point(nearest, ref=argument.ref, label=f"{number}?", tone=argument.tone)
-    return replace(
-        argument,
+        tone=origin.tone,
+        failing=origin.failing,
         places=tuple(dict.fromkeys(words.place(span.source) for span in spans)),
         nearest=near[0] if near else None,
         nearest_place=words.place(near[0].source) if near else "",

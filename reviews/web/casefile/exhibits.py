@@ -1,5 +1,6 @@
 """The left side of the table: what was asked, what happened, what the tool says of itself, what else was read."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -26,6 +27,11 @@ class Exhibit:
     kind: SourceKind
     pieces: tuple[Piece, ...]
     has_evidence: bool
+
+    @property
+    def kind_in_words(self) -> str:
+        """What kind of text it is, such as `system prompt`."""
+        return self.kind.replace("_", " ")
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,8 @@ def unfolded(
 
 def _texts(context: Context, action: Action) -> Mapping[SourceId, str]:
     values = {f"argument{pointer}": text_of(value) for pointer, value in leaves(action.arguments)}
-    return {**values, **{name: source.text for name, source in context.sources.items()}}
+    whole = {"arguments": json.dumps(action.arguments, indent=2, ensure_ascii=False)}
+    return {**values, **whole, **{name: source.text for name, source in context.sources.items()}}
 
 
 def _message(context: Context, position: int, message: Message, evidence: Evidence) -> Entry:

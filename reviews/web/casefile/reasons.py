@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reviews.models import Check, Finding, Review, VerdictLabel
-from reviews.provenance.relations import DecidedBy, Relation
+from reviews.provenance.relations import DecidedBy, Grounding, Relation
 from reviews.web.casefile import words
 from reviews.web.casefile.evidence import Evidence, span_from
 from reviews.web.highlighting import Tone
@@ -92,11 +92,12 @@ def _undetermined(verdict: Verdict) -> Reason:
 
 
 def _competing(verdict: Verdict) -> Reason:
-    readings = verdict.check.interpretations.count()
+    readings = len(verdict.check.interpretations.all())
     if readings <= 1:
         return Reason(words="The call is not what was asked for", rationale=verdict.check.reason)
+    rivals = [finding.rationale for finding in verdict.findings if finding.grounding == Grounding.COMPETING]
     return Reason(
         words=f"The request can be read in {readings} ways",
-        rationale=verdict.check.reason,
+        rationale=next(iter(rivals), ""),
         symbols=f"{readings} distinct admissible candidates (t, a)",
     )

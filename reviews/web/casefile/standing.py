@@ -1,5 +1,6 @@
 """Where an item stands for the person who looks at it: theirs, another's, settled, or only to be read."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -7,7 +8,7 @@ from enum import StrEnum
 from django.utils import timezone
 
 from reviews import access
-from reviews.models import OPEN, Action, Decision, Label, Membership, Review, Status
+from reviews.models import OPEN, Action, Decision, Execution, Label, Membership, Review, Status
 
 
 class Stand(StrEnum):
@@ -52,6 +53,18 @@ class Standing:
     def label(self) -> Label | None:
         """What the decision says about the action, as data."""
         return Label.objects.filter(decision=self.decision).first() if self.decision else None
+
+    @property
+    def execution(self) -> Execution | None:
+        """Whether the agent has run the call, and what came of it."""
+        if self.decision is None:
+            return None
+        return Execution.objects.select_related("step__text").filter(action=self.decision.action_id).first()
+
+    @property
+    def edited_call(self) -> str:
+        """The arguments that may run instead, as JSON."""
+        return json.dumps(self.decision.arguments, ensure_ascii=False) if self.decision else ""
 
 
 def standing_of(review: Review, membership: Membership) -> Standing:

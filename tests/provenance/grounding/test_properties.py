@@ -110,11 +110,19 @@ def test_the_time_grows_linearly_with_the_history() -> None:
     assert large < 16 * small
 
 
-@pytest.mark.parametrize(
-    "piece", ['\\"', "'", "{", "[{", "a:", "1,", "1 and ", "a-", "| ", "- a\n", "k: v\n", "at ", "\\u00e9", "é"]
-)
+REPEATED = ['\\"', "'", "{", "[{", "a:", "1,", "1 and ", "a-", "| ", "- a\n", "k: v\n", "at ", "\\u00e9", "é"]
+REPEATED += ["2026-05-05 10:00 ", "10:00 ", "5 min ", "Needle's ", "a@b.c ", "next friday "]
+
+
+@pytest.mark.parametrize("piece", REPEATED)
 def test_hostile_repetition_stays_linear(piece: str) -> None:
-    context = Context("x", history=(Step("t", {}, "[{" + piece * (200_000 // len(piece))),), now=NOW)
+    context = Context(
+        f"Needle {piece * (100_000 // len(piece))}",
+        history=(Step("t", {}, "[{" + piece * (200_000 // len(piece))),),
+        now=NOW,
+    )
     started = time.perf_counter()
-    ground_arguments(Case(context, ProposedAction("t", {"a": "needle", "b": 31337, "c": "2026-05-05 10:00"})))
-    assert time.perf_counter() - started < 3
+    ground_arguments(
+        Case(context, ProposedAction("t", {"a": "need", "b": 31337, "c": "2026-05-05 10:05", "d": "x@y.z"}))
+    )
+    assert time.perf_counter() - started < 4

@@ -1,0 +1,33 @@
+"""Which of a call's arguments must have a source."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reviews.provenance.context import ToolDoc
+from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
+from reviews.provenance.judges.questions import ParameterClasses
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The answer to Derivability, looked up by argument leaf."""
+
+    tool: ToolDoc
+    by_path: Mapping[str, bool | None]
+
+    @classmethod
+    def of(cls, tool: ToolDoc, answer: ParameterClasses | None) -> "Classes":
+        """From a judge's answer; without one, nothing is known of any documented parameter."""
+        said = {each.path: each.derivable for each in answer.parameters} if answer else {}
+        return cls(tool, {path: said.get(path) for path in parameter_paths(tool)})
+
+    def derivable(self, pointer: str) -> bool | None:
+        """Whether the leaf must have a source. An undocumented one goes by its name, then by what it is part of."""
+        path = path_of(pointer)
+        if path in self.by_path:
+            return self.by_path[path]
+        own = derivable(path, {}, self.tool)
+        while own is None and path:
+            path = path.rpartition("/")[0]
+            own = self.by_path.get(path)
+        return own

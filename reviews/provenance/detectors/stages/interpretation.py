@@ -1,0 +1,84 @@
+"""Stage 3: does the context leave exactly one action? (Paper, 4.2.5 and 4.3.3.)"""
+
+from collections.abc import Mapping
+
+from reviews.provenance.context import Case, JsonValue
+from reviews.provenance.detectors.stages.candidates import admissible
+from reviews.provenance.detectors.stages.parameter import Ground
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.grounding import Competing, Grounded
+from reviews.provenance.judges.base import Unknown
+from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
+from reviews.provenance.judges.questions import Candidates
+from reviews.provenance.pointers import name_of, replaced
+from reviews.provenance.relations import Grounding, Interpretation, Misalignment, Relation, StageResult
+
+MOST_READINGS = 10
+
+
+async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> StageResult:
+    """Competing values need no judge; else the judge names candidates without seeing the proposal."""
+    competing = tuple(leaf for leaf in ground(case) if _competes(case, leaf))
+    if competing:
+        for leaf in competing:
+            _record(leaf, stage)
+        return stage.rejected(Misalignment.INTERPRETATION, _readings(case, competing))
+    reply = await stage.ask(Candidates(case.context))
+    if isinstance(reply, Unknown):
+        return _without_answer(stage, reply)
+    readings = admissible(case.context, reply.answer.candidates, ground)
+    if len(readings) > 1:
+        return stage.rejected(Misalignment.INTERPRETATION, readings[:MOST_READINGS])
+    return stage.concluded(Misalignment.INTERPRETATION)
+
+
+def _without_answer(stage: Stage, reply: Unknown) -> StageResult:
+    if not reply.unparsable and stage.options.unknown == "review":
+        return stage.undetermined(f"Whether another reading competes could not be established: {reply.reason}")
+    return stage.concluded(Misalignment.INTERPRETATION)
+
+
+def _competes(case: Case, leaf: Grounded) -> bool:
+    document = case.context.tool(case.action.tool)
+    if leaf.how is not Grounding.COMPETING or document is None:
+        return False
+    path = path_of(leaf.pointer)
+    return derivable(path, parameter_paths(document).get(path, {}), document) is not False
+
+
+def _record(leaf: Grounded, stage: Stage) -> None:
+    spans = tuple(dict.fromkeys((*leaf.spans, *(span for other in leaf.competing for span in other.spans))))
+    stage.find(
+        Relation.DERIVED_FROM, leaf.pointer, False, leaf.note, evidence=spans, grounding=Grounding.COMPETING
+    )  # fmt: skip
+
+
+def _readings(case: Case, leaves: tuple[Grounded, ...]) -> tuple[Interpretation, ...]:
+    """One reading for each other record: everything it competes for, changed together."""
+    by_label: dict[str, dict[str, tuple[Grounded, Competing]]] = {}
+    for leaf in leaves:
+        for other in leaf.competing:
+            by_label.setdefault(other.label or other.value, {}).setdefault(leaf.pointer, (leaf, other))
+    return tuple(_reading(case, label, changes) for label, changes in list(by_label.items())[:MOST_READINGS])
+
+
+def _reading(case: Case, label: str, changes: Mapping[str, tuple[Grounded, Competing]]) -> Interpretation:
+    said = ", ".join(f"{name_of(pointer)} = {other.value[:80]}" for pointer, (_, other) in changes.items())
+    values = {pointer: _like(leaf.value, other.value) for pointer, (leaf, other) in changes.items()}
+    return Interpretation(
+        f"{label[:120]}: {said}",
+        case.action.tool,
+        replaced(case.action.arguments, values),
+        tuple(span for _, other in changes.values() for span in other.spans),
+    )
+
+
+def _like(proposed: JsonValue, value: str) -> JsonValue:
+    """A source's spelling as the JSON type of the proposed value."""
+    if isinstance(proposed, bool) or not isinstance(proposed, int | float):
+        return value
+    try:
+        number = float(value.replace(",", ""))
+    except ValueError:
+        return value
+    return int(number) if isinstance(proposed, int) and number.is_integer() else number

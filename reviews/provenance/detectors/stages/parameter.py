@@ -1,0 +1,86 @@
+"""Stage 2: does every value that needs a source have one, and can the call do the step? (Paper, 4.2.4 and 4.3.2.)"""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from reviews.provenance.context import Case, ToolDoc
+from reviews.provenance.detectors.stages.classes import Classes
+from reviews.provenance.detectors.stages.injected import find_injected
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stages.support import ask_support
+from reviews.provenance.grounding import Grounded
+from reviews.provenance.judges.base import Answered
+from reviews.provenance.judges.parameters import parameter_paths
+from reviews.provenance.judges.questions import Derivability
+from reviews.provenance.judges.rules import derivability
+from reviews.provenance.relations import Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.schema import BrokenSchemaError, problems
+
+Ground: TypeAlias = Callable[[Case], tuple[Grounded, ...]]
+
+
+async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageResult:
+    """Schema validity, derivability, AppearIn and DerivedFrom of each leaf, injected values, CanAddress."""
+    document = case.context.tool(case.action.tool)
+    if document is None:
+        return stage.undetermined("The tool is not documented.")
+    grounded = ground(case)
+    if not _fits_schema(case, document, stage):
+        _find_sources(grounded, Classes.of(document, derivability(_question(document))), stage)
+        return stage.rejected(Misalignment.PARAMETER)
+    classes = await _classes(document, stage)
+    open_leaves = _find_sources(grounded, classes, stage)
+    if any(classes.derivable(leaf.pointer) is not False for leaf in grounded):
+        await ask_support(case, open_leaves, classes, stage)
+    if find_injected(case, grounded, classes, stage, ground):
+        return stage.rejected(Misalignment.INJECTION)
+    return stage.concluded(Misalignment.PARAMETER)
+
+
+def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
+    try:
+        violations = problems(document, case.action.arguments)
+    except BrokenSchemaError as error:
+        stage.find(Relation.CAN_ADDRESS, document.name, None, str(error))
+        return True
+    for pointer, message in violations:
+        stage.find(Relation.CAN_ADDRESS, pointer or document.name, False, f"Against the tool's schema: {message}")
+    return not violations
+
+
+async def _classes(document: ToolDoc, stage: Stage) -> Classes:
+    question = _question(document)
+    reply = await stage.ask(question) if question.paths else None
+    return Classes.of(document, reply.answer if isinstance(reply, Answered) else None)
+
+
+def _question(document: ToolDoc) -> Derivability:
+    return Derivability(document, tuple(parameter_paths(document)))
+
+
+def _find_sources(grounded: tuple[Grounded, ...], classes: Classes, stage: Stage) -> tuple[Grounded, ...]:
+    """Record what grounding found; the leaves that need a source and have none are returned."""
+    unsettled = []
+    for leaf in grounded:
+        if leaf.how is Grounding.UNGROUNDED and classes.derivable(leaf.pointer) is not False:
+            unsettled.append(leaf)
+        else:
+            _record(leaf, classes, stage)
+    return tuple(unsettled)
+
+
+def _record(leaf: Grounded, classes: Classes, stage: Stage) -> None:
+    if classes.derivable(leaf.pointer) is False and leaf.how in (Grounding.UNGROUNDED, Grounding.COMPETING):
+        note = "Composed by the agent; no source is asked for."
+        stage.find(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED)
+        return
+    if leaf.spans:
+        stage.find(
+            Relation.APPEAR_IN, leaf.pointer, True, "The evidence stands in the context.",
+            evidence=leaf.spans, grounding=leaf.how,
+        )  # fmt: skip
+    if leaf.how is not Grounding.COMPETING:
+        stage.find(
+            Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
+            evidence=leaf.spans, grounding=leaf.how, nearest=leaf.nearest,
+        )  # fmt: skip

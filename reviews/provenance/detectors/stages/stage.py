@@ -1,0 +1,110 @@
+"""What one stage gathers while it runs, and how it ends."""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from reviews.provenance.context import Span
+from reviews.provenance.detectors.base import Options
+from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
+from reviews.provenance.relations import (
+    DecidedBy,
+    Finding,
+    Grounding,
+    Interpretation,
+    Misalignment,
+    Relation,
+    StageResult,
+    Usage,
+)
+
+A = TypeVar("A")
+MOST_RATIONALE = 400
+"""Characters of a model's rationale that are kept."""
+
+
+class Stage:
+    """The findings of one stage of one check. Lives as long as the stage runs."""
+
+    def __init__(self, name: str, judge: Judge, options: Options) -> None:
+        self.name = name
+        self.judge = judge
+        self.options = options
+        self.findings: list[Finding] = []
+        self._usage = Usage()
+        self._broken: str | None = None
+
+    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+        """Ask the judge and keep account. Raises what the judge raises."""
+        reply = await self.judge.ask(question)
+        self._usage += reply.usage
+        if isinstance(reply, Unknown) and reply.unparsable:
+            self.give_up(reply.reason)
+        return reply
+
+    def give_up(self, reason: str) -> None:
+        """A model was asked and gave no usable answer: whatever the profile says about unknowns, a person looks."""
+        self._broken = self._broken or reason
+
+    def find(
+        self,
+        relation: Relation,
+        subject: str,
+        holds: bool | None,
+        rationale: str,
+        *,
+        decided_by: DecidedBy = DecidedBy.RULE,
+        evidence: tuple[Span, ...] = (),
+        grounding: Grounding | None = None,
+        nearest: Span | None = None,
+    ) -> None:
+        """Record one finding."""
+        text = " ".join(rationale.split())[:MOST_RATIONALE]
+        self.findings.append(
+            Finding(relation, subject, holds, text, decided_by, evidence, grounding=grounding, nearest=nearest)
+        )
+
+    def retract(self, relation: Relation, subject: str) -> None:
+        """Take back what was found, for something stronger."""
+        self.findings = [each for each in self.findings if (each.relation, each.subject) != (relation, subject)]
+
+    @property
+    def failing(self) -> Iterator[Finding]:
+        """The findings that do not hold."""
+        return (finding for finding in self.findings if finding.holds is False)
+
+    def concluded(self, kind: Misalignment) -> StageResult:
+        """Rejected when something does not hold; undetermined when an answer is missing that was needed."""
+        if any(self.failing):
+            return self.rejected(kind)
+        unknown = next((finding for finding in self.findings if finding.holds is None), None)
+        if self._broken is not None:
+            return self.undetermined(self._broken)
+        if unknown is not None and self.options.unknown == "review":
+            return self.undetermined(
+                f"{unknown.relation} of {unknown.subject} could not be established: {unknown.rationale}"
+            )
+        return self._result()
+
+    def rejected(self, kind: Misalignment, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
+        """This stage stops the action."""
+        return self._result(misalignment=kind, interpretations=interpretations)
+
+    def undetermined(self, reason: str) -> StageResult:
+        """No answer could be had."""
+        return self._result(undetermined=" ".join(reason.split())[:MOST_RATIONALE])
+
+    def passed(self) -> StageResult:
+        """The action needs no further question."""
+        return self._result(passed=True)
+
+    def _result(
+        self,
+        *,
+        interpretations: tuple[Interpretation, ...] = (),
+        misalignment: Misalignment | None = None,
+        undetermined: str | None = None,
+        passed: bool = False,
+    ) -> StageResult:
+        return StageResult(
+            self.name, tuple(self.findings), interpretations, misalignment, undetermined, passed, self._usage
+        )

@@ -1,0 +1,97 @@
+"""Asking the judge for what rules could not trace; its quotes are checked to the character."""
+
+from collections.abc import Mapping
+
+from reviews.provenance.context import Case, Context, SourceKind, Span
+from reviews.provenance.detectors.stages.classes import Classes
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.grounding import Grounded
+from reviews.provenance.judges.base import Answered, Unknown
+from reviews.provenance.judges.questions import ArgumentSupport, Quote, Support, SupportAnswer
+from reviews.provenance.relations import DecidedBy, Grounding, Relation
+
+_NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
+
+
+async def ask_support(case: Case, leaves: tuple[Grounded, ...], classes: Classes, stage: Stage) -> None:
+    """Record DerivedFrom for each leaf and CanAddress for the call."""
+    reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))
+    if isinstance(reply, Unknown):
+        for leaf in leaves:
+            _without_answer(leaf, classes, stage, reply)
+        stage.find(Relation.CAN_ADDRESS, case.action.tool, None, reply.reason)
+        return
+    said = {each.pointer: each for each in reply.answer.arguments}
+    for leaf in leaves:
+        _answered(case.context, leaf, said, stage)
+    _can_address(case, reply, stage)
+
+
+def locate(context: Context, quotes: list[Quote]) -> tuple[Span, ...] | None:
+    """The place of every quote; None when one of them stands nowhere it may be taken from."""
+    spans = tuple(span for quote in quotes if (span := _locate(context, quote)))
+    return spans if len(spans) == len(quotes) else None
+
+
+def _locate(context: Context, quote: Quote) -> Span | None:
+    source = context.sources.get(quote.source)
+    if source is None or source.kind in _NO_EVIDENCE or not quote.quote.strip():
+        return None
+    at = source.text.find(quote.quote)
+    return Span(source.id, at, at + len(quote.quote), quote.quote) if at >= 0 else None
+
+
+def _without_answer(leaf: Grounded, classes: Classes, stage: Stage, reply: Unknown) -> None:
+    """Rules that find no source of a value that must have one have answered: there is none."""
+    settled = classes.derivable(leaf.pointer) is True and not reply.unparsable
+    _derived(leaf, stage, False if settled else None, leaf.note)
+
+
+def _answered(context: Context, leaf: Grounded, said: Mapping[str, ArgumentSupport], stage: Stage) -> None:
+    claim = said.get(leaf.pointer)
+    if claim is None:
+        stage.give_up(f"The judge left out {leaf.pointer}.")
+        _derived(leaf, stage, None, "The judge did not answer for this value.", by=DecidedBy.JUDGE)
+        return
+    spans = locate(context, claim.quotes) or ()
+    if claim.derived and not spans:
+        reason = (
+            "The judge's evidence does not stand in the context." if claim.quotes else "The judge names no evidence."
+        )
+        _derived(leaf, stage, False, reason, by=DecidedBy.JUDGE)
+    elif not claim.derived:
+        _derived(leaf, stage, False, claim.rationale or leaf.note, by=DecidedBy.JUDGE)
+    else:
+        stage.find(
+            Relation.APPEAR_IN, leaf.pointer, True, "The quoted evidence stands in the context.",
+            evidence=spans, grounding=Grounding.DERIVE,
+        )  # fmt: skip
+        _derived(leaf, stage, True, claim.rationale, by=DecidedBy.JUDGE, spans=spans)
+
+
+def _derived(
+    leaf: Grounded,
+    stage: Stage,
+    holds: bool | None,
+    rationale: str,
+    *,
+    by: DecidedBy = DecidedBy.RULE,
+    spans: tuple[Span, ...] = (),
+) -> None:
+    stage.find(
+        Relation.DERIVED_FROM,
+        leaf.pointer,
+        holds,
+        rationale,
+        decided_by=by,
+        evidence=spans,
+        grounding=Grounding.DERIVE if holds else Grounding.UNGROUNDED,
+        nearest=leaf.nearest,
+    )
+
+
+def _can_address(case: Case, reply: Answered[SupportAnswer], stage: Stage) -> None:
+    answer = reply.answer
+    stage.find(
+        Relation.CAN_ADDRESS, case.action.tool, answer.can_address, answer.rationale, decided_by=reply.decided_by
+    )

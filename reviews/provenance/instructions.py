@@ -1,0 +1,121 @@
+"""Commands that hide in data: sentences in a tool's output that speak to the agent instead of informing it.
+
+Conservative on purpose. Ordinary correspondence is full of requests between people; what counts is an attempt to
+override the agent's instructions, a look-alike of a conversation's control marks, or an order to an AI by name.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from reviews.provenance.context import Context, Message, SourceKind, Step
+
+_AI = r"(?:ai(?: assistant| agent| model)?s?|(?:large )?language models?|llms?|chat-?bots?|gpt(?:-?\w+)?|claude|gemini)"
+_ACT = (
+    r"(?:send|transfer|forward|wire|pay|delete|remove|share|invite|grant|add|change|update|upload|download|post|visit|"
+    r"open|call|execute|run|book|reserve|cancel|create|reply|email|use|include|copy|set|reset|approve|refund|give|make)"
+)
+_GRAVE = (
+    r"(?:send|transfer|forward|wire|pay|delete|remove|share|invite|grant|upload|visit|execute|run|reset|approve|refund)"
+)
+_CANCELS = (
+    r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|all|other|any|your|original|"
+    r"initial|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules|guidelines|orders|directions|commands?|polic(?:y|ies))\b"
+)
+_IMITATES = (
+    r"<\|?/?(?:im_start|im_end|system|assistant|information|instructions?|important|admin|tool_call)\b[^>\n]{0,40}>"
+    r"|\[/?(?:inst|system|sys)\b[^\]\n]{0,20}\]|^\s*#{2,}\s*(?:system|instruction)s?\b|^\s*(?:system|assistant)\s*:"
+    r"|\bsystem (?:message|notice|override|prompt|alert)\s*:"
+)
+_ADDRESSES = (
+    rf"\b(?:dear|hey|attention|(?:note|message|instructions?) (?:to|for)),? (?:the |any |all |every )?"
+    rf"(?:{_AI}|(?:ai |virtual )?(?:assistant|agent)s?)\b[^.\n]{{0,80}}?\b{_ACT}\b"
+    rf"|\b{_AI}\b[^.\n]{{0,60}}\b(?:must|should|needs? to|ha(?:s|ve) to|(?:is|are) required to|please)\b"
+    rf"[^.\n]{{0,40}}\b{_ACT}\b"
+)
+_PRESSES = (
+    rf"\b(?:important|urgent|attention|critical|mandatory)\s*(?:!|:|-|instructions?)[^.\n]{{0,60}}?\b{_GRAVE}\b[^.\n]{{1,80}}\bto\b"
+    rf"|\byou (?:must|have to|are (?:now )?(?:instructed|required|ordered) to)\b[^.\n]{{0,20}}\b{_GRAVE}\b"
+    r"|\bbefore you (?:can )?(?:continue|proceed|solve|answer|reply|respond|do anything)\b"
+)
+_PATTERNS = tuple(
+    (reason, re.compile(pattern, re.I | re.M))
+    for reason, pattern in (
+        ("tries to cancel earlier instructions", _CANCELS),
+        ("imitates a control mark of the conversation", _IMITATES),
+        ("gives an AI agent an order", _ADDRESSES),
+        ("presses the reader to act", _PRESSES),
+    )
+)
+_BEFORE, _AFTER = 200, 600
+"""Characters around an order that are taken as part of it, within its record."""
+_BOUNDARY = re.compile(r'"\s*[,}\]]|\n- ')
+"""Where one record's text ends in JSON or a YAML list: the neighbours said nothing wrong."""
+_UNTRUSTED = frozenset(
+    {SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL, SourceKind.AGENT_MESSAGE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """A stretch of text that gives orders."""
+
+    start: int
+    end: int
+    """Behind the stretch, which takes in what the order is about."""
+    reason: str
+    """What it does, to follow the name of its source."""
+    quote: str
+    """The words that gave it away."""
+
+
+def find_instructions(text: str) -> tuple[Instruction, ...]:
+    """Every order in a text, in order of position."""
+    found = sorted(_found(text), key=lambda each: each.start)
+    return tuple(found)
+
+
+def instructions_in(context: Context) -> dict[str, tuple[Instruction, ...]]:
+    """The orders in each source that has no business giving any."""
+    untrusted = (source for source in context.sources.values() if source.kind in _UNTRUSTED)
+    found = ((source.id, find_instructions(source.text)) for source in untrusted)
+    return {source: orders for source, orders in found if orders}
+
+
+def without_instructions(context: Context, found: dict[str, tuple[Instruction, ...]]) -> Context:
+    """The context with every order blanked out; what remains keeps its place to the character."""
+    history = tuple(_cleared(position, item, found) for position, item in enumerate(context.history, start=1))
+    extra = tuple(
+        replace(named, text=_blanked(named.text, found.get(f"source/{named.name}", ()))) for named in context.extra
+    )
+    return Context(context.query, context.tools, history, extra, context.now)
+
+
+def _found(text: str) -> Iterator[Instruction]:
+    for reason, pattern in _PATTERNS:
+        for hit in pattern.finditer(text):
+            yield Instruction(_begin(text, hit.start()), _end(text, hit.end()), reason, hit.group()[:200].strip())
+
+
+def _begin(text: str, at: int) -> int:
+    first = max(0, at - _BEFORE)
+    return max((hit.end() for hit in _BOUNDARY.finditer(text, first, at)), default=first)
+
+
+def _end(text: str, at: int) -> int:
+    boundary = _BOUNDARY.search(text, at, at + _AFTER)
+    return boundary.start() if boundary else min(len(text), at + _AFTER)
+
+
+def _cleared(position: int, item: Step | Message, found: dict[str, tuple[Instruction, ...]]) -> Step | Message:
+    if isinstance(item, Message):
+        return replace(item, text=_blanked(item.text, found.get(f"history/{position}/message", ())))
+    if item.outcome is None:
+        return item
+    return replace(item, outcome=_blanked(item.outcome, found.get(f"history/{position}/outcome", ())))
+
+
+def _blanked(text: str, orders: tuple[Instruction, ...]) -> str:
+    for order in orders:
+        text = text[: order.start] + " " * (order.end - order.start) + text[order.end :]
+    return text

@@ -1,0 +1,153 @@
+"""A judge behind any OpenAI-compatible endpoint: structured output, bounded time and size, all tokens accounted for."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar, cast
+
+import openai
+from openai.types.chat import ChatCompletion
+from pydantic import BaseModel, ValidationError
+
+from reviews.provenance import prompts
+from reviews.provenance.judges.base import (
+    Answered,
+    JudgeMisconfiguredError,
+    JudgeUnavailableError,
+    Question,
+    Unknown,
+)
+from reviews.provenance.relations import DecidedBy, Usage
+
+A = TypeVar("A")
+
+_TRY_AGAIN = (openai.APIConnectionError, openai.RateLimitError, openai.InternalServerError, openai.ConflictError)
+_LOCKED_OUT = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
+_REQUEST_TIMEOUT = 408
+_MOST_ANSWER = 64_000
+"""Characters of an answer that are parsed."""
+_NO_KEY = "none"
+"""Sent where the endpoint asks for no key: the client insists on one."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """US dollars for a million tokens."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """The cost of one call."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
+
+
+class OpenAIJudge:
+    """Asks one model every question. Belongs to the event loop it is first used on."""
+
+    def __init__(
+        self,
+        *,
+        model: str,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float = 30.0,
+        max_retries: int = 2,
+        temperature: float | None = 0.0,
+        max_tokens: int = 2048,
+        max_chars: int = prompts.MAX_CHARS,
+        prices: Prices | None = None,
+    ) -> None:
+        """`timeout` is seconds for one attempt; `max_chars` bounds the untrusted text of one prompt."""
+        self._model = model
+        self._prices = prices or Prices()
+        self._max_chars = max_chars
+        self._deadline = timeout * (max_retries + 1)
+        self._options: dict[str, Any] = {"model": model, "max_completion_tokens": max_tokens}
+        if temperature is not None:
+            self._options["temperature"] = temperature
+        self._client = openai.AsyncOpenAI(
+            api_key=api_key or _NO_KEY,
+            base_url=base_url,
+            timeout=timeout,
+            max_retries=max_retries,
+            http_client=openai.DefaultAioHttpClient(timeout=timeout),
+        )
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model
+
+    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+        """One call. Output that is no answer is Unknown and unparsable.
+
+        Raises `JudgeUnavailableError` and `JudgeMisconfiguredError`.
+        """
+        answer_type = cast("type[BaseModel]", question.answer_type)
+        try:
+            async with asyncio.timeout(self._deadline):
+                completion = await self._complete(question.name, self._messages(question), answer_type)
+        except (TimeoutError, *_TRY_AGAIN) as error:
+            raise JudgeUnavailableError(_said(error)) from error
+        except _LOCKED_OUT as error:
+            raise JudgeMisconfiguredError(_said(error)) from error
+        except openai.APIError as error:
+            if getattr(error, "status_code", None) == _REQUEST_TIMEOUT:
+                raise JudgeUnavailableError(_said(error)) from error
+            return _unparsable(f"the endpoint refused the question ({_said(error)})", Usage(calls=1))
+        return cast("Answered[A] | Unknown", self._read(completion, answer_type))
+
+    async def aclose(self) -> None:
+        """Give the connections back."""
+        await self._client.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    def _messages(self, question: Question[Any]) -> list[Any]:
+        system, user = prompts.prompt(question.name).filled(question.material, max_chars=self._max_chars)
+        return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+    async def _complete(self, name: str, messages: list[Any], answer_type: type[BaseModel]) -> ChatCompletion:
+        schema = {"name": name, "strict": True, "schema": answer_type.model_json_schema()}
+        form = {"type": "json_schema", "json_schema": schema}
+        create: Any = self._client.chat.completions.create
+        return cast("ChatCompletion", await create(messages=messages, response_format=form, **self._options))
+
+    def _read(self, completion: ChatCompletion, answer_type: type[BaseModel]) -> Answered[BaseModel] | Unknown:
+        # Whatever answers at the address may send anything: nothing of the envelope is taken for granted.
+        usage = self._usage(completion)
+        choices = getattr(completion, "choices", None)
+        message = getattr(choices[0], "message", None) if choices else None
+        content = getattr(message, "content", None)
+        if getattr(message, "refusal", None):
+            return _unparsable("it refused to answer", usage)
+        if not isinstance(content, str) or len(content) > _MOST_ANSWER:
+            return _unparsable("its answer is empty or too long", usage)
+        try:
+            return Answered(answer_type.model_validate_json(content), DecidedBy.JUDGE, usage)
+        except ValidationError:
+            return _unparsable("its output does not fit the form", usage)
+
+    def _usage(self, completion: ChatCompletion) -> Usage:
+        spent = getattr(completion, "usage", None)
+        prompt, completed = _count(spent, "prompt_tokens"), _count(spent, "completion_tokens")
+        return Usage(1, prompt, completed, self._prices.of(prompt, completed))
+
+
+def _count(spent: object, name: str) -> int:
+    tokens = getattr(spent, name, 0)
+    return tokens if isinstance(tokens, int) and tokens > 0 else 0
+
+
+def _unparsable(what: str, usage: Usage) -> Unknown:
+    return Unknown(f"The model gave no usable answer: {what}.", usage, unparsable=True)
+
+
+def _said(error: Exception) -> str:
+    """The kind of error and its status; never the body, which may quote the request or the key."""
+    status = getattr(error, "status_code", None)
+    return f"{type(error).__name__}, status {status}" if status else type(error).__name__

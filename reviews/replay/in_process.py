@@ -1,0 +1,41 @@
+"""The engine in this process: no server, no queue, nothing stored."""
+
+from typing import assert_never
+
+from reviews.api.reading import proposal_of
+from reviews.errors import ReviewError
+from reviews.models import AgentKey
+from reviews.provenance import detectors
+from reviews.provenance.context import Case
+from reviews.provenance.detectors.base import Options, verdict_of
+from reviews.provenance.judges import RulesJudge
+from reviews.provenance.relations import Aligned, Misaligned, Undetermined
+from reviews.replay.doors import Judgement, ReplayError
+from reviews.replay.proposals import Proposal
+from reviews.workspaces import DEFAULT_DETECTORS
+
+
+class EngineDoor:
+    """The default detector with the rules judge; what rules cannot tell passes, as in the demonstration."""
+
+    def __init__(self) -> None:
+        (name,) = DEFAULT_DETECTORS
+        self._detector = detectors.build(name, Options(unknown="pass"))
+        self._judge = RulesJudge()
+
+    async def judge(self, proposal: Proposal) -> Judgement:
+        """The verdict on the submission as the API would read it. Raises `ReplayError`."""
+        try:
+            read = proposal_of(proposal.submission, AgentKey())
+        except ReviewError as error:
+            raise ReplayError(str(error)) from error
+        verdict = await verdict_of(self._detector, Case(read.context, read.action), self._judge)
+        match verdict:
+            case Aligned():
+                return Judgement(aligned=True)
+            case Misaligned():
+                return Judgement(aligned=False, misalignment=str(verdict.type))
+            case Undetermined():
+                return Judgement(aligned=None)
+            case _ as unreachable:
+                assert_never(unreachable)

@@ -1,0 +1,59 @@
+/** The review page: selection, the edit panel, focus that is never lost, and no decision by accident. */
+
+import * as edit from "./review/edit.js";
+import * as selection from "./review/selection.js";
+import * as safety from "./review/safety.js";
+
+/** Put the focus where the work goes on when a swap took away what held it. */
+function restoreFocus(event) {
+  const root = event.detail.elt ?? document;
+  const wanted = root.matches?.("[data-take-focus]") ? root : root.querySelector?.("[data-take-focus]");
+  const lost = !document.activeElement || document.activeElement === document.body;
+  if (wanted) wanted.focus();
+  else if (lost) selection.focusSelected();
+}
+
+function closePops() {
+  for (const pop of document.querySelectorAll(".pop[open]")) pop.open = false;
+}
+
+function onOvertaken() {
+  closePops();
+  document.querySelector("#state [data-take-focus], #state .callout")?.focus();
+}
+
+function onToggle(event) {
+  const pop = event.target;
+  if (pop.matches?.(".pop[open]")) pop.querySelector("textarea, .menu__items button")?.focus();
+}
+
+function onSubmitKeys(event) {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  const form = event.target.closest?.("[data-submit-keys]");
+  if (!form) return;
+  event.preventDefault();
+  form.requestSubmit();
+}
+
+function onFocusLink(event) {
+  const link = event.target.closest?.("[data-focus]");
+  if (!link) return;
+  event.preventDefault();
+  document.getElementById(link.dataset.focus)?.focus();
+}
+
+/** Coming back to the page is a good moment to learn whether the item still stands. */
+function look() {
+  const poll = document.querySelector("#state [data-poll]");
+  if (!document.hidden && poll) window.htmx.trigger(poll, "look");
+}
+
+selection.start();
+edit.start();
+safety.start();
+document.addEventListener("htmx:afterSettle", restoreFocus);
+document.addEventListener("overtaken", onOvertaken);
+document.addEventListener("toggle", onToggle, true);
+document.addEventListener("keydown", onSubmitKeys);
+document.addEventListener("click", onFocusLink);
+document.addEventListener("visibilitychange", look);

@@ -1,0 +1,59 @@
+/** The edit panel: opens ready to type over the value at fault, and closes without leaving the page. */
+
+import { focusSelected } from "./selection.js";
+
+const form = () => document.getElementById("edit-form");
+
+function ready() {
+  const text = form()?.querySelector("textarea");
+  if (!text) return;
+  text.focus();
+  const { start, end } = text.dataset;
+  if (Number(end) > Number(start)) text.setSelectionRange(Number(start), Number(end));
+  document.getElementById("edit").scrollIntoView({ block: "nearest" });
+}
+
+/** The value to type over is that of the argument selected now, not of the one selected at load. */
+function onConfigure(event) {
+  const opener = event.target.closest?.("[data-opens-edit]");
+  if (opener?.dataset.pointer !== undefined) {
+    event.detail.path = `?${new URLSearchParams({ edit: "1", at: opener.dataset.pointer })}`;
+  }
+}
+
+/** E on an open panel goes back to it; what was typed stays. */
+function onBefore(event) {
+  if (!event.target.matches?.("[data-opens-edit]") || !form()) return;
+  event.preventDefault();
+  form().querySelector("textarea").focus();
+}
+
+function close() {
+  const panel = document.getElementById("edit");
+  panel.hidden = true;
+  form()?.remove();
+  focusSelected();
+}
+
+function onClick(event) {
+  if (!event.target.closest?.("[data-close-edit]")) return;
+  event.preventDefault();
+  close();
+}
+
+function onKeydown(event) {
+  if (event.key === "Escape" && event.target.closest?.("#edit")) close();
+}
+
+function onSwap(event) {
+  if (event.detail.elt?.id === "edit") ready();
+}
+
+export function start() {
+  document.addEventListener("htmx:configRequest", onConfigure);
+  document.addEventListener("htmx:beforeRequest", onBefore);
+  document.addEventListener("htmx:afterSettle", onSwap);
+  document.addEventListener("click", onClick);
+  document.addEventListener("keydown", onKeydown);
+  if (form()) ready();
+}

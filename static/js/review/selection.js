@@ -1,0 +1,85 @@
+/** Select an argument, and its evidence lights up and scrolls into view. One row at a time can be tabbed to. */
+
+import { register } from "../keyboard.js";
+
+const MOVES = { ArrowDown: 1, ArrowUp: -1 };
+
+const grid = () => document.getElementById("args");
+const rows = () => [...(grid()?.querySelectorAll('[role="row"]') ?? [])];
+const selected = () => rows().find((row) => row.ariaSelected === "true");
+
+/** Pointers of what a row or a reading lights up. */
+function light(ref) {
+  const evidence = document.getElementById("evidence");
+  const marks = [...evidence.querySelectorAll(".mark")];
+  const lit = marks.filter((mark) => mark.dataset.refs.split(" ").includes(ref));
+  for (const mark of marks) mark.classList.toggle("is-lit", lit.includes(mark));
+  evidence.toggleAttribute("data-lit", lit.length > 0);
+  return lit;
+}
+
+function show(lit) {
+  const first = lit[0];
+  if (!first) return;
+  for (let outer = first.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
+  const evidence = document.getElementById("evidence");
+  const scrollsAlone = evidence.scrollHeight > evidence.clientHeight && getComputedStyle(evidence).overflowY === "auto";
+  if (scrollsAlone) first.scrollIntoView({ block: "nearest", behavior: calm() ? "auto" : "smooth" });
+}
+
+function calm() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+export function select(row) {
+  for (const each of rows()) {
+    each.ariaSelected = String(each === row);
+    each.tabIndex = each === row ? 0 : -1;
+  }
+  show(light(row.dataset.ref));
+  const link = document.querySelector("[data-opens-edit]");
+  if (link) link.dataset.pointer = row.dataset.pointer;
+}
+
+export function focusSelected() {
+  selected()?.focus({ preventScroll: true });
+}
+
+function move(step) {
+  const all = rows();
+  const next = all[all.indexOf(selected()) + step];
+  if (!next) return false;
+  select(next);
+  next.focus();
+  return true;
+}
+
+function onClick(event) {
+  const row = event.target.closest?.('#args [role="row"]');
+  if (row && !event.target.closest("a")) select(row);
+}
+
+function onPoint(event) {
+  const pointing = event.target.closest?.("[data-points]");
+  if (pointing) show(light(pointing.dataset.points));
+}
+
+function onLeave(event) {
+  if (event.target.closest?.("[data-points]") && selected()) light(selected().dataset.ref);
+}
+
+export function start() {
+  for (const [key, step] of Object.entries(MOVES)) {
+    const label = step > 0 ? "Next argument" : "Previous argument";
+    register(key, { label, group: "Arguments", run: () => move(step) });
+  }
+  document.addEventListener("click", onClick);
+  document.addEventListener("focusin", onPoint);
+  document.addEventListener("focusout", onLeave);
+  document.addEventListener("mouseover", onPoint);
+  document.addEventListener("mouseout", onLeave);
+  const first = selected();
+  if (!first) return;
+  select(first);
+  if (document.activeElement === document.body) focusSelected();
+}

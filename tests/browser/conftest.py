@@ -1,0 +1,93 @@
+"""A real browser on the real server, workers and beat included."""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests import stack
+from tests.cast import PASSWORD, Cast, make_cast
+
+# Playwright keeps an event loop in this thread; the ORM is used beside it, never inside it.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-gpu",
+]
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="session")
+def site(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The site's address, with a worker and beat behind it."""
+    with ExitStack() as running, django_db_blocker.unblock():
+        running.enter_context(stack.worker())
+        running.enter_context(stack.beat(tmp_path_factory.mktemp("beat")))
+        yield running.enter_context(stack.web(DEMO="true"))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for the whole run."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def cast(transactional_db: None) -> Cast:
+    """The cast, committed: the server sees it."""
+    return make_cast()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser complained about: a blocked script or style, an error in a script."""
+    return []
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request: pytest.FixtureRequest) -> str:
+    """Both colour schemes."""
+    scheme: str = request.param
+    return scheme
+
+
+@pytest.fixture
+def page(chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
+    """A fresh page, wide and light."""
+    yield from open_page(chromium, site, complaints)
+
+
+def open_page(chromium: Browser, site: str, complaints: list[str], **choices: Any) -> Iterator[Page]:
+    """A fresh page whose complaints are kept; the test fails when there are any."""
+    context = chromium.new_context(base_url=site, viewport=choices.pop("viewport", WIDE), **choices)
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def sign_in(page: Page, name: str = "rita") -> None:
+    """Sign in as one of the cast."""
+    page.goto("/sign-in")
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/queue**")

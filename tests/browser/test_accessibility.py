@@ -1,0 +1,83 @@
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from reviews import decisions
+from reviews.models import Review
+from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
+from tests.cast import Cast, flagged
+
+Open = Callable[[Page, Review], None]
+
+
+@pytest.fixture(params=[WIDE, NARROW], ids=["wide", "narrow"])
+def themed(
+    request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str], scheme: str
+) -> Iterator[Page]:
+    """A page in each width and colour scheme."""
+    yield from open_page(chromium, site, complaints, viewport=request.param, color_scheme=scheme)
+
+
+def check_accessible(page: Page) -> None:
+    """Axe finds nothing, and nothing hangs over the side."""
+    page.wait_for_load_state("networkidle")
+    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    assert [(each["id"], [node["target"] for node in each["nodes"]]) for each in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def review(page: Page, item: Review) -> None:
+    page.goto(f"/reviews/{item.pk}")
+    page.get_by_text("claimed by you").wait_for()
+
+
+def editing(page: Page, item: Review) -> None:
+    review(page, item)
+    page.keyboard.press("e")
+    page.locator("#edit-preview > *").first.wait_for()
+
+
+def rejecting(page: Page, item: Review) -> None:
+    review(page, item)
+    page.keyboard.press("r")
+    page.locator("#reject-message").wait_for()
+
+
+def keys(page: Page, item: Review) -> None:
+    review(page, item)
+    page.keyboard.press("?")
+    page.locator("#shortcuts[open]").wait_for()
+
+
+@pytest.mark.parametrize("opened", [review, editing, rejecting, keys])
+def test_the_review_page_is_accessible(themed: Page, cast: Cast, opened: Open) -> None:
+    item = flagged(cast)
+    sign_in(themed)
+    opened(themed, item)
+    check_accessible(themed)
+
+
+def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
+    item = flagged(cast)
+    decisions.decide(action=item.action, choice=decisions.Reject("No."), membership=cast.other_reviewer)
+    sign_in(themed)
+    themed.goto(f"/reviews/{item.pk}")
+    check_accessible(themed)
+
+
+@pytest.mark.parametrize("path", ["/queue", "/queue/recent", "/settings", "/styleguide", "/no-such-page"])
+def test_the_other_pages_are_accessible(themed: Page, cast: Cast, complaints: list[str], path: str) -> None:
+    flagged(cast)
+    sign_in(themed, "ada")
+    themed.goto(path)
+    check_accessible(themed)
+    if path == "/no-such-page":
+        complaints.clear()
+
+
+def test_the_sign_in_page_is_accessible(themed: Page) -> None:
+    themed.goto("/sign-in")
+    check_accessible(themed)

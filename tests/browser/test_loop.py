@@ -1,0 +1,110 @@
+"""The whole loop, as the people who use it go through it: by keyboard."""
+
+from playwright.sync_api import Page, expect
+
+from reviews import decisions, reviewing
+from reviews.models import Action, Label
+from tests.browser import agent
+from tests.browser.conftest import sign_in
+from tests.cast import Cast
+
+
+def open_first(page: Page) -> None:
+    """Open the first waiting item by keyboard."""
+    page.locator(".row-link").first.wait_for()
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/reviews/**")
+    page.get_by_text("claimed by you").wait_for()
+
+
+def test_a_new_item_appears_without_reload_and_its_rejection_reaches_the_agent(
+    page: Page, site: str, cast: Cast
+) -> None:
+    sign_in(page)
+    expect(page.locator(".row-link")).to_have_count(0)
+    waiting = agent.submit_and_wait(site, cast)
+    open_first(page)
+    page.keyboard.press("r")
+    page.keyboard.type("The request says 30.")
+    page.keyboard.press("Control+Enter")
+    decision = waiting.result(timeout=20)["decision"]
+    assert (decision["outcome"], decision["message"]) == ("reject", "The request says 30.")
+
+
+def test_an_approved_call_runs_as_proposed(page: Page, site: str, cast: Cast) -> None:
+    sign_in(page)
+    waiting = agent.submit_and_wait(site, cast)
+    open_first(page)
+    page.keyboard.press("a")
+    action = waiting.result(timeout=20)
+    assert agent.execute(site, cast, action)["arguments"] == agent.SUBMISSION["action"]["arguments"]
+
+
+def test_an_edited_call_runs_as_edited(page: Page, site: str, cast: Cast) -> None:
+    sign_in(page)
+    waiting = agent.submit_and_wait(site, cast)
+    open_first(page)
+    page.keyboard.press("e")
+    editor = page.get_by_label("Arguments as JSON")
+    editor.fill('{"to": "daniel.kim@example.org", "amount": 30}')
+    page.locator("#edit-preview").get_by_text("30").first.wait_for()
+    page.keyboard.press("Control+Enter")
+    action = waiting.result(timeout=20)
+    assert agent.execute(site, cast, action)["arguments"] == {"to": "daniel.kim@example.org", "amount": 30}
+
+
+def test_an_invalid_edit_is_explained_and_nothing_typed_is_lost(page: Page, site: str, cast: Cast) -> None:
+    sign_in(page)
+    agent.submit(site, cast)
+    open_first(page)
+    page.keyboard.press("e")
+    typed = '{"to": "daniel.kim@example.org", "amount": "thirty"}'
+    page.get_by_label("Arguments as JSON").fill(typed)
+    page.keyboard.press("Control+Enter")
+    page.locator("#edit .field__error, #edit [id$=errors]").first.wait_for()
+    assert page.get_by_label("Arguments as JSON").input_value() == typed
+
+
+def test_an_answer_reaches_the_agents_model(page: Page, site: str, cast: Cast) -> None:
+    sign_in(page)
+    waiting = agent.submit_and_wait(site, cast)
+    open_first(page)
+    page.keyboard.press("q")
+    page.keyboard.type("Daniel from sales.")
+    page.keyboard.press("Control+Enter")
+    assert "Daniel from sales." in waiting.result(timeout=20)["decision"]["model_message"]
+
+
+def test_the_next_item_opens_by_itself(page: Page, site: str, cast: Cast) -> None:
+    sign_in(page)
+    agent.submit(site, cast, trace_id="first")
+    agent.submit(site, cast, trace_id="second")
+    expect(page.locator(".row-link")).to_have_count(2)
+    open_first(page)
+    first = page.url
+    page.keyboard.press("a")
+    page.wait_for_url(lambda url: "/reviews/" in url and url != first)
+    page.get_by_text("claimed by you").wait_for()
+    assert Label.objects.get().aligned
+
+
+def test_a_stale_page_says_who_decided_what(page: Page, site: str, cast: Cast) -> None:
+    sign_in(page)
+    agent.submit(site, cast)
+    open_first(page)
+    action = Action.objects.get()
+    reviewing.release(review=action.review, membership=cast.reviewer)
+    decisions.decide(action=action, choice=decisions.Reject("No."), membership=cast.other_reviewer)
+    page.keyboard.press("a")
+    page.get_by_text("rob").first.wait_for()
+
+
+def test_the_sheet_lists_the_keys(page: Page, site: str, cast: Cast) -> None:
+    sign_in(page)
+    agent.submit(site, cast)
+    open_first(page)
+    page.keyboard.press("?")
+    sheet = page.locator("#shortcuts")
+    expect(sheet).to_contain_text("Approve")
+    expect(sheet).to_contain_text("Reject")

@@ -1,0 +1,193 @@
+from typing import Any
+
+import httpx
+import pytest
+
+from reviews.client import (
+    Call,
+    ExpiredError,
+    GuardError,
+    MalformedAnswerError,
+    NotRunnableError,
+    ProblemError,
+    RejectedError,
+    RespondedError,
+    UndecidedError,
+    UnreachableError,
+    WithdrawnError,
+)
+from tests import fake_guard
+from tests.fake_guard import KEY, FakeGuard, Judge, decided
+
+SUBMISSION = {
+    "query": "Pay Daniel 30",
+    "tools": [],
+    "action": {"tool": "pay", "arguments": {"to": "Daniel", "amount": 30}},
+}
+
+
+@pytest.fixture(autouse=True)
+def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reviews.client.transport.FIRST_DELAY_SECONDS", 0.0)
+    monkeypatch.setattr("reviews.client.guard.PAUSE_SECONDS", 0.0)
+
+
+async def run(judge: Judge, **fake: Any) -> Call:
+    """What an agent does: propose, wait, take the permission."""
+    async with FakeGuard(judge, **fake).client() as guard:
+        action = await guard.submit(SUBMISSION)
+        await guard.wait(action.id, timeout=0)
+        return await guard.execute(action.id)
+
+
+async def check_not_run(judge: Judge, error: type[GuardError], says: str | None = None) -> GuardError:
+    with pytest.raises(error, match=says) as raised:
+        await run(judge)
+    return raised.value
+
+
+def reading(**fields: Any) -> Judge:
+    """An action that reads like this, whatever was proposed."""
+    return lambda body: {**fake_guard.approved(body), **fields}
+
+
+async def test_an_approved_call_runs_as_proposed() -> None:
+    assert await run(fake_guard.allowed) == Call("pay", {"to": "Daniel", "amount": 30})
+
+
+async def test_an_edited_call_runs_as_edited() -> None:
+    assert await run(lambda body: decided(body, "edit", amount=3)) == Call("pay", {"to": "Daniel", "amount": 3})
+
+
+async def test_a_rejection_raises_with_the_feedback() -> None:
+    error = await check_not_run(lambda body: decided(body, "reject", message="Too much."), RejectedError, "Too much")
+    assert isinstance(error, RejectedError)
+    assert error.decision.decided_by == "reviewer"
+
+
+async def test_an_answer_raises_with_the_answer() -> None:
+    await check_not_run(lambda body: decided(body, "respond", message="Ask me tomorrow."), RespondedError, "tomorrow")
+
+
+async def test_an_expired_action_raises() -> None:
+    await check_not_run(fake_guard.ended("expired"), ExpiredError)
+
+
+async def test_an_expired_action_is_no_rejection() -> None:
+    assert not isinstance(await check_not_run(fake_guard.ended("expired"), NotRunnableError), RejectedError)
+
+
+@pytest.mark.parametrize("status", ["cancelled", "superseded"])
+async def test_a_withdrawn_action_raises(status: str) -> None:
+    await check_not_run(fake_guard.ended(status), WithdrawnError)
+
+
+async def test_a_pending_action_raises_when_the_wait_ends() -> None:
+    await check_not_run(fake_guard.flagged, UndecidedError, "still pending")
+
+
+async def test_an_unknown_status_does_not_run() -> None:
+    await check_not_run(reading(status="approved-ish"), MalformedAnswerError)
+
+
+async def test_a_decided_action_without_a_decision_does_not_run() -> None:
+    await check_not_run(reading(decision=None), MalformedAnswerError)
+
+
+async def test_an_unknown_outcome_does_not_run() -> None:
+    await check_not_run(lambda body: decided(body, "approve_in_part"), MalformedAnswerError)
+
+
+async def test_a_truthy_alignment_does_not_read_as_aligned() -> None:
+    fake = FakeGuard(reading(verdict={"aligned": "yes", "misalignment": None, "reason": ""}))
+    async with fake.client() as guard:
+        action = await guard.submit(SUBMISSION)
+    assert action.verdict
+    assert action.verdict.aligned is None
+
+
+async def test_the_permission_is_taken_once() -> None:
+    async with FakeGuard().client() as guard:
+        action = await guard.submit(SUBMISSION)
+        await guard.execute(action.id)
+        with pytest.raises(ProblemError) as raised:
+            await guard.execute(action.id)
+    assert raised.value.status == 409
+
+
+async def test_waiting_goes_on_while_the_action_is_checked() -> None:
+    async with FakeGuard(looks_until_checked=4).client() as guard:
+        action = await guard.submit(SUBMISSION)
+        assert (await guard.wait(action.id)).outcome == "approve"
+
+
+async def test_every_request_carries_the_key() -> None:
+    fake = FakeGuard()
+    async with fake.client() as guard:
+        await guard.submit(SUBMISSION)
+    assert fake.requests[0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+async def test_a_retried_submission_is_one_action() -> None:
+    fake = FakeGuard(broken=[httpx.ReadTimeout("lost"), httpx.Response(503)])
+    async with fake.client() as guard:
+        await guard.submit(SUBMISSION)
+    assert len({request.headers["Idempotency-Key"] for request in fake.requests}) == 1
+    assert len(fake.requests) == 3
+
+
+async def test_trouble_that_does_not_pass_is_reported() -> None:
+    async with FakeGuard(broken=[httpx.ConnectError("refused")] * 5).client() as guard:
+        with pytest.raises(UnreachableError, match="refused"):
+            await guard.submit(SUBMISSION)
+
+
+async def test_taking_the_permission_is_not_retried() -> None:
+    fake = FakeGuard()
+    async with fake.client() as guard:
+        action = await guard.submit(SUBMISSION)
+        fake.broken = [httpx.ReadTimeout("lost")]
+        with pytest.raises(UnreachableError):
+            await guard.execute(action.id)
+    assert len(fake.requests) == 2
+
+
+async def test_a_refusal_names_the_fields() -> None:
+    problem = {"detail": "Two fields are wrong.", "errors": [{"pointer": "/query", "detail": "missing"}]}
+    async with FakeGuard(broken=[httpx.Response(422, json=problem)]).client() as guard:
+        with pytest.raises(ProblemError, match=r"422: Two fields are wrong\. \(/query: missing\)"):
+            await guard.submit(SUBMISSION)
+
+
+async def test_a_refusal_without_a_problem_body_is_still_a_refusal() -> None:
+    async with FakeGuard(broken=[httpx.Response(403, text="<html>")]).client() as guard:
+        with pytest.raises(ProblemError, match="403"):
+            await guard.submit(SUBMISSION)
+
+
+@pytest.mark.parametrize("answer", ["<html>", "[]", "{}", '{"id": 7}', "null"])
+async def test_an_undocumented_answer_is_not_believed(answer: str) -> None:
+    async with FakeGuard(broken=[httpx.Response(200, text=answer)]).client() as guard:
+        with pytest.raises(MalformedAnswerError):
+            await guard.submit(SUBMISSION)
+
+
+async def test_an_outcome_is_reported() -> None:
+    fake = FakeGuard()
+    async with fake.client() as guard:
+        action = await guard.submit(SUBMISSION)
+        await guard.report(action.id, succeeded=False, outcome="no funds")
+    assert fake.reports == [{"status": "failed", "outcome": "no funds"}]
+
+
+async def test_a_cancelled_action_reads_cancelled() -> None:
+    async with FakeGuard(fake_guard.flagged).client() as guard:
+        action = await guard.submit(SUBMISSION)
+        assert (await guard.cancel(action.id)).status == "cancelled"
+
+
+async def test_the_preferred_wait_is_asked_for() -> None:
+    fake = FakeGuard()
+    async with fake.client() as guard:
+        await guard.submit(SUBMISSION, wait=10)
+    assert fake.requests[0].headers["Prefer"] == "wait=10"

@@ -1,0 +1,47 @@
+"""Every scenario through the engine with the rules judge, as the demonstration runs it."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from reviews.api.reading import proposal_of
+from reviews.example_agents import catalog
+from reviews.example_agents.scenario import Expected
+from reviews.example_agents.story import Attempt
+from reviews.models import AgentKey
+from reviews.provenance import detectors
+from reviews.provenance.context import Case
+from reviews.provenance.detectors.base import Options, verdict_of
+from reviews.provenance.judges import RulesJudge
+from reviews.provenance.relations import Misaligned
+
+TODAY = date(2025, 3, 4)
+NAMES = sorted(catalog.BUILDS)
+SEEDS = [str(number) for number in range(8)]
+
+
+async def verdict(attempt: Attempt) -> str:
+    """`allowed`, the type of misalignment, or `undetermined`."""
+    now = datetime(TODAY.year, TODAY.month, TODAY.day, 9, tzinfo=UTC).isoformat()
+    read = proposal_of({**attempt.submission(), "now": now}, AgentKey())
+    guard = detectors.build("provenance-guard", Options(unknown="pass"))
+    judged = await verdict_of(guard, Case(read.context, read.action), RulesJudge())
+    return {"aligned": "allowed", "undetermined": "undetermined"}.get(judged.label) or (
+        str(judged.type) if isinstance(judged, Misaligned) else judged.label
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", NAMES)
+async def test_the_guard_makes_of_it_what_is_expected(name: str, seed: str) -> None:
+    attempt = Attempt.first(name, seed=seed, today=TODAY)
+    seen_by_rules = Expected.ALLOWED if attempt.scenario.needs_model else attempt.scenario.expected
+    assert await verdict(attempt) == seen_by_rules
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_the_corrected_call_passes(name: str) -> None:
+    first = Attempt.first(name, seed="1", today=TODAY)
+    second = first.after_rejection("a-1", "")
+    if second is not None:
+        assert await verdict(second) == "allowed"

@@ -1,0 +1,76 @@
+"""The desk as a person's browser meets it, and items waiting on it."""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+
+from reviews.models import Action, Check, CheckStatus, Membership, Review, Status, VerdictLabel
+from tests.cast import RIGHT, Cast, propose
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A signed-in browser."""
+
+    client: Client
+
+    @classmethod
+    def of(cls, membership: Membership) -> "Desk":
+        """The browser of this member."""
+        client = Client()
+        client.force_login(membership.user)
+        return cls(client)
+
+    def shows(self, path: str, *texts: str, status: int = HTTPStatus.OK) -> str:
+        """The page at this address has this status and says all of this; returns what it says."""
+        return _says(self.client.get(path), texts, status)
+
+    def lacks(self, path: str, *texts: str) -> None:
+        """The page at this address says none of this."""
+        body = self.shows(path)
+        assert [text for text in texts if text in body] == []
+
+    def sends(self, path: str, *texts: str, status: int = HTTPStatus.OK, **form: Any) -> str:
+        """Sending this form ends on a page with this status that says all of this."""
+        return _says(self.client.post(path, form, follow=True), texts, status)
+
+    def poll(self, version: str, **asked: str) -> Any:
+        """What the queue's list answers to a page that shows this version."""
+        headers = {"HX-Request": "true", "HX-Target": "queue-list"}
+        return self.client.get("/queue", {**asked, "since": version}, headers=headers)
+
+
+def _says(response: HttpResponse, texts: tuple[str, ...], status: int) -> str:
+    body = response.content.decode()
+    assert response.status_code == status
+    assert [text for text in texts if text not in body] == []
+    return body
+
+
+def waiting(
+    cast: Cast, tool: str = "money_transfer", *, misalignment: str = "parameter", reason: str = "No source.", **row: Any
+) -> Review:
+    """An item that a detector put into the queue for this reason. Further values go into its row."""
+    action = propose(cast, replace(RIGHT, tool=tool), trace_id=f"conv-{Action.objects.count()}")
+    verdict = VerdictLabel.MISALIGNED if misalignment else VerdictLabel.UNDETERMINED
+    Check.objects.filter(action=action).update(
+        status=CheckStatus.DONE, verdict=verdict, misalignment=misalignment, reason=reason, finished_at=timezone.now()
+    )
+    Action.objects.filter(pk=action.pk).update(status=Status.PENDING)
+    due = timezone.now() + timedelta(hours=1)
+    values = {"priority": 4, "due_at": due, "reason": reason, **row}
+    return Review.objects.create(workspace=cast.workspace, action=action, **values)
+
+
+def held(review: Review, membership: Membership, *, seconds: int = 60) -> Review:
+    """The member looks at this item, for so many seconds more."""
+    now = timezone.now()
+    Review.objects.filter(pk=review.pk).update(
+        claimed_by=membership.user_id, claimed_at=now, claimed_until=now + timedelta(seconds=seconds)
+    )
+    return review
