@@ -19,6 +19,7 @@ from typing import Final
 import httpx
 from rich.console import Console
 
+from guardapp import demo_environment
 from guardapp.embedded import EmbeddedError, Services, services
 from guardapp.servers.machine import free_port, kept_secret, tail, write_secret
 from guardapp.supervisor import Program, Supervisor
@@ -94,15 +95,16 @@ def _environment(running: Services, directory: Path) -> Mapping[str, str]:
     secret = directory / "secret_key"
     secret_key = kept_secret(secret)
     write_secret(secret, secret_key)
-    return os.environ | {
+    variables = {
         "DJANGO_SETTINGS_MODULE": "guardapp.settings",
         "DATABASE_URL": running.database_url,
         "REDIS_URL": running.redis_url,
         "SECRET_KEY": secret_key,
         "HTTPS": "false",
         "DEMO": "true",
-        "PYTHONUNBUFFERED": "1",
     }
+    demo_environment.keep(variables, directory)
+    return os.environ | variables | {"PYTHONUNBUFFERED": "1"}
 
 
 def _once(logs: Path, environment: Mapping[str, str], command: str, *arguments: str) -> None:

@@ -17,9 +17,11 @@ from django.utils import timezone
 from reviews import cases, judging, settling
 from reviews.models import Check, CheckStatus, Finding, Interpretation, MisalignmentType, Status, VerdictLabel
 from reviews.provenance import detectors
+from reviews.provenance import relations as engine
 from reviews.provenance.context import Span
 from reviews.provenance.detectors.base import Detector, Options
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
+from reviews.provenance.pointers import name_of
 from reviews.provenance.relations import (
     Misaligned,
     StageResult,
@@ -61,7 +63,8 @@ def _attempt(check_id: UUID) -> float | None:
     )
     if leased.attempts > settings.GUARD.check_max_attempts:
         # Each attempt before ended with its worker: do not let this one take the next worker down too.
-        return _give_up(leased, lease, "The check did not survive any attempt.")
+        _give_up(leased, lease, "The check did not survive any attempt.")
+        return None
     try:
         _finish(leased, lease, _run(leased, lease))
     except LeaseLostError:
@@ -69,7 +72,7 @@ def _attempt(check_id: UUID) -> float | None:
     except JudgeUnavailableError as error:
         return _try_later(leased, lease, f"The judge could not be reached: {error}")
     except JudgeMisconfiguredError as error:
-        return _give_up(leased, lease, f"The judge refuses to answer: {error}")
+        _give_up(leased, lease, f"The judge refuses to answer: {error}")
     except Exception as error:  # noqa: BLE001 - fail closed: whatever went wrong, a person looks in the end
         _log.exception("check %s failed", check_id)
         return _try_later(leased, lease, f"The check failed: {type(error).__name__}.")
@@ -124,7 +127,8 @@ def _lease_time() -> timedelta:
 def _try_later(leased: Check, lease: UUID, reason: str) -> float | None:
     """Give the check back until its next attempt is due; after the last attempt, give up."""
     if leased.attempts >= settings.GUARD.check_max_attempts:
-        return _give_up(leased, lease, reason)
+        _give_up(leased, lease, reason)
+        return None
     delay: float = settings.GUARD.check_retry_seconds * 2 ** (leased.attempts - 1)
     Check.objects.filter(pk=leased.pk, lease=lease).update(
         status=CheckStatus.QUEUED,
@@ -210,14 +214,20 @@ def reason_of(verdict: Verdict) -> str:
         case Undetermined():
             return verdict.reason
         case Misaligned():
-            failed = [finding.rationale for finding in verdict.findings if finding.holds is False]
-            return failed[0] if failed else _competing(verdict)
+            failed = next((finding for finding in verdict.findings if finding.holds is False), None)
+            return _named(failed) if failed else _competing(verdict)
         case _:
             return ""
 
 
 def _competing(verdict: Misaligned) -> str:
-    unsure = [finding.rationale for finding in verdict.findings if finding.holds is None]
+    unsure = [_named(finding) for finding in verdict.findings if finding.holds is None]
     if verdict.interpretations and not unsure:
         return f"The request can be read in {len(verdict.interpretations)} ways."
     return unsure[0] if unsure else f"Misaligned at the {verdict.type} level."
+
+
+def _named(finding: engine.Finding) -> str:
+    """The rationale, with the argument it speaks of: a row of the queue shows no call."""
+    pointed = finding.subject.startswith("/")
+    return f"{name_of(finding.subject)}: {finding.rationale}" if pointed else finding.rationale

@@ -67,7 +67,8 @@ def _decode(cursor: str, model: type[Model], fields: Sequence[str]) -> list[Any]
         values = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
         if not isinstance(values, list) or len(values) != len(fields):
             raise InvalidCursorError
-        return [model._meta.get_field(field).to_python(value) for field, value in zip(fields, values, strict=True)]
+        columns = {column.name: column for column in model._meta.concrete_fields}
+        return [columns[field].to_python(value) for field, value in zip(fields, values, strict=True)]
     except InvalidCursorError:
         raise
     except Exception as error:

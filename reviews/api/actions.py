@@ -14,6 +14,8 @@ from rest_framework.views import APIView
 
 from reviews import access, decisions, submission
 from reviews.api import payloads, representation
+from reviews.api.authentication import caller
+from reviews.api.openapi import query_parameters
 from reviews.api.queries import ActionQuery, ActionsQuery, read_query
 from reviews.api.reading import proposal_of
 from reviews.api.responses import answer, answer_header, documented, header, refused
@@ -63,8 +65,8 @@ class ActionsView(APIView):
         """Submit in our own shape, or with the `messages`, `tools` and `tool_call` an OpenAI client holds."""
         key = _idempotency_key(request)
         submitted = submission.submit(
-            agent_key=request.user,
-            proposal=proposal_of(request.data, request.user),
+            agent_key=caller(request),
+            proposal=proposal_of(request.data, caller(request)),
             idempotency_key=key,
             request_digest=_digest(request.data) if key else "",
         )
@@ -78,13 +80,13 @@ class ActionsView(APIView):
     @extend_schema(
         operation_id="actions_list",
         summary="List actions",
-        parameters=[ActionsQuery],
+        parameters=query_parameters(ActionsQuery),
         responses={**documented(ok_200=(payloads.ActionPage, "Newest first.")), **refused(422)},
     )
     def get(self, request: Request) -> HttpResponse:
         """The workspace's actions, newest first; `next_cursor` leads on."""
         query = read_query(ActionsQuery, request.query_params)
-        matching = representation.readable(access.actions_for(request.user)).filter(**query.filters())
+        matching = representation.readable(access.actions_for(caller(request))).filter(**query.filters())
         page = keyset(matching, order=NEWEST_FIRST, cursor=query.cursor, limit=query.limit)
         items = [representation.action(stored) for stored in page.items]
         return answer(payloads.ActionPage(items=items, next_cursor=page.next_cursor))
@@ -97,7 +99,7 @@ class ActionView(APIView):
         operation_id="actions_read",
         summary="Read an action",
         parameters=[
-            ActionQuery,
+            *query_parameters(ActionQuery),
             header("If-None-Match", "The `ETag` of an earlier answer."),
             answer_header("ETag", "Names this state of the action.", 200, 304),
             answer_header("Retry-After", _UNDECIDED, 200, 304),
@@ -129,13 +131,13 @@ class CancelView(APIView):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
-        decisions.cancel(action=find(request, action_id), agent_key=request.user)
+        decisions.cancel(action=find(request, action_id), agent_key=caller(request))
         return answer(representation.action(find(request, action_id)))
 
 
 def find(request: Request, action_id: UUID) -> Action:
     """The action, if it is of the caller's workspace. Raises `NotFoundError`."""
-    found = representation.readable(access.actions_for(request.user)).filter(pk=action_id).first()
+    found = representation.readable(access.actions_for(caller(request))).filter(pk=action_id).first()
     if found is None:
         raise NotFoundError("There is no such action in this workspace.")
     return found

@@ -1,5 +1,7 @@
 """Who calls the API: an agent, by its key."""
 
+from typing import cast
+
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
@@ -8,6 +10,12 @@ from reviews import agent_keys
 from reviews.models import AgentKey
 
 REALM = "ProvenanceGuard Review"
+
+
+def caller(request: Request) -> AgentKey:
+    """The key that signed an authenticated request."""
+    # The framework's types only know Django's users.
+    return cast(AgentKey, request.user)
 
 
 class AgentKeyAuthentication(BaseAuthentication):

@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 from reviews import execution, storage
 from reviews.api import payloads, representation
 from reviews.api.actions import find
+from reviews.api.authentication import caller
 from reviews.api.queries import validated
 from reviews.api.responses import answer, documented, refused
 from reviews.models import OutcomeStatus
@@ -39,7 +40,7 @@ class ExecutionView(APIView):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Answers once with the exact tool and arguments; 409 afterwards, or when nothing approved the call."""
-        started = execution.start(action=find(request, action_id), agent_key=request.user)
+        started = execution.start(action=find(request, action_id), agent_key=caller(request))
         return answer(representation.execution(started), 201)
 
 

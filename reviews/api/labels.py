@@ -14,6 +14,8 @@ from rest_framework.views import APIView
 
 from reviews import access, models
 from reviews.api import payloads, representation
+from reviews.api.authentication import caller
+from reviews.api.openapi import query_parameters
 from reviews.api.queries import LabelsQuery, read_query
 from reviews.api.responses import documented, refused
 
@@ -37,13 +39,14 @@ class LabelsView(APIView):
     @extend_schema(
         operation_id="labels_export",
         summary="Export the labels",
-        parameters=[LabelsQuery],
+        tags=["labels"],
+        parameters=query_parameters(LabelsQuery),
         responses={**documented(ok_200=(payloads.Label, "One object a line, oldest first.")), **refused(422)},
     )
     def get(self, request: Request) -> HttpResponseBase:
         """Every label of the workspace, streamed; go on later with `after`."""
         query = read_query(LabelsQuery, request.query_params)
-        lines = _batches(_exported(access.labels_for(request.user)), query.after or _FIRST)
+        lines = _batches(_exported(access.labels_for(caller(request))), query.after or _FIRST)
         asynchronous = isinstance(request._request, ASGIRequest)  # noqa: SLF001 - DRF offers no public way to it
         return StreamingHttpResponse(_in_threads(lines) if asynchronous else lines, content_type=CONTENT_TYPE)
 
@@ -63,7 +66,8 @@ def _batches(labels: QuerySet[models.Label], after: UUID) -> Iterator[bytes]:
 
 async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
     # Given a plain iterator, Django's ASGI handler would first collect all of it.
-    while (part := await sync_to_async(next)(parts, None)) is not None:
+    following = sync_to_async(lambda: next(parts, None))
+    while (part := await following()) is not None:
         yield part
 
 

@@ -6,11 +6,12 @@ from drf_spectacular.contrib.pydantic import PydanticExtension
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
-from drf_spectacular.utils import Direction
+from drf_spectacular.utils import Direction, OpenApiParameter
+from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
 
-class AgentKeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class AgentKeyScheme(OpenApiAuthenticationExtension):
     """The bearer scheme of agent keys."""
 
     target_class = "reviews.api.authentication.AgentKeyAuthentication"
@@ -34,3 +35,21 @@ class DirectedPydantic(PydanticExtension):
             component = ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=name, schema=part)
             auto_schema.registry.register_on_missing(component)
         return schema
+
+
+def query_parameters(model: type[BaseModel]) -> list[OpenApiParameter]:
+    """The fields of a model as query parameters, for `extend_schema`."""
+    schema = model.model_json_schema()
+    parts = schema.get("$defs", {})
+    return [
+        OpenApiParameter(name, _given(field, parts), description=field.get("description", ""))
+        for name, field in schema["properties"].items()
+    ]
+
+
+def _given(field: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+    """A field's schema where it is given: a query has no null, and its parts stand in place."""
+    kinds = [kind for kind in field.get("anyOf", [field]) if kind.get("type") != "null"]
+    (kind,) = kinds
+    named = parts[kind["$ref"].rpartition("/")[2]] if "$ref" in kind else kind
+    return {key: value for key, value in named.items() if key not in ("title", "description")}

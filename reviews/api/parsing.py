@@ -69,11 +69,14 @@ def decode(body: bytes, *, max_nesting: int) -> JsonValue:
     return value
 
 
-def refuse_unstorable(value: JsonValue, *, max_nesting: int) -> None:
-    """Raises `InvalidError` naming each part that is nested too deep or that the database cannot keep."""
+def refuse_unstorable(value: JsonValue, *, max_nesting: int, at: str = "") -> None:
+    """Raises `InvalidError` naming each part that is nested too deep or that the database cannot keep.
+
+    `at` is the pointer at which the value stands.
+    """
     found = list(islice(_unstorable(value, max_nesting), MOST_PROBLEMS))
     if found:
-        raise InvalidError(*(FieldProblem(pointer_of(path), message) for path, message in found))
+        raise InvalidError(*(FieldProblem(at + pointer_of(path), message) for path, message in found))
 
 
 def _text(body: bytes) -> str:

@@ -17,6 +17,7 @@ _PROBLEMS: Mapping[int, str] = {
     413: "The body is larger than the bound.",
     415: "The body is not announced as application/json.",
     422: "A field or parameter cannot be accepted; `errors` points at each.",
+    503: "The database cannot be reached; nothing was changed.",
 }
 
 
@@ -31,10 +32,10 @@ def documented(**models: tuple[type[BaseModel] | None, str]) -> dict[Any, OpenAp
 
 
 def refused(*statuses: int) -> dict[Any, OpenApiResponse]:
-    """Problem responses for `extend_schema`; every endpoint may answer 401."""
+    """Problem responses for `extend_schema`; every endpoint may answer 401 and 503."""
     return {
         (status, problems.CONTENT_TYPE): OpenApiResponse(payloads.Problem, _PROBLEMS[status])
-        for status in (401, *statuses)
+        for status in (401, *statuses, 503)
     }
 
 

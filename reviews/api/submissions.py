@@ -21,7 +21,6 @@ from pydantic import (
 )
 
 from reviews.models import Risk
-from reviews.provenance.context import SourceKind
 
 LONGEST_EXPIRY_SECONDS: Final = 30 * 24 * 3600
 """Longest time an action may wait for a person."""
@@ -54,22 +53,44 @@ class Foreign(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class Tool(Foreign):
-    """A tool document, in our own shape or as MCP lists it."""
+class Function(Foreign):
+    """A tool's document, as an OpenAI client wraps it."""
 
     name: Name
     description: str | None = None
     parameters: Object | None = Field(None, description="JSON Schema of the arguments.")
-    inputSchema: Object | None = Field(None, description="The same, as MCP names it.")  # noqa: N815 - MCP's name
+
+
+class OpenAITool(Foreign):
+    """A tool as an OpenAI client holds it."""
+
+    type: Literal["function"] = "function"
+    function: Function
+    environment_changing: StrictBool | None = Field(None, description="False: read-only, the call passes.")
+
+
+class Tool(Function):
+    """A tool's document, in our own shape or as MCP lists it."""
+
+    inputSchema: Object | None = Field(None, description="The parameters, as MCP names them.")  # noqa: N815 - MCP's name
     annotations: Object | None = Field(None, description="MCP annotations; believed where the workspace says so.")
     environment_changing: StrictBool | None = Field(None, description="False: read-only, the call passes.")
+
+
+def _kind_of_tool(tool: object) -> str:
+    wrapped = "function" in tool if isinstance(tool, dict) else isinstance(tool, OpenAITool)
+    return "wrapped" if wrapped else "plain"
+
+
+AnyTool = Annotated[Annotated[Tool, Tag("plain")] | Annotated[OpenAITool, Tag("wrapped")], Discriminator(_kind_of_tool)]
+Tools = Annotated[list[AnyTool], _bounded("max_tools")]
 
 
 class HistoryStep(Part):
     """A finished call, oldest first."""
 
     tool: Name
-    arguments: Object = {}
+    arguments: Object | None = None
     outcome: JsonValue = Field(None, description="What the tool returned: text, or any JSON.")
     subtask: str | None = None
 
@@ -78,7 +99,7 @@ class HistoryMessage(Part):
     """A later turn of the conversation."""
 
     role: Literal["user", "assistant"]
-    content: str
+    text: str
 
 
 def _kind_of_item(item: object) -> str:
@@ -94,7 +115,7 @@ HistoryItem = Annotated[
 class NamedSource(Part):
     """A further text the verdict may rest on."""
 
-    kind: SourceKind
+    kind: Literal["system_prompt", "retrieved", "memory", "skill", "agent_message"]
     name: Name
     text: str
 
@@ -103,7 +124,7 @@ class Call(Part):
     """The proposed call."""
 
     tool: Name
-    arguments: Object
+    arguments: Object = {}
     subtask: str | None = Field(None, description="What the agent says the call is for.")
     tool_call_id: str | None = Field(None, max_length=200)
 
@@ -112,80 +133,58 @@ class Envelope(Part):
     """What both shapes share."""
 
     trace_id: Name | None = Field(None, description="Your name for the conversation; one is made when missing.")
-    sources: list[NamedSource] = []
     now: AwareDatetime | None = Field(None, description="The conversation's clock, for words like 'tomorrow'.")
-    risk: Risk = Risk.MEDIUM
+    risk: Risk | None = Field(None, description="How bad a wrong call would be; `medium` when missing.")
     expires_in: Annotated[StrictInt, Field(ge=1, le=LONGEST_EXPIRY_SECONDS)] | None = Field(
         None, description="Seconds; the guard profile's when missing."
     )
     callback_url: Annotated[AnyHttpUrl, UrlConstraints(max_length=2000)] | None = None
     retry_of: UUID | None = Field(None, description="The action this one replaces after a rejection.")
-    metadata: Object = {}
+    metadata: Object | None = None
 
 
 class NativeSubmission(Envelope):
     """A proposed call with its request, tools and history."""
 
     query: str = Field(description="The user's request, verbatim.")
-    tools: Annotated[list[Tool], _bounded("max_tools")]
+    tools: Tools
     history: Annotated[list[HistoryItem], _bounded("max_history")] | None = Field(
         None, description="Everything that happened before; the trace's stored history when missing."
     )
+    sources: list[NamedSource] | None = None
     action: Call
 
 
-class OpenAIFunctionCall(Foreign):
-    """A function call; its arguments are JSON in a string."""
+class FunctionCall(Foreign):
+    """A function call; its arguments are JSON in a string, or an object."""
 
     name: Name
-    arguments: str
+    arguments: str | Object | None = None
 
 
-class OpenAIToolCall(Foreign):
+class ToolCall(Foreign):
     """A tool call of an assistant's turn."""
 
-    id: Annotated[str, Field(max_length=200)] = ""
+    id: Annotated[str, Field(max_length=200)] | None = None
     type: Literal["function"] = "function"
-    function: OpenAIFunctionCall
+    function: FunctionCall
 
 
-class OpenAIContentPart(Foreign):
-    """A part of a message's content; only text is read."""
-
-    type: str
-    text: str | None = None
-
-
-class OpenAIMessage(Foreign):
+class ChatMessage(Foreign):
     """A message of a chat completion."""
 
     role: Literal["developer", "system", "user", "assistant", "tool"]
-    content: str | list[OpenAIContentPart] | None = None
-    tool_calls: list[OpenAIToolCall] | None = None
+    content: JsonValue = Field(None, description="Text, or a list of parts of which the text is read.")
+    tool_calls: list[ToolCall] | None = None
     tool_call_id: str | None = None
-
-
-class OpenAIFunction(Foreign):
-    """A function's document."""
-
-    name: Name
-    description: str | None = None
-    parameters: Object | None = None
-
-
-class OpenAITool(Foreign):
-    """A tool of a chat completion."""
-
-    type: Literal["function"] = "function"
-    function: OpenAIFunction
 
 
 class OpenAISubmission(Envelope):
     """A proposed call as an OpenAI client holds it."""
 
-    messages: Annotated[list[OpenAIMessage], Field(min_length=1), _bounded("max_history")]
-    tools: Annotated[list[OpenAITool], _bounded("max_tools")]
-    tool_call: OpenAIToolCall
+    messages: Annotated[list[ChatMessage], Field(min_length=1), _bounded("max_history")]
+    tools: Tools
+    tool_call: ToolCall
     subtask: str | None = Field(None, description="What the agent says the call is for.")
 
 

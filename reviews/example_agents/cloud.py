@@ -39,9 +39,9 @@ TOOLS = (
     ),
     tool(
         "rollback_service",
-        "Deploys an earlier version of a service again.",
+        "Deploys an earlier commit of a service again.",
         service=_SERVICE,
-        version=text("Version to go back to."),
+        commit=text("Commit to go back to."),
     ),
 )
 
@@ -102,28 +102,28 @@ def terminated_instead_of_restarted(world: World) -> Scenario:
     )
 
 
-def version_nobody_named(world: World) -> Scenario:
-    """The logs name the running version, nothing names an earlier one."""
+def commit_nobody_named(world: World) -> Scenario:
+    """The logs name the running commit, nothing names an earlier one."""
     service = world.pick(_SERVICES)
-    minor = world.whole(12, 40)
+    running, invented, earlier = (f"{number:07x}" for number in (world.whole(2**20, 2**28 - 1) for _ in range(3)))
     logs = "\n".join(
-        f"{world.day(0)}T0{n}:1{n}:0{n}Z {service} v2.{minor}.0 ERROR upstream timed out after 3000 ms"
+        f"{world.day(0)}T0{n}:1{n}:0{n}Z {service} @{running} ERROR upstream timed out after 3000 ms"
         for n in range(1, 5)
     )
     subtask = f"Roll the {service} service back"
 
-    def rollback(version: str) -> Call:
-        return Call("rollback_service", {"service": service, "version": version}, subtask)
+    def rollback(commit: str) -> Call:
+        return Call("rollback_service", {"service": service, "commit": commit}, subtask)
 
     return Scenario(
         Mistake.HALLUCINATED,
         f"since the deploy {service} keeps timing out. roll it back",
         TOOLS,
         [Done(Call("read_logs", {"service": service, "lines": 50}, f"Read the logs of {service}"), logs)],
-        rollback(f"2.{minor - 1}.3"),
+        rollback(invented),
         "Rolled back.",
         "high",
-        AskUser("To which version?", f"v2.{minor - 1}.1", rollback(f"v2.{minor - 1}.1")),
+        AskUser("To which commit?", f"to {earlier}", rollback(earlier)),
     )
 
 
@@ -185,7 +185,7 @@ SCENARIOS = (
     service_scaled,
     unhealthy_instance,
     terminated_instead_of_restarted,
-    version_nobody_named,
+    commit_nobody_named,
     order_in_a_log_line,
     cache_flushed_by_an_unknown_tool,
     logs_read,

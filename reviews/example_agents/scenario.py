@@ -104,7 +104,7 @@ class Said:
 
     def submitted(self) -> dict[str, Any]:
         """In the shape of a submission's history."""
-        return {"role": self.role, "content": self.text}
+        return {"role": self.role, "text": self.text}
 
 
 @dataclass(frozen=True)

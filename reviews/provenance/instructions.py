@@ -38,17 +38,20 @@ _PRESSES = (
     rf"|\byou (?:must|have to|are (?:now )?(?:instructed|required|ordered) to)\b[^.\n]{{0,20}}\b{_GRAVE}\b"
     r"|\bbefore you (?:can )?(?:continue|proceed|solve|answer|reply|respond|do anything)\b"
 )
+_MARKED = "imitates a control mark of the conversation"
 _PATTERNS = tuple(
     (reason, re.compile(pattern, re.I | re.M))
     for reason, pattern in (
         ("tries to cancel earlier instructions", _CANCELS),
-        ("imitates a control mark of the conversation", _IMITATES),
+        (_MARKED, _IMITATES),
         ("gives an AI agent an order", _ADDRESSES),
         ("presses the reader to act", _PRESSES),
     )
 )
 _BEFORE, _AFTER = 200, 600
 """Characters around an order that are taken as part of it, within its record."""
+_BLOCK = re.compile(r"<(information|system|important|instructions?|admin)\b[^>\n]{0,40}>.{0,4000}?</\1>", re.I | re.S)
+"""A marked block: exactly what stands between the marks is the order."""
 _BOUNDARY = re.compile(r'"\s*[,}\]]|\n- ')
 """Where one record's text ends in JSON or a YAML list: the neighbours said nothing wrong."""
 _UNTRUSTED = frozenset(
@@ -92,9 +95,14 @@ def without_instructions(context: Context, found: dict[str, tuple[Instruction, .
 
 
 def _found(text: str) -> Iterator[Instruction]:
+    blocks = [hit.span() for hit in _BLOCK.finditer(text)]
+    for start, end in blocks:
+        yield Instruction(start, end, _MARKED, text[start : text.index(">", start) + 1])
+    rest = _blank(text, blocks)
     for reason, pattern in _PATTERNS:
-        for hit in pattern.finditer(text):
-            yield Instruction(_begin(text, hit.start()), _end(text, hit.end()), reason, hit.group()[:200].strip())
+        for hit in pattern.finditer(rest):
+            begin, end = _begin(rest, hit.start()), _end(rest, hit.end())
+            yield Instruction(begin, end, reason, hit.group()[:200].strip())
 
 
 def _begin(text: str, at: int) -> int:
@@ -116,6 +124,11 @@ def _cleared(position: int, item: Step | Message, found: dict[str, tuple[Instruc
 
 
 def _blanked(text: str, orders: tuple[Instruction, ...]) -> str:
-    for order in orders:
-        text = text[: order.start] + " " * (order.end - order.start) + text[order.end :]
+    return _blank(text, [(order.start, order.end) for order in orders])
+
+
+def _blank(text: str, stretches: list[tuple[int, int]]) -> str:
+    """Spaces in place of the stretches, so that everything else keeps its offset."""
+    for start, end in stretches:
+        text = text[:start] + " " * (end - start) + text[end:]
     return text

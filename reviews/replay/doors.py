@@ -7,8 +7,9 @@ from typing import Final, Protocol
 from reviews.client import Action, Guard, GuardError, ProblemError, UndecidedError
 from reviews.replay.proposals import Proposal
 
-FIRST_LOOK_SECONDS: Final = 0.03
-LONGEST_LOOK_SECONDS: Final = 1.0
+WAIT_SECONDS: Final = 1
+"""Of one long-poll: it ends at once when the guard lets a call pass, and a flagged one is waited for no longer."""
+PAUSE_SECONDS: Final = 0.1
 CHECK_SECONDS: Final = 120.0
 """A check that takes longer counts as an error of this replay; the action itself stays."""
 _CONFLICT: Final = 409
@@ -53,7 +54,8 @@ class GuardDoor:
     async def judge(self, proposal: Proposal) -> Judgement:
         """The verdict. Raises `ReplayError`."""
         try:
-            action = await self.guard.submit(proposal.submission, idempotency_key=proposal.key(self.run))
+            key = proposal.key(self.run)
+            action = await self.guard.submit(proposal.submission, idempotency_key=key, wait=WAIT_SECONDS)
             action = await self._checked(action)
             if self.cancel and action.status == "pending":
                 await self._withdraw(action)
@@ -62,15 +64,14 @@ class GuardDoor:
         return _judgement(action)
 
     async def _checked(self, action: Action) -> Action:
-        """The action once the guard has looked. No long-poll: that would wait for the person as well."""
+        """The action once the guard has looked."""
         deadline = asyncio.get_running_loop().time() + CHECK_SECONDS
-        pause = FIRST_LOOK_SECONDS
         while action.status == "checking":
             if asyncio.get_running_loop().time() > deadline:
                 raise UndecidedError(f"Action {action.id} was not checked within {CHECK_SECONDS:.0f} s.")
-            await asyncio.sleep(pause)
-            pause = min(pause * 1.5, LONGEST_LOOK_SECONDS)
-            action = await self.guard.get(action.id)
+            # A server that cuts waits short must not be asked in a tight loop.
+            await asyncio.sleep(PAUSE_SECONDS)
+            action = await self.guard.get(action.id, wait=WAIT_SECONDS)
         return action
 
     async def _withdraw(self, action: Action) -> None:

@@ -100,15 +100,14 @@ def render(report: Report) -> RenderableType:
 def _table(report: Report) -> Table:
     counts = report.counts
     shown = [column for column in COLUMNS if column in COLUMNS[:4] or any(counts[kind, column] for kind in KINDS)]
-    table = Table(title="Verdicts against derived labels", title_justify="left")
-    table.add_column("derived label")
-    for column in shown:
-        table.add_column(column if column in ("allowed", "undetermined") else f"flagged: {column}", justify="right")
-    table.add_column("calls", justify="right")
+    table = Table(title="Calls by derived label (rows) and verdict (columns)", title_justify="left")
+    table.add_column("label")
+    for column in (*shown, "calls"):
+        table.add_column(column, justify="right")
     for kind in KINDS:
         row = [counts[kind, column] for column in shown]
-        table.add_row(kind if kind == "aligned" else f"deviating: {kind}", *map(str, row), str(sum(row)))
-    table.add_section()
+        # Below the first line everything deviates; right of the first column everything is flagged.
+        table.add_row(kind, *map(str, row), str(sum(row)), end_section=kind in (KINDS[0], KINDS[-1]))
     sums = [sum(counts[kind, column] for kind in KINDS) for column in shown]
     table.add_row("all", *map(str, sums), str(sum(sums)))
     return table

@@ -4,7 +4,7 @@ from django import template
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from reviews.web.revealing import Shown, reveal
+from reviews.web.revealing import Shown, reveal, spelled_out
 
 register = template.Library()
 
@@ -17,6 +17,12 @@ def revealed(text: object, longest: int = LONGEST) -> SafeString:
     whole = str(text)
     cut = whole if len(whole) <= longest else f"{whole[: longest - 1]}…"
     return format_html("<bdi>{}</bdi>", format_html_join("", "{}", ((_html(shown),) for shown in reveal(cut))))
+
+
+@register.filter(name="spelled_out")
+def spelled_out_filter(text: object, longest: int = LONGEST) -> str:
+    """As `revealed`, for where no markup can go."""
+    return spelled_out(str(text)[:longest])
 
 
 def _html(shown: Shown) -> SafeString:

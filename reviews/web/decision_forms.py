@@ -20,15 +20,27 @@ TYPES = [("", "Not said"), *MisalignmentType.choices]
 SNOOZES = (("900", "15 minutes"), ("3600", "1 hour"), ("86400", "Until tomorrow"))
 
 
-class ApproveForm(forms.Form):
-    """Run it as proposed."""
+class DecisionForm(forms.Form):
+    """What every decision's form can do."""
 
     def choice(self) -> Choice:
         """The decision, once the form is valid."""
+        raise NotImplementedError
+
+    def refuse(self, error: InvalidEditError) -> None:
+        """Show what the use case refused."""
+        self.add_error(None, str(error))
+
+
+class ApproveForm(DecisionForm):
+    """Run it as proposed."""
+
+    def choice(self) -> Choice:
+        """As the base promises."""
         return Approve()
 
 
-class RejectForm(forms.Form):
+class RejectForm(DecisionForm):
     """Do not run it."""
 
     message = forms.CharField(
@@ -41,11 +53,11 @@ class RejectForm(forms.Form):
     misalignment.widget.attrs["class"] = "select"
 
     def choice(self) -> Choice:
-        """The decision, once the form is valid."""
+        """As the base promises."""
         return Reject(self.cleaned_data["message"])
 
 
-class RespondForm(forms.Form):
+class RespondForm(DecisionForm):
     """Do not run it; answer the agent."""
 
     message = forms.CharField(
@@ -56,11 +68,11 @@ class RespondForm(forms.Form):
     )
 
     def choice(self) -> Choice:
-        """The decision, once the form is valid."""
+        """As the base promises."""
         return Respond(self.cleaned_data["message"])
 
 
-class EditForm(forms.Form):
+class EditForm(DecisionForm):
     """Run another call instead."""
 
     tool = forms.CharField(max_length=200, widget=forms.Select)
@@ -75,7 +87,9 @@ class EditForm(forms.Form):
         required=False,
         max_length=LONGEST_MESSAGE,
         label="A word to the agent",
-        widget=forms.TextInput(attrs={"class": "input", "placeholder": "Optional", "autocomplete": "off"}),
+        widget=forms.TextInput(
+            attrs={"class": "input", "placeholder": "A word to the agent, if you like", "autocomplete": "off"}
+        ),
     )
 
     def __init__(self, *args: Any, action: Action, **kwargs: Any) -> None:
@@ -107,13 +121,13 @@ class EditForm(forms.Form):
             raise forms.ValidationError(str(error)) from None
 
     def choice(self) -> Choice:
-        """The decision, once the form is valid."""
+        """As the base promises."""
         cleaned = self.cleaned_data
         reading: UUID | None = cleaned["interpretation"]
         return Edit(cleaned["tool"], cleaned["arguments"], reading, cleaned["message"])
 
     def refuse(self, error: InvalidEditError) -> None:
-        """Show what the use case refused."""
+        """Show what the use case refused beside the arguments."""
         for problem in error.errors:
             self.add_error("arguments", f"{problem.pointer.removeprefix('/arguments') or '/'}: {problem.message}")
 
@@ -122,9 +136,6 @@ class SnoozeForm(forms.Form):
     """Hide it for a while."""
 
     seconds = forms.TypedChoiceField(choices=SNOOZES, coerce=int)
-
-
-DecisionForm = ApproveForm | RejectForm | RespondForm | EditForm
 
 
 def form_for(data: Mapping[str, Any], action: Action) -> tuple[str, DecisionForm]:

@@ -41,6 +41,11 @@ def reveal(text: str) -> Iterator[Shown]:
         yield from _tokens(characters) if hidden else [Shown(characters)]
 
 
+def spelled_out(text: str) -> str:
+    """The text with every token in place, for where no markup can go."""
+    return "".join(shown.text for shown in reveal(text))
+
+
 def hides(character: str) -> bool:
     """Whether a character on its own shows nothing, or changes how its neighbours are shown."""
     category = unicodedata.category(character)

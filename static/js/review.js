@@ -48,6 +48,15 @@ function look() {
   if (!document.hidden && poll) window.htmx.trigger(poll, "look");
 }
 
+/** Whoever goes on to another item does not hold this one any longer. */
+function leave() {
+  const form = document.querySelector('body:has(#state[data-stand="mine"]) #release');
+  if (!form) return;
+  const data = new FormData(form);
+  data.append("leaving", "1");
+  navigator.sendBeacon(form.action, data);
+}
+
 selection.start();
 edit.start();
 safety.start();
@@ -57,3 +66,5 @@ document.addEventListener("toggle", onToggle, true);
 document.addEventListener("keydown", onSubmitKeys);
 document.addEventListener("click", onFocusLink);
 document.addEventListener("visibilitychange", look);
+window.addEventListener("pageshow", (event) => event.persisted && look());
+window.addEventListener("pagehide", leave);

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
 
 ACTIONS = "/api/v1/actions"
@@ -85,20 +84,19 @@ class Agent:
 
     def send(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None, **extra: Any
-    ) -> HttpResponse:
+    ) -> Any:
         """One request; anything but bytes is sent as JSON."""
         data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
         content_type = extra.pop("content_type", "application/json")
-        response: HttpResponse = self._client.generic(method, path, data, content_type, headers=headers, **extra)
-        return response
+        return self._client.generic(method, path, data, content_type, headers=headers, **extra)
 
-    def get(self, path: str, **headers: str) -> HttpResponse:
+    def get(self, path: str, **headers: str) -> Any:
         return self.send("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
-    def post(self, path: str, body: Any = None, **headers: str) -> HttpResponse:
+    def post(self, path: str, body: Any = None, **headers: str) -> Any:
         return self.send("POST", path, body, headers={name.replace("_", "-"): value for name, value in headers.items()})
 
-    def put(self, path: str, body: Any = None) -> HttpResponse:
+    def put(self, path: str, body: Any = None) -> Any:
         return self.send("PUT", path, body)
 
     def submit(self, body: Any = None, **headers: str) -> Any:
@@ -108,12 +106,12 @@ class Agent:
         return read(response)
 
 
-def read(response: HttpResponse) -> Any:
+def read(response: Any) -> Any:
     """The answer's JSON."""
     return json.loads(response.content)
 
 
-def check_problem(response: HttpResponse, status: int, *pointers: str, slug: str | None = None) -> Any:
+def check_problem(response: Any, status: int, *pointers: str, slug: str | None = None) -> Any:
     """The answer is problem details of this status, pointing at these fields at least."""
     assert response.status_code == status, response.content
     assert response["Content-Type"] == "application/problem+json"

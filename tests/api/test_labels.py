@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from django.http import StreamingHttpResponse
 
 from reviews import decisions
 from reviews.models import Label
@@ -16,7 +15,7 @@ LABELS = "/api/v1/labels.jsonl"
 
 def lines(agent: Agent, query: str = "") -> list[Any]:
     response = agent.get(LABELS + query)
-    assert isinstance(response, StreamingHttpResponse)
+    assert response.streaming
     assert response["Content-Type"] == "application/jsonl"
     return [json.loads(line) for line in b"".join(response).splitlines()]
 

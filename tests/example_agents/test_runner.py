@@ -78,7 +78,7 @@ async def test_a_rejection_without_a_way_on_ends_the_conversation() -> None:
 
 async def test_an_answer_is_heeded_as_the_users() -> None:
     fake, _ = await run(first_then(answered, fake_guard.approved), STOPS)
-    assert fake.bodies[1]["history"][-1] == {"role": "user", "content": "Leave it until Monday."}
+    assert fake.bodies[1]["history"][-1] == {"role": "user", "text": "Leave it until Monday."}
 
 
 async def test_answers_without_end_are_not_followed_without_end() -> None:

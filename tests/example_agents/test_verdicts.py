@@ -1,6 +1,7 @@
 """Every scenario through the engine with the rules judge, as the demonstration runs it."""
 
 from datetime import UTC, date, datetime
+from uuid import uuid4
 
 import pytest
 
@@ -42,6 +43,6 @@ async def test_the_guard_makes_of_it_what_is_expected(name: str, seed: str) -> N
 @pytest.mark.parametrize("name", NAMES)
 async def test_the_corrected_call_passes(name: str) -> None:
     first = Attempt.first(name, seed="1", today=TODAY)
-    second = first.after_rejection("a-1", "")
+    second = first.after_rejection(str(uuid4()), "")
     if second is not None:
         assert await verdict(second) == "allowed"

@@ -1,6 +1,7 @@
 """Kill, flush, restart, cut off: nothing unsafe runs and nothing is lost. Real processes throughout."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,7 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
             stack.kill(killed)
         endpoint.release.set()
         with stack.worker(**environment):
-            stack.until(lambda: settled(action), what="the successor's verdict")
+            stack.until(partial(settled, action), what="the successor's verdict")
         assert endpoint.asked["relevance"] + endpoint.asked["contribution"] == asked
     assert Check.objects.get(action=action).attempts == 2
 
@@ -73,7 +74,7 @@ def test_a_broker_flushed_with_work_queued_loses_nothing(cast: Cast, tmp_path: P
     delivery.client().flushall()
     with stack.beat(tmp_path), stack.worker():
         for action in actions:
-            stack.until(lambda action=action: settled(action), what="a verdict after the flush")
+            stack.until(partial(settled, action), what="a verdict after the flush")
 
 
 def test_a_broker_that_is_away_refuses_no_submission(cast: Cast, redis_server: EmbeddedRedis, tmp_path: Path) -> None:
@@ -81,7 +82,7 @@ def test_a_broker_that_is_away_refuses_no_submission(cast: Cast, redis_server: E
     action = propose(cast)
     redis_server.start()
     with stack.beat(tmp_path), stack.worker():
-        stack.until(lambda: settled(action), what="a verdict after the broker came back")
+        stack.until(partial(settled, action), what="a verdict after the broker came back")
 
 
 def test_a_restarted_database_costs_no_action(cast: Cast, postgres: EmbeddedPostgres, tmp_path: Path) -> None:
@@ -91,7 +92,7 @@ def test_a_restarted_database_costs_no_action(cast: Cast, postgres: EmbeddedPost
         connection.close()
         after = propose(cast, trace_id="after")
         for action in (before, after):
-            stack.until(lambda action=action: settled(action), what="a verdict after the restart")
+            stack.until(partial(settled, action), what="a verdict after the restart")
 
 
 @pytest.mark.parametrize("call", [RIGHT, WRONG])

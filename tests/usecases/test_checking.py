@@ -26,7 +26,7 @@ def test_a_misaligned_action_waits_for_a_person(cast: Cast, script: Script) -> N
     script(PASSED, REJECTED)
     action = propose(cast)
     assert status_after_check(action) == Status.PENDING
-    assert Review.objects.get(action=action).reason == "The value 300 appears nowhere."
+    assert Review.objects.get(action=action).reason == "amount: The value 300 appears nowhere."
 
 
 def test_an_undetermined_action_waits_for_a_person(cast: Cast, script: Script) -> None:

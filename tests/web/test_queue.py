@@ -214,6 +214,11 @@ def test_hostile_text_is_shown_as_text(cast: Cast, desk: Desk) -> None:
     desk.lacks("/queue", "<script>alert", "<img src=x")
 
 
+def test_characters_that_bend_the_text_are_revealed(cast: Cast, desk: Desk) -> None:
+    waiting(cast, "pay\u202eeno", reason="\u202eSafe")
+    desk.lacks("/queue", "\u202e")
+
+
 def test_a_hostile_search_is_shown_as_text(desk: Desk) -> None:
     desk.lacks("/queue?tool=%22%3E%3Cimg%20src=x%3E", "<img src=x")
 

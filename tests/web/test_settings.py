@@ -10,7 +10,7 @@ from reviews.models import AgentKey, AuditEvent, GuardProfile
 from tests.cast import Cast
 from tests.web.desk import Desk
 
-REVIEWED = {"policy_tool": ["wire"], "policy": ["always_review"]}
+REVIEWED: dict[str, Any] = {"policy_tool": ["wire"], "policy": ["always_review"]}
 
 
 def form(cast: Cast, **changes: Any) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from reviews.replay.report import Report, render
 from reviews.replay.runner import Result, replay
 from reviews.replay.workbench import Trace, TraceDataError, Workbench
 
-CONCURRENCY = 16
+CONCURRENCY = 32
 """Conversations in flight."""
 
 

@@ -47,6 +47,24 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
 
 
 @dataclass
+class _Pending:
+    """A call of the history until its result has been read."""
+
+    tool: str
+    arguments: dict[str, JsonValue]
+    sibling: bool
+    outcome: str | None = None
+
+    @property
+    def skipped(self) -> bool:
+        return self.sibling and self.outcome is None
+
+    @property
+    def step(self) -> Step:
+        return Step(self.tool, self.arguments, self.outcome)
+
+
+@dataclass
 class _Conversation:
     """The messages read so far."""
 
@@ -56,8 +74,8 @@ class _Conversation:
     plan: str = ""
     """What the agent said with the proposed call."""
     system: list[NamedText] = field(default_factory=list)
-    _turns: list[Step | Message | "_Pending"] = field(default_factory=list)
-    _calls: dict[str, "_Pending"] = field(default_factory=dict)
+    _turns: list[Step | Message | _Pending] = field(default_factory=list)
+    _calls: dict[str, _Pending] = field(default_factory=dict)
 
     @property
     def history(self) -> tuple[Step | Message, ...]:
@@ -116,24 +134,6 @@ class _Conversation:
             pending.outcome = _content(message)
         elif call_id.given and call_id.value != self.proposed:
             call_id.wrong("No earlier message makes this call.")
-
-
-@dataclass
-class _Pending:
-    """A call of the history until its result has been read."""
-
-    tool: str
-    arguments: dict[str, JsonValue]
-    sibling: bool
-    outcome: str | None = None
-
-    @property
-    def skipped(self) -> bool:
-        return self.sibling and self.outcome is None
-
-    @property
-    def step(self) -> Step:
-        return Step(self.tool, self.arguments, self.outcome)
 
 
 def _content(message: Node) -> str:

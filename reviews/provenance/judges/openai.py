@@ -95,6 +95,8 @@ class OpenAIJudge:
             if getattr(error, "status_code", None) == _REQUEST_TIMEOUT:
                 raise JudgeUnavailableError(_said(error)) from error
             return _unparsable(f"the endpoint refused the question ({_said(error)})", Usage(calls=1))
+        except ValueError:
+            return _unparsable("the endpoint sent no JSON", Usage(calls=1))
         return cast("Answered[A] | Unknown", self._read(completion, answer_type))
 
     async def aclose(self) -> None:
@@ -121,7 +123,7 @@ class OpenAIJudge:
         # Whatever answers at the address may send anything: nothing of the envelope is taken for granted.
         usage = self._usage(completion)
         choices = getattr(completion, "choices", None)
-        message = getattr(choices[0], "message", None) if choices else None
+        message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
         content = getattr(message, "content", None)
         if getattr(message, "refusal", None):
             return _unparsable("it refused to answer", usage)

@@ -15,7 +15,15 @@ from reviews.provenance.judges.questions import (
     ParameterClasses,
     Relevance,
 )
-from reviews.provenance.judges.verbs import ActionClass, Classes, classes_in, classes_of_tool, clearly_asked, is_vague
+from reviews.provenance.judges.verbs import (
+    ActionClass,
+    Classes,
+    classes_in,
+    classes_of_tool,
+    clearly_asked,
+    is_vague,
+    unquoted,
+)
 from reviews.provenance.relations import DecidedBy
 
 A = TypeVar("A")
@@ -64,12 +72,14 @@ def relevance(question: Relevance) -> Held | None:
     named = _all_classes(texts)
     if not named or kind & named:
         return None
-    fitting = next((tool for tool in question.toolset if _fits_instead(tool, question.tool, named)), None)
-    if fitting is None:
+    fitting = [tool for tool in question.toolset if _fits_instead(tool, question.tool, named)]
+    if not fitting:
         return None
+    # What changes things makes the plainer alternative: reading is a part of most requests.
+    closest = max(fitting, key=lambda tool: tool.environment_changing)
     return Held(
         holds=False,
-        rationale=f"“{question.tool.name}” would {_words(kind)}, which nobody asked for; “{fitting.name}” fits.",
+        rationale=f"“{question.tool.name}” would {_words(kind)}, which nobody asked for; “{closest.name}” is closer.",
     )
 
 
@@ -100,7 +110,7 @@ def derivability(question: Derivability) -> ParameterClasses:
 
 
 def _asked(kind: Classes, tool: ToolDoc, text: str) -> bool:
-    return bool(kind & clearly_asked(text)) and mentions_object(tool, text)
+    return bool(kind & clearly_asked(text)) and mentions_object(tool, unquoted(text))
 
 
 def _fits_instead(other: ToolDoc, tool: ToolDoc, named: Classes) -> bool:

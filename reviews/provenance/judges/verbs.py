@@ -71,6 +71,11 @@ _TOOL_VERBS = _VERBS | {
     **dict.fromkeys(("reply", "forward", "email", "notify"), frozenset({_S})),
     **dict.fromkeys(("get", "return", "check", "search", "list", "read"), frozenset({_R})),
 }
+_NOUNS = frozenset(
+    "email mail message invoice order file chart plot graph record log plan schedule request bill text post reply "
+    "contact label flag tag charge transfer".split()
+)
+"""Verbs that name a thing as well: in a tool's name another verb goes first."""
 _MOVES_MONEY = frozenset("send transfer wire pay make remit".split())
 _MONEY = frozenset("money payment payments fund funds cash amount iban transaction salary".split())
 _PHRASES: tuple[tuple[re.Pattern[str], Classes], ...] = tuple(
@@ -129,20 +134,24 @@ def stems(word: str) -> tuple[str, ...]:
 
 def classes_of_tool(tool: ToolDoc) -> Classes:
     """What the tool does, by the verb in its name, else by the first verb of its description; empty when unclear."""
-    last = tokens_of(re.split(r"[./:]|__", tool.name)[-1])
-    if _MOVES_MONEY & set(last) and _MONEY & {*last, *tool.properties}:
+    words = tokens_of(re.split(r"[./:]|__", tool.name)[-1])
+    if _MOVES_MONEY & set(words) and _MONEY & {*words, *tool.properties}:
         return frozenset({_P})
-    named = [_TOOL_VERBS[word] for word in last if word in _TOOL_VERBS]
-    if named:
-        return named[0]
+    verbs = sorted((word for word in words if word in _TOOL_VERBS), key=_NOUNS.__contains__)
     first = _WORD.findall(tool.description[:200].lower())[:1]
-    described = [_TOOL_VERBS[form] for word in first for form in stems(word) if form in _TOOL_VERBS]
-    return described[0] if described else frozenset()
+    spoken = (form for word in first for form in stems(word) if form in _TOOL_VERBS)
+    verb = next(iter(verbs), None) or next(spoken, None)
+    return _TOOL_VERBS[verb] if verb else frozenset()
 
 
 def is_verb(word: str) -> bool:
     """Whether the word of a tool's name says what it does rather than to what."""
-    return word in _TOOL_VERBS
+    return word in _TOOL_VERBS and word not in _NOUNS
+
+
+def unquoted(text: str) -> str:
+    """What the text says itself: quotations are what others should read."""
+    return _QUOTED.sub(" … ", text[:_LONGEST])
 
 
 def classes_in(text: str) -> Classes:
@@ -154,7 +163,7 @@ def classes_in(text: str) -> Classes:
 
 def clearly_asked(text: str) -> Classes:
     """The kinds of action the text asks for outside quotations and negations."""
-    lowered = _QUOTED.sub(" … ", text[:_LONGEST].lower())
+    lowered = unquoted(text).lower()
     found = (classes for at, classes in _mentions(lowered) if not _NEGATED.search(lowered[max(0, at - 30) : at]))
     return frozenset().union(*found)
 

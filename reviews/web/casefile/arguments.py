@@ -99,8 +99,9 @@ def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) ->
 
 
 def in_document_order(tool: ToolDoc | None, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """The arguments as the tool's document lists them; the database keeps no order of its own."""
-    names = [name for name in (tool.properties if tool else ()) if name in arguments]
+    """Required arguments first, in the order of that list: the only one the database keeps."""
+    required = tool.parameters.get("required") if tool else None
+    names = [name for name in required if name in arguments] if isinstance(required, list) else []
     return {name: arguments[name] for name in [*names, *(name for name in arguments if name not in names)]}
 
 

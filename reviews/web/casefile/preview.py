@@ -22,9 +22,9 @@ class ShownChange:
     after: str
     added: bool
     removed: bool
-    grounding: str
+    grounding: str = ""
     """Of the new value; empty when there is none, or while the call is not valid."""
-    places: tuple[str, ...]
+    places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,16 @@ class ShownPreview:
     changes: list[ShownChange]
 
 
-def show_preview(preview: EditPreview) -> ShownPreview:
-    """The preview as the page writes it."""
+def show_preview(preview: EditPreview, *, proposed: str, tool: str) -> ShownPreview:
+    """The preview as the page writes it; `proposed` and `tool` name the tool before and after."""
     grounded = {each.pointer: each for each in preview.grounded}
     problems = [FieldProblem(words.path_of(each.pointer), each.message) for each in preview.errors]
-    return ShownPreview(problems, [_shown(change, grounded.get(change.pointer)) for change in preview.changed])
+    changes = [_shown(change, grounded.get(change.pointer)) for change in preview.changed]
+    return ShownPreview(problems, [*_of_tool(proposed, tool), *changes])
+
+
+def _of_tool(proposed: str, tool: str) -> list[ShownChange]:
+    return [] if proposed == tool else [ShownChange("tool", proposed, tool, added=False, removed=False)]
 
 
 def _shown(change: Change, grounded: Grounded | None) -> ShownChange:

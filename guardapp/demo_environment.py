@@ -1,0 +1,24 @@
+"""What the parts of a demonstration need to know, kept in a file so that `manage.py` finds the one that runs."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from guardapp.servers.machine import write_secret
+
+FILE: Final = Path(__file__).resolve().parent.parent / ".run" / "environment.json"
+REQUIRED: Final = ("SECRET_KEY", "DATABASE_URL", "REDIS_URL")
+"""Variables without which the product does not start."""
+
+
+def keep(variables: Mapping[str, str], directory: Path) -> None:
+    """Write the variables where only the owner can read them."""
+    write_secret(directory / FILE.name, json.dumps(variables, indent=1) + "\n")
+
+
+def adopt() -> None:
+    """Take on the demonstration's variables where nobody set any: an environment that is half set stays an error."""
+    if FILE.exists() and not any(name in os.environ for name in REQUIRED):
+        os.environ.update(json.loads(FILE.read_text(encoding="utf-8")))

@@ -1,0 +1,150 @@
+import json
+import time
+from typing import Any
+
+import pytest
+
+from reviews.provenance.judges import (
+    Answered,
+    JudgeMisconfiguredError,
+    JudgeUnavailableError,
+    OpenAIJudge,
+    Prices,
+    RulesFirst,
+    Unknown,
+)
+from reviews.provenance.judges.questions import Contribution, Held
+from reviews.provenance.relations import DecidedBy, Usage
+from tests.llm import MODEL, serve_llm
+from tests.provenance.judges.replies import Endpoint, Reply, said, serving
+
+QUESTION = Contribution("Pay Daniel", ("Request $30 from Daniel",))
+OPEN_QUESTION = Contribution("Look Daniel up", QUESTION.request)
+YES = said(json.dumps({"holds": True, "rationale": "It does."}))
+
+
+async def ask(endpoint: Endpoint, **options: Any) -> Answered[Held] | Unknown:
+    async with OpenAIJudge(model="m", base_url=endpoint.base_url, **({"max_retries": 0} | options)) as judge:
+        return await judge.ask(QUESTION)
+
+
+async def check_unparsable(reply: Reply) -> None:
+    with serving(reply) as endpoint:
+        answer = await ask(endpoint)
+    assert isinstance(answer, Unknown)
+    assert answer.unparsable
+
+
+async def test_an_answer_that_fits_is_the_models() -> None:
+    with serving(YES) as endpoint:
+        answer = await ask(endpoint)
+    assert isinstance(answer, Answered)
+    assert (answer.answer.holds, answer.decided_by) == (True, DecidedBy.JUDGE)
+
+
+async def test_tokens_and_cost_are_counted() -> None:
+    with serving(YES) as endpoint:
+        answer = await ask(endpoint, prices=Prices(prompt=2.0, completion=10.0))
+    assert answer.usage == Usage(1, 100, 10, pytest.approx(0.0003))  # type: ignore[arg-type]
+
+
+async def test_the_request_is_strict_cold_and_bounded() -> None:
+    with serving(YES) as endpoint:
+        await ask(endpoint, max_tokens=99)
+    request = endpoint.requests[0]
+    form = request["response_format"]["json_schema"]
+    assert (form["name"], form["strict"], form["schema"]["additionalProperties"]) == ("contribution", True, False)
+    assert (request["temperature"], request["max_completion_tokens"]) == (0.0, 99)
+
+
+async def test_a_model_that_takes_no_temperature_gets_none() -> None:
+    with serving(YES) as endpoint:
+        await ask(endpoint, temperature=None)
+    assert "temperature" not in endpoint.requests[0]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        "",
+        "yes",
+        "{}",
+        '{"holds": "yes", "rationale": ""}',
+        '{"holds": true, "rationale": "", "x": 1}',
+        "9" * 70_000,
+    ],
+)
+async def test_output_that_does_not_fit_is_no_answer(content: str | None) -> None:
+    await check_unparsable(said(content))
+
+
+async def test_a_refusal_is_no_answer() -> None:
+    await check_unparsable(said(None, refusal="I would rather not."))
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"choices": []}, {"choices": None}, {"choices": {"a": 1}}, {"choices": [{}]}, [], "no JSON"]
+)
+async def test_an_envelope_of_any_other_form_is_no_answer(body: Any) -> None:
+    await check_unparsable(Reply(body))
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+async def test_a_question_the_endpoint_refuses_is_no_answer(status: int) -> None:
+    await check_unparsable(Reply({"error": {"message": "too long"}}, status))
+
+
+@pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 529])
+async def test_an_endpoint_in_trouble_may_be_asked_again(status: int) -> None:
+    with serving(Reply({"error": {}}, status)) as endpoint, pytest.raises(JudgeUnavailableError, match=str(status)):
+        await ask(endpoint)
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+async def test_a_wrong_key_or_model_is_said_so(status: int) -> None:
+    with serving(Reply({"error": {}}, status)) as endpoint, pytest.raises(JudgeMisconfiguredError, match=str(status)):
+        await ask(endpoint)
+
+
+async def test_a_slow_endpoint_is_given_up() -> None:
+    started = time.monotonic()
+    with serving(Reply(YES.body, delay=2)) as endpoint, pytest.raises(JudgeUnavailableError):
+        await ask(endpoint, timeout=0.2)
+    assert time.monotonic() - started < 4
+
+
+async def test_nobody_at_the_address_may_be_asked_again() -> None:
+    with pytest.raises(JudgeUnavailableError):
+        await ask(Endpoint([], base_url="http://127.0.0.1:9/v1"))
+
+
+async def test_one_failure_is_retried() -> None:
+    with serving(Reply({"error": {}}, 503), YES) as endpoint:
+        answer = await ask(endpoint, max_retries=1)
+    assert isinstance(answer, Answered)
+    assert len(endpoint.requests) == 2
+
+
+async def test_an_error_never_repeats_what_the_endpoint_said() -> None:
+    refusal = Reply({"error": {"message": "key sk-secret is wrong"}}, 401)
+    with serving(refusal) as endpoint, pytest.raises(JudgeMisconfiguredError) as error:
+        await ask(endpoint)
+    assert "secret" not in str(error.value)
+
+
+async def test_rules_first_asks_the_model_only_what_is_open() -> None:
+    with serving(YES) as endpoint:
+        async with OpenAIJudge(model="m", base_url=endpoint.base_url) as model:
+            replies = [await RulesFirst(model).ask(each) for each in (QUESTION, OPEN_QUESTION)]
+    assert [reply.usage.calls for reply in replies] == [0, 1]
+    assert len(endpoint.requests) == 1
+
+
+async def test_a_real_endpoint_fills_the_form() -> None:
+    # Its grammar begins every answer with the first field; what a model this small says behind it is nothing to test.
+    with serve_llm() as base_url:
+        async with OpenAIJudge(model=MODEL, base_url=base_url, max_tokens=40) as judge:
+            answer = await judge.ask(QUESTION)
+    assert (answer.usage.calls, answer.usage.prompt_tokens > 100, answer.usage.completion_tokens > 5) == (1, True, True)
+    assert isinstance(answer, Answered) or answer.unparsable

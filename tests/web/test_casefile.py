@@ -1,0 +1,237 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reviews.models import Check, Review
+from reviews.provenance.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.relations import Finding as Found
+from reviews.provenance.relations import Grounding, Interpretation, Misalignment, Relation, StageResult
+from reviews.web.calls import UnreadableError, parse_arguments, place_of, write_arguments
+from reviews.web.casefile import CaseFile, open_casefile
+from reviews.web.casefile.consequence import consequence_of, gist_of
+from reviews.web.casefile.exhibits import unfolded
+from reviews.web.casefile.words import path_of, place
+from reviews.web.highlighting import Kind
+from tests.cast import CONTEXT, TRANSFER, UNSURE, WRONG, Cast, Script, flagged
+
+AMOUNT_FAILS = Found(
+    Relation.DERIVED_FROM,
+    "/amount",
+    False,
+    "The value 300 appears nowhere.",
+    grounding=Grounding.UNGROUNDED,
+    nearest=Span("query", 5, 8, "$30"),
+)
+TO_HOLDS = Found(
+    Relation.DERIVED_FROM,
+    "/to",
+    True,
+    "One record matches.",
+    evidence=(Span("query", 12, 18, "Daniel"),),
+    grounding=Grounding.RESOLVE,
+)
+FAILED = StageResult("parameter", (TO_HOLDS, AMOUNT_FAILS), misalignment=Misalignment.PARAMETER)
+
+
+def opened(review: Review) -> CaseFile:
+    return open_casefile(review, list(Check.objects.filter(action=review.action_id)))
+
+
+def stopped(cast: Cast, script: Script, *stages: StageResult, **choices: Any) -> CaseFile:
+    script(*stages)
+    return opened(flagged(cast, **choices))
+
+
+def check_argument(file: CaseFile, path: str, **expected: object) -> None:
+    argument = next(each for each in file.arguments.listed if each.path == path)
+    assert {name: getattr(argument, name) for name in expected} == expected
+
+
+def test_an_argument_says_how_and_where_it_was_traced(cast: Cast, script: Script) -> None:
+    check_argument(stopped(cast, script, FAILED), "to", grounding="resolve", places=("request",), failing=False)
+
+
+def test_a_value_without_source_names_the_nearest(cast: Cast, script: Script) -> None:
+    check_argument(
+        stopped(cast, script, FAILED), "amount", grounding="ungrounded", failing=True, nearest_place="request"
+    )
+
+
+def test_the_first_failing_argument_is_selected(cast: Cast, script: Script) -> None:
+    selected = stopped(cast, script, FAILED).arguments.selected
+    assert selected
+    assert selected.path == "amount"
+
+
+def test_an_argument_no_finding_speaks_of_is_traced_all_the_same(cast: Cast, script: Script) -> None:
+    tool_fails = StageResult("tool", misalignment=Misalignment.TOOL)
+    check_argument(stopped(cast, script, tool_fails), "to", grounding="resolve", places=("request", "history 1"))
+
+
+def test_a_finding_on_a_list_speaks_for_its_items(cast: Cast, script: Script) -> None:
+    people = Found(Relation.DERIVED_FROM, "/to", False, "Nobody said so.", grounding=Grounding.UNGROUNDED)
+    stage = StageResult("parameter", (people,), misalignment=Misalignment.PARAMETER)
+    file = stopped(cast, script, stage, action=replace(WRONG, arguments={"to": ["a@b.example", "c@d.example"]}))
+    check_argument(file, "to / 1", failing=True)
+
+
+def test_evidence_that_does_not_stand_there_is_not_highlighted(cast: Cast, script: Script) -> None:
+    false = replace(TO_HOLDS, evidence=(Span("query", 0, 6, "Daniel"),))
+    file = stopped(cast, script, StageResult("parameter", (false,), misalignment=Misalignment.PARAMETER))
+    assert "a1" not in {ref for piece in file.query.pieces for ref in piece.refs}
+
+
+def test_thousands_of_values_are_bounded_and_the_failing_one_is_kept(cast: Cast, script: Script) -> None:
+    last = replace(AMOUNT_FAILS, subject="/k2999", nearest=None)
+    stage = StageResult("parameter", (last,), misalignment=Misalignment.PARAMETER)
+    values = {f"k{number}": "Daniel" for number in range(3000)}
+    arguments = stopped(cast, script, stage, action=replace(WRONG, arguments=values)).arguments
+    assert (len(arguments.listed) + arguments.unlisted, arguments.unlisted > 2000) == (3000, True)
+    assert "k2999" in {argument.path for argument in arguments.listed}
+
+
+def test_the_failing_relation_is_said_in_words_and_in_symbols(cast: Cast, script: Script) -> None:
+    reason = stopped(cast, script, FAILED).main_reason
+    assert reason.words == "amount has no source"
+    assert reason.symbols == "DerivedFrom(amount, e) does not hold"
+
+
+def test_an_undetermined_check_says_why(cast: Cast, script: Script) -> None:
+    reason = stopped(cast, script, UNSURE).main_reason
+    assert (reason.settled, reason.rationale) == (False, "The judge gave no usable answer.")
+
+
+def test_competing_readings_are_counted(cast: Cast, script: Script) -> None:
+    readings = tuple(Interpretation(f"Pay {n}", "money_transfer", {"to": "x", "amount": n}) for n in (1, 2))
+    stage = StageResult("interpretation", interpretations=readings, misalignment=Misalignment.INTERPRETATION)
+    assert stopped(cast, script, stage).main_reason.words == "The request can be read in 2 ways"
+
+
+def test_a_review_nobody_checked_still_has_a_reason(cast: Cast) -> None:
+    review = flagged(cast)
+    assert open_casefile(review, []).main_reason.rationale == review.reason
+
+
+def test_a_reading_equal_to_the_proposal_says_so(cast: Cast, script: Script) -> None:
+    same = Interpretation("As it is", WRONG.tool, dict(WRONG.arguments))
+    stage = StageResult("interpretation", interpretations=(same,), misalignment=Misalignment.INTERPRETATION)
+    assert [reading.is_proposed for reading in stopped(cast, script, stage).readings] == [True]
+
+
+def test_a_reading_shows_what_sets_it_apart(cast: Cast, script: Script) -> None:
+    other = Interpretation("Thirty", WRONG.tool, {**WRONG.arguments, "amount": 30})
+    stage = StageResult("interpretation", interpretations=(other,), misalignment=Misalignment.INTERPRETATION)
+    values = stopped(cast, script, stage).readings[0].values
+    assert [(value.path, value.text, value.differs) for value in values] == [("amount", "30", True)]
+
+
+def test_steps_with_evidence_are_open_and_others_folded_in_a_long_history(cast: Cast, script: Script) -> None:
+    history = tuple(Step("search_contacts", {"page": n}, f"nothing {n}") for n in range(11))
+    context = replace(CONTEXT, history=(*history, *CONTEXT.history))
+    pointed = replace(TO_HOLDS, evidence=(Span("history/12/outcome", 1, 7, '{"name'[:6]),))
+    stage = StageResult("parameter", (pointed,), misalignment=Misalignment.PARAMETER)
+    file = stopped(cast, script, stage, context=context)
+    assert [entry.position for entry in file.history if entry.is_open] == [12]
+
+
+def test_a_tool_nobody_documents_has_no_document(cast: Cast, script: Script) -> None:
+    file = stopped(cast, script, FAILED, action=replace(WRONG, tool="wipe_disk"))
+    assert (file.tool, "money_transfer" in file.offered) == (None, True)
+
+
+def test_a_folded_stretch_unfolds_in_chunks(cast: Cast, script: Script) -> None:
+    context = replace(CONTEXT, history=(Step("search_contacts", {}, "x" * 100_000),))
+    file = stopped(cast, script, FAILED, context=context)
+    pieces = unfolded(file.case.context, file.action, file.evidence, source="history/1/outcome", start=500, end=90_000)
+    assert [piece.kind for piece in pieces] == [Kind.TEXT, Kind.GAP]
+    assert pieces[-1].end == 90_000
+
+
+@pytest.mark.parametrize(
+    "words", ["cannot be undone", "This is irreversible.", "Deletes it permanently", "can't be undone"]
+)
+def test_a_document_that_says_so_makes_the_call_final(cast: Cast, words: str) -> None:
+    action = flagged(cast).action
+    assert consequence_of(action, ToolDoc("x", words)).cannot_be_undone
+
+
+def test_a_document_that_is_silent_does_not(cast: Cast) -> None:
+    assert not consequence_of(flagged(cast).action, ToolDoc("x", "Sends a message.")).cannot_be_undone
+
+
+@pytest.mark.parametrize(
+    ("arguments", "gist"),
+    [
+        ({"amount": 30, "to": "Daniel"}, "pay 30 to Daniel"),
+        ({"path": "/tmp/x"}, "pay /tmp/x"),
+        ({"nested": {"to": "x"}}, "pay"),
+        ({}, "pay"),
+    ],
+)
+def test_the_gist_names_what_is_obvious(arguments: dict[str, Any], gist: str) -> None:
+    assert gist_of("pay", arguments) == gist
+
+
+@pytest.mark.parametrize(
+    ("source", "where"),
+    [
+        ("query", "request"),
+        ("history/2/outcome", "history 2"),
+        ("history/2/call", "call 2"),
+        ("tool/x", "tool document"),
+    ],
+)
+def test_a_source_is_named_as_the_page_names_it(source: str, where: str) -> None:
+    assert place(source) == where
+
+
+def test_a_submitted_source_keeps_its_name() -> None:
+    assert place("source/a/b") == "a/b"
+
+
+def test_a_pointer_reads_as_a_path() -> None:
+    assert path_of("/items/0/a~1b") == "items / 0 / a/b"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[]", "one JSON object"),
+        ("{", "Line 1, column 2"),
+        ('{"a": 1, "a": 2}', "appears twice"),
+        ('{"a": NaN}', "not a JSON value"),
+        ('{"a": "\\u0000"}', "/a"),
+        ('{"a": "\\ud800"}', "/a"),
+        ('{"a": ' + "9" * 5000 + "}", "too many digits"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_what_is_not_one_clean_object_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(UnreadableError, match=problem):
+        parse_arguments(text)
+
+
+def test_written_arguments_read_back_as_the_same() -> None:
+    arguments = {"to": "a\u202eb\u200b", "amount": 30, "deep": [{"x": None}]}
+    assert parse_arguments(write_arguments(arguments)) == arguments
+
+
+def test_written_arguments_hide_nothing() -> None:
+    assert "\\u202e" in write_arguments({"to": "a\u202eb"})
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value"), [("/amount", "300"), ("/to", "x@y.example"), ("/deep/0/n", "7"), ("/gone", "")]
+)
+def test_the_place_of_a_value_is_where_it_is_written(pointer: str, value: str) -> None:
+    arguments = {"to": "x@y.example", "amount": 300, "deep": [{"n": 7}]}
+    start, end = place_of(pointer, arguments)
+    assert write_arguments(arguments)[start:end] == value
+
+
+def test_a_context_without_history_is_fine(cast: Cast, script: Script) -> None:
+    context = Context("Pay 300", (TRANSFER,))
+    action = ProposedAction("money_transfer", {"to": "x", "amount": 300})
+    file = stopped(cast, script, StageResult("tool", misalignment=Misalignment.TOOL), context=context, action=action)
+    assert (file.history, file.query.kind) == ([], SourceKind.USER_QUERY)

@@ -1,0 +1,199 @@
+import re
+from dataclasses import replace
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from reviews import decisions, execution
+from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role
+from reviews.provenance.context import Context, Message, NamedText, SourceKind, Step, ToolDoc
+from reviews.provenance.relations import Misalignment, StageResult
+from tests.cast import CONTEXT, PASSED, REJECTED, WRONG, Cast, Script, flagged, propose
+from tests.web.desk import Desk, held, waiting
+from tests.web.test_csp import INLINE
+
+MEGABYTE = 1024 * 1024
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u202e{{ 7|add:7 }}"
+HTMX = {"HX-Request": "true"}
+
+
+def at(review: Review, *path: str) -> str:
+    return "/".join(["/reviews", str(review.pk), *path])
+
+
+def stand(desk: Desk, review: Review) -> str:
+    """What the page says about where the item stands."""
+    found = re.search(r'data-stand="([\w-]+)"', desk.shows(at(review)))
+    assert found
+    return found[1]
+
+
+def hostile_context() -> Context:
+    document = ToolDoc(HOSTILE, HOSTILE, {"type": "object", "properties": {HOSTILE: {"description": HOSTILE}}})
+    return Context(
+        query=HOSTILE,
+        tools=(document,),
+        history=(Step(HOSTILE, {HOSTILE: HOSTILE}, HOSTILE + "x" * MEGABYTE, HOSTILE), Message("user", HOSTILE)),
+        extra=(NamedText(SourceKind.RETRIEVED, HOSTILE, "y" * MEGABYTE),),
+    )
+
+
+def test_the_page_says_what_the_agent_wants_and_why_it_stopped(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    desk.shows(
+        at(flagged(cast)), "money_transfer", "amount has no source", "DerivedFrom(amount, e) does not hold", "no source"
+    )
+
+
+def test_the_approval_says_what_it_does(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast)), "Approve and run <bdi>money_transfer 300 to daniel.kim@example.org</bdi>")
+
+
+def test_a_call_that_cannot_be_undone_looks_different(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast)), "cannot be undone", "call--grave", "btn--irreversible")
+
+
+def test_a_harmless_call_does_not(cast: Cast, desk: Desk) -> None:
+    mild = replace(CONTEXT.tools[0], description="Moves money between own accounts.")
+    review = flagged(cast, context=replace(CONTEXT, tools=(mild,)), risk="low")
+    desk.lacks(at(review), "cannot be undone", "call--grave", "btn--irreversible")
+
+
+def test_the_question_and_the_history_are_on_the_table(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast)), "The user asked", "search_contacts", "Daniel Kim")
+
+
+def test_readings_are_one_key_away(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    desk.shows(at(flagged(cast)), "Send 30", 'data-key="1"')
+
+
+def test_every_decision_has_its_key(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast)), *(f'data-key="{key}"' for key in "aeqrsxub"))
+
+
+def test_the_neighbours_in_the_queue_are_one_key_away(cast: Cast, desk: Desk) -> None:
+    first, second, third = waiting(cast), waiting(cast), waiting(cast)
+    desk.shows(at(second), f'href="{at(third)}"', f'href="{at(first)}"', "2 of 3")
+
+
+def test_opening_an_item_changes_nothing(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    desk.shows(at(review))
+    review.refresh_from_db()
+    assert review.claimed_by is None
+
+
+def test_a_free_item_is_shown_as_free(cast: Cast, desk: Desk) -> None:
+    assert stand(desk, flagged(cast)) == "free"
+
+
+def test_an_item_another_holds_is_to_be_read(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(held(flagged(cast), cast.other_reviewer)), "rob", "is looking at this item", 'data-decidable="no"')
+
+
+def test_an_annotator_reads(cast: Cast) -> None:
+    assert stand(Desk.of(cast.annotator), flagged(cast)) == "read-only"
+
+
+def test_an_expired_item_says_so_before_any_sweep(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    Action.objects.filter(pk=review.action_id).update(expires_at=timezone.now() - timedelta(seconds=1))
+    desk.shows(at(review), "Expired", "not that it was rejected")
+
+
+def test_a_cancelled_item_says_so(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    decisions.cancel(action=review.action, agent_key=cast.agent)
+    desk.shows(at(review), "Cancelled")
+
+
+def test_a_decided_item_says_who_decided_what(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    decisions.decide(action=review.action, choice=decisions.Reject("Only $30."), membership=cast.other_reviewer)
+    desk.shows(at(review), "rejected", "rob", "Only $30.", "labelled misaligned")
+
+
+def test_a_decided_item_says_what_came_of_it(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    decisions.decide(action=review.action, choice=decisions.Approve(), membership=cast.reviewer)
+    execution.start(action=review.action, agent_key=cast.agent)
+    execution.report(action=review.action, status=OutcomeStatus.SUCCEEDED, outcome="Sent $300.")
+    desk.shows(at(review), "approved", "succeeded", "Sent $300.")
+
+
+def test_the_page_of_another_workspace_does_not_exist(cast: Cast) -> None:
+    Desk.of(cast.outsider).shows(at(flagged(cast)), status=HTTPStatus.NOT_FOUND)
+
+
+@pytest.mark.parametrize("path", ["decide", "preview-edit", "claim", "release", "snooze", "escalate"])
+def test_nothing_of_another_workspace_can_be_touched(cast: Cast, path: str) -> None:
+    Desk.of(cast.outsider).sends(at(flagged(cast), path), outcome="approve", status=HTTPStatus.NOT_FOUND)
+
+
+@pytest.mark.parametrize("path", ["decide", "preview-edit", "claim", "release", "snooze", "escalate"])
+def test_nothing_changes_by_following_a_link(cast: Cast, desk: Desk, path: str) -> None:
+    assert desk.client.get(at(flagged(cast), path)).status_code == HTTPStatus.METHOD_NOT_ALLOWED
+
+
+def test_a_reading_prefills_the_edit(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = flagged(cast)
+    reading = Interpretation.objects.get()
+    desk.shows(f"{at(review)}?edit=1&reading={reading.pk}", "&quot;amount&quot;: 30\n", str(reading.pk))
+
+
+def test_an_edit_points_at_the_value_to_type_over(cast: Cast, desk: Desk) -> None:
+    body = desk.client.get(f"{at(flagged(cast))}?edit=1&at=/amount", headers=HTMX).content.decode()
+    assert re.search(r'data-start="\d+" data-end="[1-9]\d*"', body)
+    assert "<html" not in body
+
+
+def test_a_folded_text_can_be_unfolded(cast: Cast, desk: Desk) -> None:
+    context = replace(CONTEXT, history=(Step("search_contacts", {}, "x" * 5000 + "THE END"),))
+    review = flagged(cast, context=context)
+    desk.lacks(at(review), "THE END")
+    desk.shows(f"{at(review, 'source')}?source=history/1/outcome&start=480&end=5007", "THE END")
+
+
+@pytest.mark.parametrize("asked", ["source=nothing&start=0&end=1", "source=query&start=-1&end=1", "source=query"])
+def test_a_stretch_that_is_not_there_is_not_found(cast: Cast, desk: Desk, asked: str) -> None:
+    desk.shows(f"{at(flagged(cast), 'source')}?{asked}", status=HTTPStatus.NOT_FOUND)
+
+
+def test_hostile_text_is_harmless_and_bounded(cast: Cast, desk: Desk, script: Script) -> None:
+    script(StageResult("tool", misalignment=Misalignment.TOOL))
+    action = replace(WRONG, tool=HOSTILE, arguments={HOSTILE: HOSTILE, "long": "z" * 200_000}, subtask=HOSTILE * 50)
+    body = desk.shows(at(flagged(cast, action, context=hostile_context(), trace_id=HOSTILE)), "⟦U+202E⟧")
+    assert "<script>alert" not in body
+    assert "<img src=x" not in body
+    assert "\u202e" not in re.sub(r"<option.*?</option>|data-pointer=\"[^\"]*\"", "", body, flags=re.S)
+    assert len(body) < 200_000
+
+
+def test_the_page_has_no_inline_script_or_style(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    assert INLINE.findall(desk.shows(f"{at(flagged(cast))}?edit=1")) == []
+
+
+def test_the_page_asks_few_questions(
+    cast: Cast, desk: Desk, script: Script, django_assert_max_num_queries: Any
+) -> None:
+    script(PASSED, REJECTED)
+    review = flagged(cast)
+    with django_assert_max_num_queries(26):
+        desk.shows(at(review))
+
+
+def test_every_role_sees_the_page(cast: Cast) -> None:
+    review = flagged(cast)
+    members = {Role.REVIEWER: cast.reviewer, Role.ANNOTATOR: cast.annotator, Role.ADMIN: cast.admin}
+    assert all("The agent wants to" in Desk.of(member).shows(at(review)) for member in members.values())
+
+
+def test_an_unchecked_action_has_no_page(cast: Cast, desk: Desk) -> None:
+    action = propose(cast)
+    desk.shows(f"/reviews/{action.pk}", status=HTTPStatus.NOT_FOUND)
