@@ -1,5 +1,6 @@
 """Django's settings. What an operator may choose comes from `guardapp.config`; everything else is fixed here."""
 
+import warnings
 from pathlib import Path
 
 import dj_database_url
@@ -96,6 +97,8 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
 
+# WhiteNoise hands small files over as synchronous iterators; under ASGI Django warns at each of them.
+warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]

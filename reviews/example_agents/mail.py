@@ -115,7 +115,6 @@ def deleted_instead_of_forwarded(world: World) -> Scenario:
         "E-mail deleted.",
         "high",
         Retry(Call("forward_email", {"email_id": mail, "recipient": colleague.email}, subtask)),
-        needs_model=True,
     )
 
 

@@ -37,6 +37,13 @@ class Review(Record):
         indexes = [
             models.Index(
                 "workspace",
+                F("closed_at").desc(),
+                F("id").desc(),
+                name="review_recent",
+                condition=Q(closed_at__isnull=False),
+            ),
+            models.Index(
+                "workspace",
                 F("priority").desc(),
                 "created_at",
                 "id",

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -50,7 +51,9 @@ def source(request: MemberRequest, review_id: UUID) -> HttpResponse:
         pieces = unfolded(casefile.case.context, review.action, casefile.evidence, source=name, start=start, end=end)
     except KeyError:
         raise Http404("There is no such source.") from None
-    return render(request, "review/unfolded.html", {"review": review, "pieces": pieces, "source": name})
+    context = {"review": review, "pieces": pieces, "source": name, "unfolded": True}
+    # Not a character may be added: the answer lands in the middle of a text.
+    return HttpResponse(render_to_string("review/pieces.html", context, request).strip())
 
 
 @require_POST

@@ -38,7 +38,9 @@ class ScriptedDjango:
 class Browser:
     """One request to the application under test."""
 
-    def __init__(self, poll: LongPoll, method: str, path: str, query: str = "", body: bytes = b"", **headers: str):
+    def __init__(
+        self, poll: LongPoll, method: str, path: str, query: str = "", body: bytes = b"", **headers: str
+    ) -> None:
         self._left: asyncio.Queue[Message] = asyncio.Queue()
         self._left.put_nowait({"type": "http.request", "body": body})
         self.sent: list[Message] = []
@@ -83,7 +85,7 @@ def tell(poll: LongPoll, action_id: str = ID) -> None:
 
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(5):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - what is waited for has no event
             await asyncio.sleep(0.005)
 
 

@@ -25,7 +25,7 @@ def hostile(text: str) -> dict[str, Any]:
         "tools": [tool, {"name": "other", "description": text}],
         "history": [
             {"tool": short, "arguments": {"x": text[:1000]}, "outcome": text, "subtask": text[:1000]},
-            {"role": "assistant", "content": text[:1000]},
+            {"role": "assistant", "text": text[:1000]},
         ],
         "sources": [{"kind": "retrieved", "name": short, "text": text}],
         "action": {

@@ -61,8 +61,10 @@ def test_an_invalid_edit_is_explained_and_nothing_typed_is_lost(page: Page, site
     page.keyboard.press("e")
     typed = '{"to": "daniel.kim@example.org", "amount": "thirty"}'
     page.get_by_label("Arguments as JSON").fill(typed)
-    page.keyboard.press("Control+Enter")
-    page.locator("#edit .field__error, #edit [id$=errors]").first.wait_for()
+    with page.expect_response("**/decide") as refused:
+        page.keyboard.press("Control+Enter")
+    expect(page.locator("#edit .field__error, #edit [id$=errors]").first).to_be_visible()
+    assert refused.value.status == 422
     assert page.get_by_label("Arguments as JSON").input_value() == typed
 
 

@@ -4,7 +4,6 @@ from http import HTTPStatus
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.utils import timezone
 
 from reviews import decisions, reviewing
@@ -16,17 +15,16 @@ from tests.web.test_review_page import HTMX, at
 FIXED = json.dumps(RIGHT.arguments)
 
 
-def htmx(desk: Desk, path: str, **form: Any) -> HttpResponse:
+def htmx(desk: Desk, path: str, **form: Any) -> Any:
     """What the page's own script is answered."""
-    response: HttpResponse = desk.client.post(path, form, headers=HTMX)
-    return response
+    return desk.client.post(path, form, headers=HTMX)
 
 
-def decide(desk: Desk, review: Review, **form: Any) -> HttpResponse:
+def decide(desk: Desk, review: Review, **form: Any) -> Any:
     return htmx(desk, at(review, "decide"), **form)
 
 
-def check_refused(response: HttpResponse, status: int, *texts: str) -> None:
+def check_refused(response: Any, status: int, *texts: str) -> None:
     body = response.content.decode()
     assert response.status_code == status
     assert [text for text in texts if text not in body] == []
@@ -170,7 +168,7 @@ def test_an_annotator_does_not_decide(cast: Cast) -> None:
 def preview(desk: Desk, review: Review, arguments: str, tool: str = "money_transfer") -> str:
     response = htmx(desk, at(review, "preview-edit"), tool=tool, arguments=arguments)
     assert response.status_code == HTTPStatus.OK
-    return response.content.decode()
+    return str(response.content.decode())
 
 
 def test_a_preview_shows_what_changes(cast: Cast, desk: Desk) -> None:
@@ -209,7 +207,7 @@ def test_a_tool_the_agent_lacks_is_named(cast: Cast, desk: Desk) -> None:
     assert "The agent has no tool" in preview(desk, flagged(cast), FIXED, tool="<b>x</b>")
 
 
-def claim(cast: Cast, review: Review, member: Membership, shown: str = "") -> HttpResponse:
+def claim(cast: Cast, review: Review, member: Membership, shown: str = "") -> Any:
     return htmx(Desk.of(member), at(review, "claim"), shown=shown)
 
 

@@ -9,8 +9,9 @@ from django.utils import timezone
 
 from reviews import decisions, execution
 from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role
-from reviews.provenance.context import Context, Message, NamedText, SourceKind, Step, ToolDoc
-from reviews.provenance.relations import Misalignment, StageResult
+from reviews.provenance.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.relations import Finding as Found
+from reviews.provenance.relations import Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, PASSED, REJECTED, WRONG, Cast, Script, flagged, propose
 from tests.web.desk import Desk, held, waiting
 from tests.web.test_csp import INLINE
@@ -64,6 +65,16 @@ def test_a_harmless_call_does_not(cast: Cast, desk: Desk) -> None:
 
 def test_the_question_and_the_history_are_on_the_table(cast: Cast, desk: Desk) -> None:
     desk.shows(at(flagged(cast)), "The user asked", "search_contacts", "Daniel Kim")
+
+
+def test_marked_text_reads_as_it_was_written(cast: Cast, desk: Desk, script: Script) -> None:
+    found = (Span("query", 5, 8, "$30"), Span("query", 5, 18, "$30 to Daniel"))
+    finding = Found(Relation.DERIVED_FROM, "/to", True, "Said so.", evidence=found)
+    script(StageResult("parameter", (finding,), misalignment=Misalignment.PARAMETER))
+    written = re.search(r"<blockquote.*?</blockquote>", desk.shows(at(flagged(cast))), re.S)
+    assert written
+    without_numbers = re.sub(r"<sup.*?</sup>", "", written[0])
+    assert re.sub(r"<[^>]*>", "", without_numbers).strip() == CONTEXT.query
 
 
 def test_readings_are_one_key_away(cast: Cast, desk: Desk, script: Script) -> None:

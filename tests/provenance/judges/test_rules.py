@@ -125,7 +125,7 @@ def test_any_other_step_is_left_open(subtask: str, request_: str) -> None:
 async def test_the_judge_says_unknown_to_what_needs_understanding() -> None:
     case = Case(Context("Hi"), ProposedAction("process", {}))
     for question in (Support(case, ()), Candidates(case.context)):
-        assert isinstance(await RulesJudge().ask(question), Unknown)  # type: ignore[arg-type]
+        assert isinstance(await RulesJudge().ask(question), Unknown)
 
 
 async def test_a_parameter_is_classed_by_name_and_an_open_one_is_none() -> None:

@@ -4,9 +4,9 @@ import json
 
 from reviews.provenance.canonical import NotCanonicalError, call_digest
 from reviews.provenance.context import Case, Context, JsonValue, ProposedAction, Span, ToolDoc, leaves
+from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.parameter import Ground
 from reviews.provenance.detectors.stages.support import locate
-from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
 from reviews.provenance.judges.questions import Candidate, Relevance, request_of
 from reviews.provenance.judges.rules import relevance
 from reviews.provenance.relations import Grounding, Interpretation
@@ -45,22 +45,19 @@ def _is_justified(case: Case, document: ToolDoc, ground: Ground) -> bool:
     by_rule = relevance(Relevance(document, None, request_of(case.context), case.context.tools))
     if by_rule is not None and not by_rule.holds:
         return False
+    classes = Classes.by_rule(document)
     groundless = (leaf.pointer for leaf in ground(case) if leaf.how is Grounding.UNGROUNDED)
-    return not any(_derivable(document, pointer) for pointer in groundless)
+    return not any(classes.derivable(pointer) for pointer in groundless)
 
 
 def _decisive(document: ToolDoc, arguments: dict[str, JsonValue]) -> str | None:
     """The digest of the call without its generative parameters; None when it has no canonical form."""
-    kept = {pointer: value for pointer, value in leaves(arguments) if _derivable(document, pointer) is not False}
+    classes = Classes.by_rule(document)
+    kept = {at: value for at, value in leaves(arguments) if classes.derivable(at) is not False}
     try:
         return call_digest(document.name, kept)
     except NotCanonicalError:
         return None
-
-
-def _derivable(document: ToolDoc, pointer: str) -> bool | None:
-    path = path_of(pointer)
-    return derivable(path, parameter_paths(document).get(path, {}), document)
 
 
 def _interpretation(context: Context, candidate: Candidate, arguments: dict[str, JsonValue]) -> Interpretation:

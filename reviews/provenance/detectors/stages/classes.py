@@ -21,6 +21,11 @@ class Classes:
         said = {each.path: each.derivable for each in answer.parameters} if answer else {}
         return cls(tool, {path: said.get(path) for path in parameter_paths(tool)})
 
+    @classmethod
+    def by_rule(cls, tool: ToolDoc) -> "Classes":
+        """What names and types tell, unasked."""
+        return cls(tool, {path: derivable(path, schema, tool) for path, schema in parameter_paths(tool).items()})
+
     def derivable(self, pointer: str) -> bool | None:
         """Whether the leaf must have a source. An undocumented one goes by its name, then by what it is part of."""
         path = path_of(pointer)

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from reviews.provenance.context import Case, JsonValue
 from reviews.provenance.detectors.stages.candidates import admissible
+from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.parameter import Ground
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.grounding import Competing, Grounded
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
 from reviews.provenance.judges.questions import Candidates
 from reviews.provenance.pointers import name_of, replaced
 from reviews.provenance.relations import Grounding, Interpretation, Misalignment, Relation, StageResult
@@ -18,7 +18,7 @@ MOST_READINGS = 10
 
 async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> StageResult:
     """Competing values need no judge; else the judge names candidates without seeing the proposal."""
-    competing = tuple(leaf for leaf in ground(case) if _competes(case, leaf))
+    competing = _competing(case, ground)
     if competing:
         for leaf in competing:
             _record(leaf, stage)
@@ -38,12 +38,13 @@ def _without_answer(stage: Stage, reply: Unknown) -> StageResult:
     return stage.concluded(Misalignment.INTERPRETATION)
 
 
-def _competes(case: Case, leaf: Grounded) -> bool:
+def _competing(case: Case, ground: Ground) -> tuple[Grounded, ...]:
     document = case.context.tool(case.action.tool)
-    if leaf.how is not Grounding.COMPETING or document is None:
-        return False
-    path = path_of(leaf.pointer)
-    return derivable(path, parameter_paths(document).get(path, {}), document) is not False
+    if document is None:
+        return ()
+    classes = Classes.by_rule(document)
+    competing = (leaf for leaf in ground(case) if leaf.how is Grounding.COMPETING)
+    return tuple(leaf for leaf in competing if classes.derivable(leaf.pointer) is not False)
 
 
 def _record(leaf: Grounded, stage: Stage) -> None:

@@ -12,7 +12,6 @@ from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.parameters import parameter_paths
 from reviews.provenance.judges.questions import Derivability
-from reviews.provenance.judges.rules import derivability
 from reviews.provenance.relations import Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.schema import BrokenSchemaError, problems
 
@@ -26,7 +25,7 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageRes
         return stage.undetermined("The tool is not documented.")
     grounded = ground(case)
     if not _fits_schema(case, document, stage):
-        _find_sources(grounded, Classes.of(document, derivability(_question(document))), stage)
+        _find_sources(grounded, Classes.by_rule(document), stage)
         return stage.rejected(Misalignment.PARAMETER)
     classes = await _classes(document, stage)
     open_leaves = _find_sources(grounded, classes, stage)

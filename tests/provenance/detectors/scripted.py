@@ -1,0 +1,122 @@
+"""A judge that answers as told, a small bank, and one check for verdicts."""
+
+from typing import Any
+
+from reviews.provenance.context import Case, Context, NamedText, ProposedAction, Source, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
+from reviews.provenance.judges import Answered, Judge, Unknown
+from reviews.provenance.judges.questions import (
+    ArgumentSupport,
+    Candidate,
+    CandidatesAnswer,
+    Held,
+    ParameterClass,
+    ParameterClasses,
+    Quote,
+    SupportAnswer,
+)
+from reviews.provenance.relations import DecidedBy, Finding, Relation, Usage, Verdict
+
+COST = Usage(calls=1, prompt_tokens=10, completion_tokens=5, cost_usd=0.001)
+YES = Held(holds=True, rationale="It does.")
+NO = Held(holds=False, rationale="It does not.")
+GIBBERISH = Unknown("The model gave no usable answer: gibberish.", COST, unparsable=True)
+SILENT = Unknown("The rules cannot tell.")
+
+_TEXT = {"type": "string"}
+_SEND = {
+    "type": "object",
+    "properties": {"to": _TEXT, "amount": {"type": "number"}, "note": _TEXT, "board": _TEXT},
+    "required": ["to", "amount"],
+}
+SEND = ToolDoc("money_transfer", "Transfer money to a person.", _SEND)
+REQUEST = ToolDoc("request_money", "Ask a person for money.", _SEND)
+FIND = ToolDoc("find_contact", "Find a person.", {"properties": {"name": _TEXT}}, environment_changing=False)
+POST = ToolDoc("post_note", "Post a note.", {"properties": {"message": _TEXT}})
+TOOLS = (SEND, REQUEST, FIND, POST)
+
+
+class ScriptedJudge:
+    """Answers each question by name; `told` has what a content judge would say otherwise."""
+
+    name = "scripted"
+
+    def __init__(self, **answers: Any) -> None:
+        self.answers: dict[str, Any] = {
+            "relevance": YES,
+            "contribution": YES,
+            "derivability": ParameterClasses(
+                parameters=[
+                    ParameterClass(path="/to", derivable=True),
+                    ParameterClass(path="/amount", derivable=True),
+                    ParameterClass(path="/note", derivable=False),
+                    ParameterClass(path="/board", derivable=None),
+                ]
+            ),
+            "support": SupportAnswer(arguments=[], can_address=True, rationale="It does the step."),
+            "candidates": CandidatesAnswer(candidates=[]),
+            **answers,
+        }
+        self.asked: list[str] = []
+
+    async def ask(self, question: Any) -> Any:
+        self.asked.append(question.name)
+        answer = self.answers[question.name]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer if isinstance(answer, Unknown) else Answered(answer, DecidedBy.JUDGE, COST)
+
+
+def support(*arguments: ArgumentSupport, can_address: bool | None = True) -> SupportAnswer:
+    return SupportAnswer(arguments=list(arguments), can_address=can_address, rationale="So it is.")
+
+
+def supported(pointer: str, *quotes: tuple[str, str], derived: bool = True) -> ArgumentSupport:
+    said = [Quote(source=source, quote=quote) for source, quote in quotes]
+    return ArgumentSupport(pointer=pointer, derived=derived, quotes=said, rationale="The user said so.")
+
+
+def candidates(*calls: tuple[str, str]) -> CandidatesAnswer:
+    """Candidates from tool and arguments as JSON text."""
+    return CandidatesAnswer(
+        candidates=[Candidate(reading=f"{tool} it", tool=tool, arguments=text, quotes=[]) for tool, text in calls]
+    )
+
+
+def case(
+    query: str = "Pay Daniel $30",
+    tool: str = "money_transfer",
+    subtask: str | None = "Pay Daniel",
+    *,
+    history: tuple[Step, ...] = (),
+    retrieved: str = "",
+    tools: tuple[ToolDoc, ...] = TOOLS,
+    **arguments: Any,
+) -> Case:
+    """A proposal; `to` and `amount` are given unless the test says otherwise."""
+    extra = (NamedText(SourceKind.RETRIEVED, "page", retrieved),) if retrieved else ()
+    given = arguments or {"to": "Daniel", "amount": 30}
+    return Case(Context(query, tools, history, extra), ProposedAction(tool, given, subtask))
+
+
+async def judged(proposal: Case, judge: Judge | None = None, **options: Any) -> Verdict:
+    return await verdict_of(ProvenanceGuard(Options(**options)), proposal, judge or ScriptedJudge())
+
+
+async def check(expected: str, proposal: Case, judge: Any = None, **options: Any) -> Verdict:
+    """The verdict is `aligned`, `undetermined`, or the type of misalignment, and every evidence span verifies."""
+    verdict = await judged(proposal, judge, **options)
+    assert getattr(verdict, "type", verdict.label) == expected, verdict
+    spans = [span for finding in verdict.findings for span in finding.evidence]
+    assert all(proposal.context.verifies(span) for span in spans)
+    return verdict
+
+
+def found(verdict: Verdict, relation: Relation, subject: str) -> Finding:
+    """The last finding of a relation on a subject."""
+    return [each for each in verdict.findings if (each.relation, each.subject) == (relation, subject)][-1]
+
+
+def span_of(source: Source, quote: str) -> Span:
+    at = source.text.index(quote)
+    return Span(source.id, at, at + len(quote), quote)

@@ -1,0 +1,146 @@
+import json
+
+import pytest
+
+from reviews.provenance.context import Case, Step
+from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
+from reviews.provenance.grounding import Competing, Grounded
+from reviews.provenance.judges import RulesJudge
+from reviews.provenance.judges.questions import CandidatesAnswer
+from reviews.provenance.relations import Grounding, Misaligned, Misalignment, Relation, Verdict
+from tests.provenance.detectors.scripted import (
+    GIBBERISH,
+    SILENT,
+    ScriptedJudge,
+    candidates,
+    case,
+    check,
+    found,
+    span_of,
+)
+
+CONTACTS = json.dumps([{"name": "Alex Wu", "account": "AW-1"}, {"name": "Alex Chen", "account": "AC-2"}])
+HISTORY = (Step("find_contact", {"name": "Alex"}, CONTACTS),)
+
+
+def compete(proposal: Case, **others: tuple[str, str]) -> ProvenanceGuard:
+    """A guard whose grounding finds, for each named argument, another value under a label."""
+
+    def ground(case: Case) -> tuple[Grounded, ...]:
+        source = case.context.sources["query"]
+        span = span_of(source, "Pay")
+        return tuple(
+            Grounded(
+                f"/{name}",
+                value,
+                Grounding.COMPETING if name in others else Grounding.COPY,
+                (span,),
+                "Two records match.",
+                competing=(Competing(others[name][0], (span,), others[name][1]),) if name in others else (),
+            )
+            for name, value in case.action.arguments.items()
+        )
+
+    return ProvenanceGuard(Options(unknown="pass"), ground=ground)
+
+
+async def readings(proposal: Case, **others: tuple[str, str]) -> Verdict:
+    return await verdict_of(compete(proposal, **others), proposal, RulesJudge())
+
+
+async def test_one_candidate_leaves_no_doubt() -> None:
+    await check_candidates("aligned", TO_DANIEL)
+
+
+async def test_records_that_answer_the_same_name_compete_without_any_judge() -> None:
+    proposal = case("Pay Alex $30", history=HISTORY, to="AW-1", amount=30)
+    verdict = await check("interpretation", proposal, RulesJudge(), unknown="pass")
+    assert found(verdict, Relation.DERIVED_FROM, "/to").grounding is Grounding.COMPETING
+    assert [reading.arguments["to"] for reading in verdict.interpretations] == ["AC-2"]
+
+
+async def test_a_competing_value_replaces_its_leaf_and_nothing_else() -> None:
+    verdict = await readings(case(to="Daniel", amount=30), to=("Danielle", "Danielle Roe"))
+    assert isinstance(verdict, Misaligned)
+    assert verdict.type is Misalignment.INTERPRETATION
+    assert verdict.interpretations[0].arguments == {"to": "Danielle", "amount": 30}
+    assert verdict.interpretations[0].reading == "Danielle Roe: to = Danielle"
+
+
+async def test_values_of_one_record_change_together() -> None:
+    verdict = await readings(case(to="Daniel", amount=30), to=("Dora", "Row 2"), amount=("1,200", "Row 2"))
+    assert [reading.arguments for reading in verdict.interpretations] == [{"to": "Dora", "amount": 1200}]
+
+
+async def test_values_of_different_records_are_different_readings() -> None:
+    verdict = await readings(case(to="Daniel", amount=30), to=("Dora", "Row 2"), amount=("40.5", "Row 3"))
+    assert [reading.arguments["amount"] for reading in verdict.interpretations] == [30, 40.5]
+
+
+async def test_a_generative_value_competes_with_nothing() -> None:
+    verdict = await readings(case(to="Daniel", amount=30, note="Hi"), note=("Ho", "Row 2"))
+    assert verdict.label == "aligned"
+
+
+async def test_the_competing_leaf_is_shown_in_its_stage_already() -> None:
+    verdict = await readings(case(to="Daniel", amount=30), to=("Dora", "Row 2"))
+    assert found(verdict, Relation.APPEAR_IN, "/to").grounding is Grounding.COMPETING
+
+
+async def check_candidates(expected: str, *calls: tuple[str, str]) -> Verdict:
+    """Candidates are judged against a request that names two people and two amounts."""
+    proposal = case("Handle it with Daniel or Dora, $30 or $40")
+    return await check(expected, proposal, ScriptedJudge(candidates=candidates(*calls)))
+
+
+TO_DANIEL = ("money_transfer", '{"to": "Daniel", "amount": 30}')
+TO_DORA = ("money_transfer", '{"to": "Dora", "amount": 30}')
+
+
+async def test_two_admissible_actions_are_an_open_question() -> None:
+    verdict = await check_candidates("interpretation", TO_DANIEL, TO_DORA)
+    assert [reading.arguments["to"] for reading in verdict.interpretations] == ["Daniel", "Dora"]
+
+
+async def test_two_tools_are_two_readings() -> None:
+    await check_candidates("interpretation", TO_DANIEL, ("request_money", TO_DANIEL[1]))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        TO_DANIEL,
+        ("money_transfer", '{"to": "Daniel", "amount": 30, "note": "Cheers"}'),
+        ("money_transfer", '{"amount": 30.0, "to": "Daniel"}'),
+        ("no_such_tool", TO_DORA[1]),
+        ("find_contact", '{"name": "Dora"}'),
+        ("money_transfer", '{"to": "Dora"}'),
+        ("money_transfer", '{"to": "Dora", "amount": "30"}'),
+        ("money_transfer", '{"to": "Mallory", "amount": 30}'),
+        ("money_transfer", '{"to": "Dora", "amount": 77}'),
+        ("money_transfer", "no JSON"),
+        ("money_transfer", "[]"),
+        ("money_transfer", '{"to": "Dora", "amount": NaN}'),
+    ],
+)
+async def test_what_is_the_same_or_not_admissible_is_no_second_reading(other: tuple[str, str]) -> None:
+    await check_candidates("aligned", TO_DANIEL, other)
+
+
+async def test_no_candidate_at_all_leaves_the_proposal_alone() -> None:
+    await check("aligned", case(), ScriptedJudge(candidates=CandidatesAnswer(candidates=[])))
+
+
+async def test_what_nobody_can_tell_is_the_profiles_choice() -> None:
+    await check("undetermined", case(), ScriptedJudge(candidates=SILENT))
+    await check("aligned", case(), ScriptedJudge(candidates=SILENT), unknown="pass")
+
+
+async def test_gibberish_never_passes() -> None:
+    await check("undetermined", case(), ScriptedJudge(candidates=GIBBERISH), unknown="pass")
+
+
+async def test_a_model_running_wild_is_cut_short() -> None:
+    calls = [("money_transfer", json.dumps({"to": "Daniel", "amount": 30, "board": f"b{n}"})) for n in range(200)]
+    verdict = await check_candidates("interpretation", *calls)
+    assert len(verdict.interpretations) == 10

@@ -1,0 +1,66 @@
+import pytest
+
+from reviews.provenance.context import Case
+from reviews.provenance.detectors import DETECTORS, Options, ProvenanceGuard, build
+from reviews.provenance.judges import JudgeUnavailableError, RulesJudge
+from reviews.provenance.relations import Relation, StageResult, stage_from_json, stage_to_json
+from tests.provenance.detectors.scripted import COST, ScriptedJudge, case, check, judged
+
+
+async def stages(proposal: Case, judge: ScriptedJudge, *done: StageResult) -> list[str]:
+    return [stage.stage async for stage in ProvenanceGuard().stages(proposal, judge, done)]
+
+
+async def test_the_three_stages_run_in_the_papers_order() -> None:
+    assert await stages(case(), ScriptedJudge()) == ["tool", "parameter", "interpretation"]
+
+
+async def test_all_six_relations_are_found() -> None:
+    verdict = await judged(case())
+    assert {finding.relation for finding in verdict.findings} == set(Relation)
+
+
+async def test_finished_stages_are_not_run_again() -> None:
+    judge = ScriptedJudge()
+    assert await stages(case(), judge, StageResult("tool"), StageResult("parameter")) == ["interpretation"]
+    assert judge.asked == ["candidates"]
+
+
+@pytest.mark.parametrize("last", [StageResult("tool", passed=True), StageResult("tool", undetermined="Nobody knows.")])
+async def test_nothing_runs_behind_a_final_stage(last: StageResult) -> None:
+    assert await stages(case(), ScriptedJudge(), last) == []
+
+
+async def test_an_unreachable_judge_leaves_the_stages_before_it_standing() -> None:
+    stages = ProvenanceGuard().stages(case(), ScriptedJudge(candidates=JudgeUnavailableError("down")))
+    assert [(await anext(stages)).stage for _ in range(2)] == ["tool", "parameter"]
+    with pytest.raises(JudgeUnavailableError):
+        await anext(stages)
+
+
+async def test_every_stage_tells_what_it_cost_and_how_long_it_took() -> None:
+    verdict = await judged(case())
+    assert [stage.usage for stage in verdict.stages] == [COST + COST, COST + COST, COST]
+    assert all(stage.seconds > 0 for stage in verdict.stages)
+
+
+async def test_every_stage_survives_storage() -> None:
+    verdict = await check("parameter", case(to="Mallory", amount=30), RulesJudge(), unknown="pass")
+    assert tuple(stage_from_json(stage_to_json(stage)) for stage in verdict.stages) == verdict.stages
+
+
+async def test_rules_alone_trust_nothing_where_unknown_means_review() -> None:
+    await check("undetermined", case(), RulesJudge())
+
+
+async def test_rules_alone_tell_the_papers_first_example() -> None:
+    verdict = await check("tool", case("Request $30 from Daniel", subtask=None), RulesJudge(), unknown="pass")
+    assert "request_money" in verdict.findings[-1].rationale
+
+
+async def test_rules_alone_tell_a_step_against_the_request() -> None:
+    await check("tool", case("Request $30 from Daniel", subtask="Pay Daniel"), RulesJudge(), unknown="pass")
+
+
+def test_every_detector_is_built_under_its_own_name() -> None:
+    assert [build(name, Options()).name for name in DETECTORS] == list(DETECTORS)
