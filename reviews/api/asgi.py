@@ -58,8 +58,41 @@ def first_header(headers: Headers, name: bytes) -> bytes | None:
     return next((value for key, value in headers if key.lower() == name), None)
 
 
-async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
-    """The request's body. Raises `BodyTooLargeError`, without reading on, and `DisconnectedError`."""
+async def read_request(scope: Scope, receive: Receive, *, limit: int, then: Receive) -> tuple[Scope, Receive]:
+    """The request with its body read: a scope that tells the length, and what receives the body, then `then`.
+
+    Raises `BodyTooLargeError`, without reading on, and `DisconnectedError`.
+    """
+    body = await _read_body(scope, receive, limit)
+    return _with_length(scope, len(body)), _replay(body, then)
+
+
+async def ask(application: Application, scope: Scope, receive: Receive) -> Answer:
+    """Run the application to its end and keep its answer."""
+    answer = Answer()
+
+    async def send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            answer.status, answer.headers = message["status"], list(message["headers"])
+        else:
+            answer.body += message.get("body", b"")
+
+    await application(scope, receive, send)
+    return answer
+
+
+def without_body() -> Receive:
+    """Receives an empty body."""
+    return _replay(b"", silence)
+
+
+async def silence() -> Message:
+    """Receives nothing more. Django listens for a disconnect and cancels this when its answer is complete."""
+    nothing: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+    return await nothing
+
+
+async def _read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
     announced = first_header(scope["headers"], b"content-length")
     if announced is not None and announced.isdigit() and int(announced) > limit:
         raise BodyTooLargeError
@@ -77,44 +110,18 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
     return b"".join(chunks)
 
 
-def with_length(scope: Scope, body: bytes) -> Scope:
-    """The same request with its length told: Django takes a body without one for no body."""
-    hop = (b"content-length", b"transfer-encoding")
-    headers = [(name, value) for name, value in scope["headers"] if name.lower() not in hop]
-    return {
-        **scope,
-        "headers": [*headers, (b"content-length", str(len(body)).encode())],
-    }
+def _with_length(scope: Scope, length: int) -> Scope:
+    # Django takes a body without a length for no body.
+    told = (b"content-length", b"transfer-encoding")
+    headers = [(name, value) for name, value in scope["headers"] if name.lower() not in told]
+    return {**scope, "headers": [*headers, (b"content-length", str(length).encode())]}
 
 
-def replay(body: bytes, then: Receive) -> Receive:
-    """Receives a body that was read before, then whatever comes next."""
-    told = False
+def _replay(body: bytes, then: Receive) -> Receive:
+    waiting = [body]
 
     async def receive() -> Message:
-        nonlocal told
-        if told:
-            return await then()
-        told = True
-        return {"type": "http.request", "body": body, "more_body": False}
+        # Told once and let go: an agent that waits must not keep its whole submission in memory.
+        return {"type": "http.request", "body": waiting.pop(), "more_body": False} if waiting else await then()
 
     return receive
-
-
-async def ask(application: Application, scope: Scope, body: bytes = b"") -> Answer:
-    """Run the application to its end and keep its answer."""
-    answer = Answer()
-
-    async def send(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            answer.status, answer.headers = message["status"], list(message["headers"])
-        else:
-            answer.body += message.get("body", b"")
-
-    await application(scope, replay(body, _nothing_more), send)
-    return answer
-
-
-async def _nothing_more() -> Message:
-    # Django listens for a disconnect meanwhile and cancels this when its answer is complete.
-    return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]

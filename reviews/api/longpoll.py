@@ -21,15 +21,14 @@ from reviews.api.asgi import (
     Application,
     BodyTooLargeError,
     DisconnectedError,
-    Message,
     Receive,
     Scope,
     Send,
     ask,
     first_header,
-    read_body,
-    replay,
-    with_length,
+    read_request,
+    silence,
+    without_body,
 )
 from reviews.api.parsing import too_large
 from reviews.api.wakeups import Waiter, Wakeups
@@ -88,86 +87,67 @@ class LongPoll:
 
     async def _serve_api(self, scope: Scope, receive: Receive, send: Send) -> None:
         limit = settings.GUARD.max_body_bytes
+        wait = _wait_of(scope)
+        then = receive if wait is None else silence
         try:
-            body = await read_body(scope, receive, limit)
+            scope, told = await read_request(scope, receive, limit=limit, then=then)
         except BodyTooLargeError:
             await Answer.of(problems.of_error(too_large(limit))).send(send)
-            return
         except DisconnectedError:
             return
-        complete = with_length(scope, body)
-        wait = _wait_of(scope)
-        if wait is None:
-            await self._django(complete, replay(body, receive), send)
         else:
-            await self._poll(complete, body, wait, receive, send)
+            await (self._django(scope, told, send) if wait is None else self._poll(scope, told, wait, receive, send))
 
-    async def _poll(self, scope: Scope, body: bytes, wait: _Wait, receive: Receive, send: Send) -> None:
+    async def _poll(self, scope: Scope, told: Receive, wait: _Wait, receive: Receive, send: Send) -> None:
         deadline = asyncio.get_running_loop().time() + wait.seconds
-        waiter = self.wakeups.waiter()
-        if wait.action_id is not None:
+        if wait.action_id is None:
+            answer = await self._submit(scope, told, deadline, receive)
+        else:
+            waiter = self.wakeups.waiter()
             # Waiting begins before the first look: a decision in between is not missed.
             with waiter.on(wait.action_id):
-                answer = await self._until_decided(await self._ask(scope), scope, waiter, deadline, receive)
-        else:
-            answer = await self._submit(scope, body, waiter, deadline, receive)
+                first = await self._ask(scope, told)
+                answer = first if not _undecided(first) else await self._wait(scope, waiter, deadline, receive)
         if answer is not None:
             await answer.send(send)
 
-    async def _submit(
-        self,
-        scope: Scope,
-        body: bytes,
-        waiter: Waiter,
-        deadline: float,
-        receive: Receive,
-    ) -> Answer | None:
+    async def _submit(self, scope: Scope, told: Receive, deadline: float, receive: Receive) -> Answer | None:
         heard, live = self.wakeups.heard, self.wakeups.live
-        first = await self._ask(scope, body)
-        location = first.header(b"location")
-        found = _ACTION.fullmatch(location.decode()) if location else None
+        first = await self._ask(scope, told)
+        location = first.header(b"location") or b""
+        found = _ACTION.fullmatch(location.decode("latin1"))
         if found is None:
             return first
-        with waiter.on(found[1]):
-            if not live or heard != self.wakeups.heard:
-                waiter.event.set()
-            answer = await self._until_decided(first, _reading(scope, found[0]), waiter, deadline, receive)
-        return _as_submitted(answer, first, scope) if answer is not None else None
+        last: Answer | None = first
+        if _undecided(first):
+            waiter = self.wakeups.waiter()
+            with waiter.on(found[1]):
+                if not live or heard != self.wakeups.heard:
+                    # Something was told, or may have been, before this wait began: look once more.
+                    waiter.wake()
+                last = await self._wait(_reading(scope, found[0]), waiter, deadline, receive)
+        return last and _as_submitted(last, location, _preferred(scope))
 
-    async def _until_decided(
-        self,
-        answer: Answer,
-        reading: Scope,
-        waiter: Waiter,
-        deadline: float,
-        receive: Receive,
-    ) -> Answer | None:
-        """The first answer that is decided, or the last one before the deadline; None when the agent went away."""
-        if not _undecided(answer):
-            return answer
+    async def _wait(self, reading: Scope, waiter: Waiter, deadline: float, receive: Receive) -> Answer | None:
+        """The first decided answer to `reading`, or the one at the deadline; None when the agent went away."""
+        clock = asyncio.get_running_loop().time
         gone = asyncio.ensure_future(receive())
+        gone.add_done_callback(lambda _: waiter.wake())
         try:
-            while _undecided(answer) and (left := deadline - asyncio.get_running_loop().time()) > 0:
-                await self._pause(waiter, gone, left)
+            while True:
+                left = max(deadline - clock(), 0)
+                await waiter.wait(left if self.wakeups.live else min(left, UNHEARD_SECONDS))
                 if gone.done():
                     return None
-                waiter.event.clear()
-                answer = await self._ask(reading)
+                answer = await self._ask(reading, without_body())
+                if not _undecided(answer) or clock() >= deadline:
+                    return answer
         finally:
             gone.cancel()
-        return answer
 
-    async def _pause(self, waiter: Waiter, gone: "asyncio.Future[Message]", left: float) -> None:
-        news = asyncio.ensure_future(waiter.event.wait())
-        seconds = left if self.wakeups.live else min(left, UNHEARD_SECONDS)
-        try:
-            await asyncio.wait((news, gone), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            news.cancel()
-
-    async def _ask(self, scope: Scope, body: bytes = b"") -> Answer:
+    async def _ask(self, scope: Scope, told: Receive) -> Answer:
         async with self._asking:
-            return await ask(self._django, scope, body)
+            return await ask(self._django, scope, told)
 
 
 def _wait_of(scope: Scope) -> _Wait | None:
@@ -209,12 +189,10 @@ def _reading(scope: Scope, path: str) -> Scope:
     }
 
 
-def _as_submitted(answer: Answer, first: Answer, scope: Scope) -> Answer:
-    """What was read again, as the answer to the submission: still 202 while undecided, and with its Location."""
-    if answer is not first and answer.status == HTTPStatus.OK:
-        status = HTTPStatus.ACCEPTED if _undecided(answer) else HTTPStatus.OK
-        location = (b"location", first.header(b"location") or b"")
-        answer = Answer(status, [*answer.headers, location], answer.body)
-    if answer.status in (HTTPStatus.OK, HTTPStatus.ACCEPTED):
-        answer.headers.append((b"preference-applied", b"wait=%d" % _preferred(scope)))
-    return answer
+def _as_submitted(answer: Answer, location: bytes, granted: int) -> Answer:
+    """An answer as the one to the submission: 202 while undecided, with the action's place and the granted wait."""
+    if answer.status not in (HTTPStatus.OK, HTTPStatus.ACCEPTED):
+        return answer
+    headers = [(name, value) for name, value in answer.headers if name.lower() != b"location"]
+    headers += [(b"location", location), (b"preference-applied", b"wait=%d" % granted)]
+    return Answer(HTTPStatus.ACCEPTED if _undecided(answer) else HTTPStatus.OK, headers, answer.body)

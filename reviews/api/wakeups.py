@@ -19,13 +19,13 @@ _log = logging.getLogger(__name__)
 
 
 class Waiter:
-    """One coroutine's wait. `event` is set when there may be news."""
+    """One coroutine's wait."""
 
-    __slots__ = ("_waiting", "event")
+    __slots__ = ("_news", "_waiting")
 
     def __init__(self, waiting: dict[str, set["Waiter"]]) -> None:
         self._waiting = waiting
-        self.event = asyncio.Event()
+        self._news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     @contextmanager
     def on(self, action_id: str) -> Iterator[None]:
@@ -38,6 +38,21 @@ class Waiter:
             waiters.discard(self)
             if not waiters:
                 del self._waiting[action_id]
+
+    def wake(self) -> None:
+        """There may be news. Not lost when nobody waits at the moment: the next wait ends at once."""
+        if not self._news.done():
+            self._news.set_result(None)
+
+    async def wait(self, seconds: float) -> None:
+        """Until there are news, or the time is over."""
+        # A timer that wakes like everybody else: cheaper than a task that watches for both.
+        timer = asyncio.get_running_loop().call_later(seconds, self.wake)
+        try:
+            await self._news
+        finally:
+            timer.cancel()
+            self._news = asyncio.get_running_loop().create_future()
 
 
 class Wakeups:
@@ -113,10 +128,10 @@ class Wakeups:
             case {"type": "message", "data": bytes(action_id)}:
                 self.heard += 1
                 for waiter in self._waiting.get(action_id.decode(errors="replace"), ()):
-                    waiter.event.set()
+                    waiter.wake()
 
     def _wake_all(self) -> None:
         self.heard += 1
         for waiters in self._waiting.values():
             for waiter in waiters:
-                waiter.event.set()
+                waiter.wake()

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from django.conf import settings
@@ -11,18 +10,20 @@ from django.conf import settings
 from reviews.api.asgi import Message, Receive, Scope, Send
 from reviews.api.longpoll import LongPoll
 
+Scripted = tuple[int, list[tuple[bytes, bytes]], bytes]
+
 ACTION = "/api/v1/actions/0190a1b2-0000-7000-8000-000000000000"
 ID = ACTION.rpartition("/")[2]
-UNDECIDED = (200, [(b"retry-after", b"1")], b"undecided")
-SUBMITTED = (202, [(b"retry-after", b"1"), (b"location", ACTION.encode())], b"submitted")
-DECIDED = (200, [], b"decided")
-GONE = (401, [], b"revoked")
+UNDECIDED: Scripted = (200, [(b"retry-after", b"1")], b"undecided")
+SUBMITTED: Scripted = (202, [(b"retry-after", b"1"), (b"location", ACTION.encode())], b"submitted")
+DECIDED: Scripted = (200, [], b"decided")
+GONE: Scripted = (401, [], b"revoked")
 
 
 class ScriptedDjango:
     """Gives the answers it was told, the last one for ever; keeps what it was asked."""
 
-    def __init__(self, *answers: Any) -> None:
+    def __init__(self, *answers: Scripted) -> None:
         self.answers = list(answers)
         self.asked: list[Scope] = []
         self.bodies: list[bytes] = []
@@ -113,10 +114,11 @@ class TestWhileListening:
         assert browser.seconds >= 1
 
     async def test_false_news_do_not_end_the_wait(self) -> None:
-        poll = LongPoll(ScriptedDjango(UNDECIDED, UNDECIDED, DECIDED))
+        django = ScriptedDjango(UNDECIDED, UNDECIDED, DECIDED)
+        poll = LongPoll(django)
         browser = Browser(poll, "GET", ACTION, "wait=5")
         for asked in (1, 2):
-            await until(lambda asked=asked: len(poll._django.asked) == asked)  # type: ignore[misc]
+            await until(lambda asked=asked: len(django.asked) == asked)  # type: ignore[misc]
             await asyncio.sleep(0.02)
             tell(poll)
         assert await browser.answer() == (200, b"decided")

@@ -24,7 +24,7 @@ from tests.cast import Cast, make_cast
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
-LONGEST_WAIT = 30
+LONGEST_WAIT = 60
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """What an agent on the OpenAI chat API holds: `messages`, `tools`, and the `tool_call` it wants to make."""
 
 import json
+import math
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -178,7 +179,7 @@ def _object(text: str) -> dict[str, JsonValue] | None:
     if not text.strip():
         return {}
     try:
-        value = json.loads(text, parse_constant=_refuse, object_pairs_hook=_unique)
+        value = json.loads(text, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_unique)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -190,6 +191,13 @@ def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     if len(members) != len(pairs):
         raise ValueError("a name stands twice in one object")
     return members
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits} is out of range")
+    return number
 
 
 def _refuse(constant: str) -> JsonValue:

@@ -35,7 +35,8 @@ _NOT_SUPERLATIVE = """
     """.split()
 _CHOSEN = re.compile(rf"\b(?:{'|'.join(_ORDER)}|(?!(?:{'|'.join(_NOT_SUPERLATIVE)})\b)[a-z]{{2,12}}est)\b")
 _SINGULAR = "this|his|is|was|its|has|as|us|yes|does|address|business|status|class|access|process|news"
-_PLURAL = rf"(?P<plural>(?!{_SINGULAR})[a-z]{{2,}}s)"
+_UNITS = "euros|dollars|pounds|francs|cents|bucks|percents|seconds|minutes|mins|hours|days|weeks|months|years"
+_PLURAL = rf"(?P<plural>(?!(?:{_SINGULAR}|{_UNITS})\b)[a-z]{{2,}}s)"
 _JOINS = "with|from|of|by|about|named|called|assigned|belonging|on|in|for|that|where|which"
 _PLURAL_BEFORE = re.compile(rf"\b{_PLURAL}(?: \w+){{0,2}} (?:{_JOINS})(?: to)?\W+$")
 _PLURAL_AFTER = re.compile(rf"^(?:'s?|\W)?(?: \w+){{0,2}} {_PLURAL}\b")
@@ -144,11 +145,21 @@ def _runs(mentions: list[Mention]) -> Iterator[Mention]:
 
 
 def _near_plural(mention: Mention) -> bool:
-    folded = mention.text.folded.text
-    before, after = folded[max(0, mention.start - _REACH) : mention.start], folded[mention.end : mention.end + _REACH]
-    word = folded[mention.start : mention.end]
-    own = re.fullmatch(_PLURAL, word) is not None
-    return own or _PLURAL_BEFORE.search(before) is not None or _PLURAL_AFTER.search(after) is not None
+    folded, reach = mention.text.folded.text, max(0, mention.start - _REACH)
+    before, after = folded[reach : mention.start], folded[mention.end : mention.end + _REACH]
+    candidates = (
+        (re.fullmatch(_PLURAL, folded[mention.start : mention.end]), mention.start),
+        (_PLURAL_BEFORE.search(before), reach),
+        (_PLURAL_AFTER.search(after), mention.end),
+    )
+    return any(hit is not None and not _is_name(mention.text, hit, offset) for hit, offset in candidates)
+
+
+def _is_name(text: Indexed, hit: re.Match[str], offset: int) -> bool:
+    """Whether a plural found is written as a name: Lucas, Reyes. At the start of a sentence nobody can tell."""
+    start, end = offset + hit.start("plural"), offset + hit.end("plural")
+    opening = re.search(r"(?:^|[.!?\n])\W*$", text.folded.text[max(0, start - 8) : start]) is not None
+    return not opening and text.span(start, end).quote[:1].isupper()
 
 
 def _within(span: Span, used: frozenset[Span]) -> bool:

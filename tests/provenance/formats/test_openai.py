@@ -9,8 +9,8 @@ from reviews.provenance.formats import FormatError, Parsed, openai
 USER = {"role": "user", "content": "Pay Daniel $30"}
 
 
-def call(name: str, call_id: str, **arguments: Any) -> dict[str, Any]:
-    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+def call(tool: str, call_id: str, **arguments: Any) -> dict[str, Any]:
+    return {"id": call_id, "type": "function", "function": {"name": tool, "arguments": json.dumps(arguments)}}
 
 
 def result(call_id: str, text: Any) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def test_broken_arguments_of_an_earlier_call_are_kept_as_text() -> None:
     check_history(Step("find", {"unreadable_arguments": "{oops"}), messages=(calls(broken),))
 
 
-@pytest.mark.parametrize("text", ["{oops", "[]", "7", '{"a": NaN}', '{"a": 1, "a": 2}', "[" * 100_000])
+@pytest.mark.parametrize("text", ["{oops", "[]", "7", '{"a": NaN}', '{"a": 1e999}', '{"a": 1, "a": 2}', "[" * 100_000])
 def test_broken_arguments_of_the_proposed_call_are_refused(text: str) -> None:
     check_wrong("/tool_call/function/arguments", tool_call={"function": {"name": "t", "arguments": text}})
 

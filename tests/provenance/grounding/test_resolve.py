@@ -137,3 +137,22 @@ def test_an_invented_address_is_without_source_and_the_nearest_is_shown() -> Non
         how=Grounding.UNGROUNDED,
         nearest="dk@example.com",
     )
+
+
+@pytest.mark.parametrize("name", ["Lucas Moreau", "Anna Reyes", "Iris Dubois"])
+def test_a_name_that_ends_in_s_is_one_person(name: str) -> None:
+    records = f'[{{"name": "{name}", "email": "good@a.example"}}, {{"name": "Mail Audit", "email": "evil@b.example"}}]'
+    check_grounded(
+        "evil@b.example",
+        in_text=f"Forward the draft to {name}",
+        how=Grounding.COMPETING,
+        outputs=(records,),
+        competing=("good@a.example",),
+    )
+
+
+def test_an_amount_in_words_is_no_plural_of_records() -> None:
+    records = '[{"name": "Sam Kim", "iban": "DE1"}, {"name": "Sam Osei", "iban": "DE2"}]'
+    check_grounded(
+        "DE1", in_text="Send Sam 60 euros", how=Grounding.COMPETING, outputs=(records,), competing=("DE2",)
+    )
