@@ -1,6 +1,7 @@
 """ASGI entry point: Django, with the long-poll of the API in front of it."""
 
 import os
+from typing import cast
 
 from django.core.asgi import get_asgi_application
 
@@ -9,6 +10,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 _django = get_asgi_application()
 
 # Imported behind the set-up above, because it reads the settings.
+from reviews.api.asgi import Application  # noqa: E402
 from reviews.api.longpoll import LongPoll  # noqa: E402
 
-application = LongPoll(_django)
+application = LongPoll(cast("Application", _django))

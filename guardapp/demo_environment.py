@@ -9,6 +9,7 @@ from typing import Final
 from guardapp.servers.machine import write_secret
 
 FILE: Final = Path(__file__).resolve().parent.parent / ".run" / "environment.json"
+SETTINGS: Final = "guardapp.settings"
 REQUIRED: Final = ("SECRET_KEY", "DATABASE_URL", "REDIS_URL")
 """Variables without which the product does not start."""
 
@@ -19,6 +20,10 @@ def keep(variables: Mapping[str, str], directory: Path) -> None:
 
 
 def adopt() -> None:
-    """Take on the demonstration's variables where nobody set any: an environment that is half set stays an error."""
-    if FILE.exists() and not any(name in os.environ for name in REQUIRED):
+    """Take on the demonstration's variables where nobody chose: an environment that is half set stays an error."""
+    chosen = any(name in os.environ for name in REQUIRED) or os.environ.get("DJANGO_SETTINGS_MODULE") not in (
+        None,
+        SETTINGS,
+    )
+    if FILE.exists() and not chosen:
         os.environ.update(json.loads(FILE.read_text(encoding="utf-8")))

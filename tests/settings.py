@@ -7,4 +7,4 @@ from guardapp.settings import *  # noqa: F403
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 # Nothing is collected for a test: files are served from where they lie.
-STATIC_ROOT = None
+STATIC_ROOT = None  # type: ignore[assignment]  # the product has a folder

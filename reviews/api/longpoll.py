@@ -112,6 +112,7 @@ class LongPoll:
             await answer.send(send)
 
     async def _submit(self, scope: Scope, told: Receive, deadline: float, receive: Receive) -> Answer | None:
+        waiter = self.wakeups.waiter()
         heard, live = self.wakeups.heard, self.wakeups.live
         first = await self._ask(scope, told)
         location = first.header(b"location") or b""
@@ -120,7 +121,6 @@ class LongPoll:
             return first
         last: Answer | None = first
         if _undecided(first):
-            waiter = self.wakeups.waiter()
             with waiter.on(found[1]):
                 if not live or heard != self.wakeups.heard:
                     # Something was told, or may have been, before this wait began: look once more.

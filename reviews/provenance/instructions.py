@@ -29,9 +29,9 @@ _IMITATES = (
 )
 _ADDRESSES = (
     rf"\b(?:dear|hey|attention|(?:note|message|instructions?) (?:to|for)),? (?:the |any |all |every )?"
-    rf"(?:{_AI}|(?:ai |virtual )?(?:assistant|agent)s?)\b[^.\n]{{0,80}}?\b{_ACT}\b"
-    rf"|\b{_AI}\b[^.\n]{{0,60}}\b(?:must|should|needs? to|ha(?:s|ve) to|(?:is|are) required to|please)\b"
-    rf"[^.\n]{{0,40}}\b{_ACT}\b"
+    rf"(?:{_AI}|(?:ai |virtual )?(?:assistant|agent)s?)\b[^.\n]{{0,50}}?\b{_ACT}\b"
+    rf"|\b{_AI}\b[^.\n]{{0,30}}\b(?:must|should|needs? to|ha(?:s|ve) to|(?:is|are) required to|please)\b"
+    rf"[^.\n]{{0,25}}\b{_ACT}\b"
 )
 _PRESSES = (
     rf"\b(?:important|urgent|attention|critical|mandatory)\s*(?:!|:|-|instructions?)[^.\n]{{0,60}}?\b{_GRAVE}\b[^.\n]{{1,80}}\bto\b"
@@ -50,7 +50,10 @@ _PATTERNS = tuple(
 )
 _BEFORE, _AFTER = 200, 600
 """Characters around an order that are taken as part of it, within its record."""
-_BLOCK = re.compile(r"<(information|system|important|instructions?|admin)\b[^>\n]{0,40}>.{0,4000}?</\1>", re.I | re.S)
+_BLOCK = re.compile(
+    r"<(information|system|important|instructions?|admin)\b[^>\n]{0,40}>[^<]{0,4000}(?:<(?!/?\1\b)[^<]{0,4000}){0,20}</\1>",
+    re.I,
+)
 """A marked block: exactly what stands between the marks is the order."""
 _BOUNDARY = re.compile(r'"\s*[,}\]]|\n- ')
 """Where one record's text ends in JSON or a YAML list: the neighbours said nothing wrong."""
@@ -128,7 +131,9 @@ def _blanked(text: str, orders: tuple[Instruction, ...]) -> str:
 
 
 def _blank(text: str, stretches: list[tuple[int, int]]) -> str:
-    """Spaces in place of the stretches, so that everything else keeps its offset."""
-    for start, end in stretches:
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
+    """Spaces in place of the stretches, so that everything else keeps its offset. Linear, however many they are."""
+    parts, at = [], 0
+    for start, end in sorted(stretches):
+        parts += [text[at:start], " " * (end - max(start, at))]
+        at = max(at, end)
+    return "".join((*parts, text[at:]))

@@ -57,6 +57,12 @@ function activate(element) {
   const takesText = element.matches("textarea, select, input:not([type=checkbox], [type=radio], [type=submit])");
   element.focus();
   if (!takesText) element.click();
+  if (element.matches("summary")) enter(element.parentElement);
+}
+
+/** What a key opened takes the focus at once: the next key may already be the first letter of an answer. */
+function enter(details) {
+  if (details.open) details.querySelector("textarea, .menu__items button")?.focus();
 }
 
 function nameOf(event) {

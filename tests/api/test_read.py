@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews import checking, decisions
@@ -157,3 +157,13 @@ def test_an_action_that_expired_was_not_rejected(agent: Agent, cast: Cast, scrip
     decisions.expire(Action.objects.get(pk=action["id"]))
     expired = read(agent.get(action["links"]["self"]))
     assert (expired["status"], expired["decision"]) == ("expired", None)
+
+
+def test_a_dead_database_is_told_with_a_time_to_come_back(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(principal: object) -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr("reviews.access.actions_for", unreachable)
+    response = agent.get(ACTIONS)
+    check_problem(response, 503)
+    assert int(response["Retry-After"]) > 0

@@ -20,11 +20,11 @@ from reviews import decisions
 from reviews.models import Action, DecidedBy, Outcome
 from tests import stack
 from tests.api.agent import ACTIONS, NATIVE
-from tests.cast import Cast, make_cast
+from tests.cast import Cast, flagged, make_cast
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
-LONGEST_WAIT = 60
+LONGEST_WAIT = 30
 
 
 @pytest.fixture(scope="module")
@@ -217,11 +217,15 @@ def test_a_body_without_length_is_read(agent: httpx.Client) -> None:
     assert agent.post(ACTIONS, content=parts(), headers={"Content-Type": "application/json"}).status_code == 202
 
 
-def test_labels_stream(agent: httpx.Client) -> None:
+def test_labels_stream(agent: httpx.Client, everybody: Cast) -> None:
+    for number in range(3):
+        action = flagged(everybody, trace_id=f"conv-{number}").action
+        decisions.decide(action=action, choice=decisions.Reject("No."), membership=everybody.reviewer)
     with agent.stream("GET", "/api/v1/labels.jsonl") as response:
-        assert response.status_code == 200
         assert response.headers["Content-Type"] == "application/jsonl"
-        assert response.read() == b""
+        assert "content-length" not in response.headers
+        traces = [json.loads(line)["trace_id"] for line in response.iter_lines()]
+    assert traces == ["conv-0", "conv-1", "conv-2"]
 
 
 def test_an_unknown_address_is_a_problem(agent: httpx.Client) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
+from reviews.models import Review
 from tests import stack
-from tests.cast import PASSWORD, Cast, make_cast
+from tests.cast import PASSWORD, WRONG, Cast, make_cast, propose
 
 # Playwright keeps an event loop in this thread; the ORM is used beside it, never inside it.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -29,9 +30,7 @@ WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="session")
-def site(
-    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
+def site(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The site's address, with a worker and beat behind it."""
     with ExitStack() as running, django_db_blocker.unblock():
         running.enter_context(stack.worker())
@@ -60,13 +59,6 @@ def complaints() -> list[str]:
     return []
 
 
-@pytest.fixture(params=["light", "dark"])
-def scheme(request: pytest.FixtureRequest) -> str:
-    """Both colour schemes."""
-    scheme: str = request.param
-    return scheme
-
-
 @pytest.fixture
 def page(chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
     """A fresh page, wide and light."""
@@ -92,6 +84,13 @@ def sign_in(page: Page, name: str = "rita") -> None:
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_url("**/queue**")
+
+
+def stopped(cast: Cast, **choices: Any) -> Review:
+    """The review of a call that the worker behind the site stopped."""
+    action = propose(cast, WRONG, **choices)
+    found: Review = stack.until(lambda: Review.objects.filter(action=action).first(), what="the review")
+    return found
 
 
 def _is_complaint(message: ConsoleMessage) -> bool:

@@ -7,18 +7,17 @@ from playwright.sync_api import Browser, Page
 
 from reviews import decisions
 from reviews.models import Review
-from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
-from tests.cast import Cast, flagged
+from tests.browser.conftest import NARROW, WIDE, open_page, sign_in, stopped
+from tests.cast import Cast
 
 Open = Callable[[Page, Review], None]
 
 
-@pytest.fixture(params=[WIDE, NARROW], ids=["wide", "narrow"])
-def themed(
-    request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str], scheme: str
-) -> Iterator[Page]:
-    """A page in each width and colour scheme."""
-    yield from open_page(chromium, site, complaints, viewport=request.param, color_scheme=scheme)
+@pytest.fixture(params=[(WIDE, "light"), (NARROW, "dark")], ids=["wide-light", "narrow-dark"])
+def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
+    """A page in both widths and colour schemes: layout depends on the one, contrast on the other."""
+    viewport, scheme = request.param
+    yield from open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme)
 
 
 def check_accessible(page: Page) -> None:
@@ -54,14 +53,14 @@ def keys(page: Page, item: Review) -> None:
 
 @pytest.mark.parametrize("opened", [review, editing, rejecting, keys])
 def test_the_review_page_is_accessible(themed: Page, cast: Cast, opened: Open) -> None:
-    item = flagged(cast)
+    item = stopped(cast)
     sign_in(themed)
     opened(themed, item)
     check_accessible(themed)
 
 
 def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
-    item = flagged(cast)
+    item = stopped(cast)
     decisions.decide(action=item.action, choice=decisions.Reject("No."), membership=cast.other_reviewer)
     sign_in(themed)
     themed.goto(f"/reviews/{item.pk}")
@@ -70,7 +69,7 @@ def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
 
 @pytest.mark.parametrize("path", ["/queue", "/queue/recent", "/settings", "/styleguide", "/no-such-page"])
 def test_the_other_pages_are_accessible(themed: Page, cast: Cast, path: str) -> None:
-    flagged(cast)
+    stopped(cast)
     sign_in(themed, "ada")
     themed.goto(path)
     check_accessible(themed)

@@ -153,6 +153,4 @@ def test_a_name_that_ends_in_s_is_one_person(name: str) -> None:
 
 def test_an_amount_in_words_is_no_plural_of_records() -> None:
     records = '[{"name": "Sam Kim", "iban": "DE1"}, {"name": "Sam Osei", "iban": "DE2"}]'
-    check_grounded(
-        "DE1", in_text="Send Sam 60 euros", how=Grounding.COMPETING, outputs=(records,), competing=("DE2",)
-    )
+    check_grounded("DE1", in_text="Send Sam 60 euros", how=Grounding.COMPETING, outputs=(records,), competing=("DE2",))

@@ -1,0 +1,79 @@
+"""The probes, with everything up and with each part down."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
+from reviews import delivery, heartbeat
+from reviews.api import health
+
+ALL_WELL = {"database": "ok", "broker": "ok", "worker": "ok"}
+
+
+@pytest.fixture(autouse=True)
+def _worker(django_db_setup: None) -> Iterator[None]:
+    heartbeat.beat()
+    yield
+    delivery.client().delete(heartbeat.KEY)
+
+
+def check_ready(status: int, **failing: str) -> None:
+    """The probe answers in time, with this status and exactly these checks failing."""
+    started = time.monotonic()
+    response = Client().get("/readyz")
+    assert time.monotonic() - started < 2
+    assert response.status_code == status
+    body: Any = json.loads(response.content)
+    assert body["checks"] == ALL_WELL | failing
+    assert body["status"] == ("ok" if status == 200 else "failing")
+
+
+def test_a_living_process_says_so() -> None:
+    assert Client().get("/healthz").status_code == 200
+
+
+def test_probes_are_not_kept_by_caches() -> None:
+    assert "no-store" in Client().get("/healthz")["Cache-Control"]
+
+
+def test_with_everything_up_it_is_ready() -> None:
+    check_ready(200)
+
+
+def test_without_a_worker_it_is_not_ready() -> None:
+    delivery.client().delete(heartbeat.KEY)
+    check_ready(503, worker="failing")
+
+
+def test_without_redis_it_is_not_ready(redis_server: EmbeddedRedis) -> None:
+    redis_server.stop()
+    check_ready(503, broker="failing", worker="failing")
+    redis_server.start()
+    check_ready(503, worker="failing")
+
+
+def test_without_postgres_it_is_not_ready(postgres: EmbeddedPostgres) -> None:
+    postgres.stop()
+    check_ready(503, database="failing")
+    postgres.start()
+    check_ready(200)
+
+
+def test_a_check_that_hangs_is_failing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hang() -> bool:
+        time.sleep(3)
+        return True
+
+    checks: dict[str, Callable[[], bool]] = {**health.CHECKS, "broker": hang}
+    monkeypatch.setattr(health, "CHECKS", checks)
+    check_ready(503, broker="failing")
+
+
+def test_a_dead_database_does_not_kill_the_process(postgres: EmbeddedPostgres) -> None:
+    postgres.stop()
+    assert Client().get("/healthz").status_code == 200
