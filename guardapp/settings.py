@@ -71,7 +71,7 @@ DATABASES = {
     "default": {
         **dj_database_url.parse(_config.database_url),
         "ATOMIC_REQUESTS": False,
-        "OPTIONS": {"pool": {"min_size": 2, "max_size": 32, "timeout": 30}},
+        "OPTIONS": {"pool": {"min_size": 2, "max_size": 32, "timeout": 5}},
         # A pooled connection is checked when it is taken, so that a restarted server costs one retry, not an error.
         "CONN_HEALTH_CHECKS": True,
     }

@@ -29,18 +29,18 @@ FLAGS = [
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def site(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The site's address, with a worker and beat behind it."""
+    """The site's address, with a worker and beat behind it. Not for longer: they would do the work of other tests."""
     with ExitStack() as running, django_db_blocker.unblock():
         running.enter_context(stack.worker())
         running.enter_context(stack.beat(tmp_path_factory.mktemp("beat")))
         yield running.enter_context(stack.web(DEMO="true"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """One browser for the whole run."""
+    """One browser for a module: while Playwright's event loop runs, no asynchronous test of another can."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
@@ -73,6 +73,8 @@ def open_page(chromium: Browser, site: str, complaints: list[str], **choices: An
     page.on("console", lambda message: complaints.append(message.text) if _is_complaint(message) else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page
+    # Closing while a poll is in flight has been seen to hang the browser for a minute.
+    page.goto("about:blank")
     context.close()
     assert complaints == []
 
