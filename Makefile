@@ -18,7 +18,7 @@ demo: $(VENV)/runtime.stamp ## Run the whole product on this machine until Ctrl-
 	@exec $(BIN)/python -m guardapp.demo $(OPTIONS)
 
 test: $(VENV)/dev.stamp chromium ## Run every test (TESTS=tests/api narrows it down)
-	$(BIN)/pytest -n $(JOBS) --timeout $(SECONDS_PER_TEST) $(TESTS)
+	$(BIN)/pytest -n $(JOBS) --dist loadfile --timeout $(SECONDS_PER_TEST) $(TESTS)
 
 lint: export DJANGO_SETTINGS_MODULE := tests.offline
 lint: $(VENV)/dev.stamp ## Check style, types, layers, templates and migrations

@@ -71,7 +71,8 @@ DATABASES = {
     "default": {
         **dj_database_url.parse(_config.database_url),
         "ATOMIC_REQUESTS": False,
-        "OPTIONS": {"pool": {"min_size": 2, "max_size": 32, "timeout": 5}},
+        # Few idle connections: after a restart of the server each dead one costs whoever takes it a growing delay.
+        "OPTIONS": {"pool": {"min_size": 1, "max_size": 32, "max_idle": 30, "timeout": 15}},
         # A pooled connection is checked when it is taken, so that a restarted server costs one retry, not an error.
         "CONN_HEALTH_CHECKS": True,
     }

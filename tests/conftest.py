@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from django.db import connection
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from tests import environment
@@ -44,6 +45,9 @@ def postgres() -> Iterator[EmbeddedPostgres]:
     yield environment.postgres
     if environment.postgres.pid is None:
         environment.postgres.start()
+    # The pool of this process tries its dead connections one after the other, ever more slowly.
+    connection.close()
+    connection.close_pool()
 
 
 @pytest.fixture

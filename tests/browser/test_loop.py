@@ -47,6 +47,7 @@ def test_an_edited_call_runs_as_edited(page: Page, site: str, cast: Cast) -> Non
     open_first(page)
     page.keyboard.press("e")
     editor = page.get_by_label("Arguments as JSON")
+    expect(editor).to_be_focused()
     editor.fill('{"to": "daniel.kim@example.org", "amount": 30}')
     page.locator("#edit-preview").get_by_text("30").first.wait_for()
     page.keyboard.press("Control+Enter")
@@ -60,6 +61,7 @@ def test_an_invalid_edit_is_explained_and_nothing_typed_is_lost(page: Page, site
     open_first(page)
     page.keyboard.press("e")
     typed = '{"to": "daniel.kim@example.org", "amount": "thirty"}'
+    expect(page.get_by_label("Arguments as JSON")).to_be_focused()
     page.get_by_label("Arguments as JSON").fill(typed)
     with page.expect_response("**/decide") as refused:
         page.keyboard.press("Control+Enter")
