@@ -47,7 +47,7 @@ def postgres() -> Iterator[EmbeddedPostgres]:
         environment.postgres.start()
     # The pool of this process tries its dead connections one after the other, ever more slowly.
     connection.close()
-    connection.close_pool()
+    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's has one
 
 
 @pytest.fixture
