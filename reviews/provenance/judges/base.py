@@ -1,9 +1,9 @@
 """The judge: whoever answers the questions that rules alone cannot settle."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeVar
 
+from reviews.provenance.material import Material
 from reviews.provenance.relations import DecidedBy, Usage
 
 
@@ -45,18 +45,6 @@ class Unknown:
     usage: Usage = field(default_factory=Usage)
     unparsable: bool = False
     """A model was asked and its output is no answer. A person looks, whatever the profile says about unknowns."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A labelled text that a question shows the judge. Untrusted: a prompt fences it."""
-
-    label: str
-    text: str
-
-
-Material: TypeAlias = Mapping[str, tuple[Block, ...]]
-"""What fills a prompt: blocks by placeholder."""
 
 
 class Question(Protocol[A_co]):

@@ -11,7 +11,7 @@ from typing import ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from reviews.provenance.context import Case, Context, Message, SourceKind, Step, ToolDoc
-from reviews.provenance.judges.base import Block, Material
+from reviews.provenance.material import Block, Material
 
 
 class Answer(BaseModel):

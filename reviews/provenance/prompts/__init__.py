@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
-from reviews.provenance.judges.base import Block, Material
+from reviews.provenance.material import Block, Material
 
 NAMES = ("candidates", "contribution", "derivability", "relevance", "support")
 """Every question that has a prompt."""

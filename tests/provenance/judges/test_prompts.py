@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from reviews.provenance import prompts
 from reviews.provenance.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
-from reviews.provenance.judges.base import Block, Question
+from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions import Candidates, Contribution, Derivability, Relevance, Support
+from reviews.provenance.material import Block
 
 TOOL = ToolDoc("money_transfer", "Pay somebody.", {"properties": {"amount": {"type": "number"}}})
 CONTEXT = Context("Settle with Daniel", (TOOL,), (Step("find", {"name": "Daniel"}, "id 7"),))
