@@ -73,7 +73,7 @@ DATABASES = {
         "ATOMIC_REQUESTS": False,
         # Few idle connections: after a restart of the server each dead one costs whoever takes it a growing delay.
         "OPTIONS": {"pool": {"min_size": 1, "max_size": 32, "max_idle": 30, "timeout": 15}},
-        # A pooled connection is checked when it is taken, so that a restarted server costs one retry, not an error.
+        # A pooled connection is checked when it is taken: one that died with its server is not handed out.
         "CONN_HEALTH_CHECKS": True,
     }
 }

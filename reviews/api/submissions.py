@@ -138,7 +138,9 @@ class Envelope(Part):
     expires_in: Annotated[StrictInt, Field(ge=1, le=LONGEST_EXPIRY_SECONDS)] | None = Field(
         None, description="Seconds; the guard profile's when missing."
     )
-    callback_url: Annotated[AnyHttpUrl, UrlConstraints(max_length=2000)] | None = None
+    callback_url: Annotated[AnyHttpUrl, UrlConstraints(max_length=2000)] | None = Field(
+        None, description="Kept with the action. Nothing is sent to it yet: poll, or wait, for the decision."
+    )
     retry_of: UUID | None = Field(None, description="The action this one replaces after a rejection.")
     metadata: Object | None = None
 
