@@ -65,7 +65,7 @@ _TRUTH: Final = MappingProxyType({True: "holds", False: "does not hold", None: "
 def relation_in_words(relation: Relation, subject: str, holds: bool | None, grounding: str = "") -> str:
     """What a finding means to somebody who does not know the relation."""
     if relation == Relation.DERIVED_FROM and holds is not True and grounding == Grounding.COMPETING:
-        return f"Several values fit {subject} equally well"
+        return f"Another value fits {subject} at least as well"
     words = {True: _HOLDS, False: _FAILS, None: _UNKNOWN}[holds][relation]
     return words.format(subject=subject)
 
