@@ -56,6 +56,7 @@ class Grounder:
             note=found.note,
             nearest=found.nearest,
             competing=found.competing,
+            against=found.against,
             # A mix is only as trusted as its worst part.
             trust=min((source.trust for source in sources), default=0.0),
             kinds=frozenset(source.kind for source in sources),

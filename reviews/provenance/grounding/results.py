@@ -26,6 +26,8 @@ class Found:
     note: str
     competing: tuple[Competing, ...] = ()
     nearest: Span | None = None
+    against: tuple[Span, ...] = ()
+    """What the context says that the value goes against."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,9 @@ class Grounded:
     """For a value without source: the most similar thing the context does say."""
     competing: tuple[Competing, ...] = ()
     """Other values that answer the same reference equally well, or better."""
+    against: tuple[Span, ...] = ()
+    """For a value without source: what the context says instead (another option, other words). Rules that find
+    this have answered, whatever the parameter's class: the value is wrong."""
     trust: float = 0.0
     """The lowest trust among the sources of the spans; 0 without spans."""
     kinds: frozenset[SourceKind] = frozenset()

@@ -46,8 +46,8 @@ def _is_justified(case: Case, document: ToolDoc, ground: Ground) -> bool:
     if by_rule is not None and not by_rule.holds:
         return False
     classes = Classes.by_rule(document)
-    groundless = (leaf.pointer for leaf in ground(case) if leaf.how is Grounding.UNGROUNDED)
-    return not any(classes.derivable(pointer) for pointer in groundless)
+    groundless = [leaf for leaf in ground(case) if leaf.how is Grounding.UNGROUNDED]
+    return not any(leaf.against or classes.derivable(leaf.pointer) for leaf in groundless)
 
 
 def _decisive(document: ToolDoc, arguments: dict[str, JsonValue]) -> str | None:

@@ -61,11 +61,20 @@ def _find_sources(grounded: tuple[Grounded, ...], classes: Classes, stage: Stage
     """Record what grounding found; the leaves that need a source and have none are returned."""
     unsettled = []
     for leaf in grounded:
-        if leaf.how is Grounding.UNGROUNDED and classes.derivable(leaf.pointer) is not False:
+        if leaf.against:
+            _contradicted(leaf, stage)
+        elif leaf.how is Grounding.UNGROUNDED and classes.derivable(leaf.pointer) is not False:
             unsettled.append(leaf)
         else:
             _record(leaf, classes, stage)
     return tuple(unsettled)
+
+
+def _contradicted(leaf: Grounded, stage: Stage) -> None:
+    stage.find(
+        Relation.DERIVED_FROM, leaf.pointer, False, leaf.note,
+        evidence=leaf.against, grounding=Grounding.UNGROUNDED, nearest=leaf.nearest,
+    )  # fmt: skip
 
 
 def _record(leaf: Grounded, classes: Classes, stage: Stage) -> None:
