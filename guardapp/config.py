@@ -1,9 +1,10 @@
 """Configuration by environment variables, validated at start. The README's table is checked against this class."""
 
+import json
 from functools import cache
 from typing import Annotated, Final, Literal
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 SHORTEST_SECRET: Final = 32
@@ -11,6 +12,20 @@ SHORTEST_SECRET: Final = 32
 
 class ConfigurationError(Exception):
     """The environment does not describe a runnable product; the message names each variable."""
+
+
+class Price(BaseModel):
+    """US dollars for a million tokens of one model."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    prompt: float = Field(ge=0, allow_inf_nan=False)
+    completion: float = Field(ge=0, allow_inf_nan=False)
+
+
+def _parsed(given: object) -> object:
+    """JSON, so that a variable which is none is named like any other that is wrong."""
+    return json.loads(given or "{}") if isinstance(given, str) else given
 
 
 class Config(BaseSettings):
@@ -41,6 +56,14 @@ class Config(BaseSettings):
     """Model that answers the judge's questions."""
     judge_timeout_seconds: float = Field(default=30, gt=0)
     """Longest wait for one answer of the judge."""
+    guard_prices: Annotated[dict[str, Price], NoDecode, BeforeValidator(_parsed)] = Field(default_factory=dict)
+    """US dollars for a million tokens of each model, as JSON: {"a-model": {"prompt": 0.4, "completion": 1.6}}."""
+    judge_cache_seconds: int = Field(default=7 * 24 * 3600, ge=0)
+    """How long an answer of the judge is kept for the same question; 0 keeps none."""
+    judge_breaker_failures: int = Field(default=5, gt=0)
+    """Consecutive failures after which nobody asks the judge for a while."""
+    judge_breaker_seconds: float = Field(default=30, gt=0, le=1800)
+    """How long the judge is then left alone before one question tries it."""
 
     max_body_bytes: int = Field(default=1024 * 1024, gt=0)
     """Largest request body on the API."""

@@ -10,7 +10,18 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from reviews.errors import ForbiddenError
-from reviews.models import Action, AgentKey, Check, GuardProfile, Label, Membership, Review, Role, Workspace
+from reviews.models import (
+    Action,
+    AgentKey,
+    Check,
+    GuardProfile,
+    JudgeSpend,
+    Label,
+    Membership,
+    Review,
+    Role,
+    Workspace,
+)
 
 Principal: TypeAlias = Membership | AgentKey
 """Whoever asks. Both kinds belong to exactly one workspace."""
@@ -96,6 +107,11 @@ def agent_keys_for(principal: Principal) -> QuerySet[AgentKey]:
 def profiles_for(principal: Principal) -> QuerySet[GuardProfile]:
     """Every version of the workspace's guard profile, newest first."""
     return GuardProfile.objects.filter(workspace=principal.workspace_id).select_related("created_by")
+
+
+def judge_spends_for(principal: Principal) -> QuerySet[JudgeSpend]:
+    """What the workspace's judge has cost, day by day."""
+    return JudgeSpend.objects.filter(workspace=principal.workspace_id)
 
 
 def current_profile(workspace: Workspace | UUID) -> GuardProfile:

@@ -20,7 +20,7 @@ from reviews.provenance import detectors
 from reviews.provenance import relations as engine
 from reviews.provenance.context import Span
 from reviews.provenance.detectors.base import Detector, Options
-from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
+from reviews.provenance.judges import BreakerOpenError, JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.provenance.pointers import name_of
 from reviews.provenance.relations import (
     Misaligned,
@@ -69,6 +69,8 @@ def _attempt(check_id: UUID) -> float | None:
         _finish(leased, lease, _run(leased, lease))
     except LeaseLostError:
         _log.info("check %s was taken over", check_id)
+    except BreakerOpenError as error:
+        return _try_later(leased, lease, f"The judge was not asked: {error}", least=error.retry_after)
     except JudgeUnavailableError as error:
         return _try_later(leased, lease, f"The judge could not be reached: {error}")
     except JudgeMisconfiguredError as error:
@@ -124,12 +126,12 @@ def _lease_time() -> timedelta:
     return timedelta(seconds=settings.GUARD.check_lease_seconds)
 
 
-def _try_later(leased: Check, lease: UUID, reason: str) -> float | None:
-    """Give the check back until its next attempt is due; after the last attempt, give up."""
+def _try_later(leased: Check, lease: UUID, reason: str, *, least: float = 0) -> float | None:
+    """Give the check back until its next attempt is due, in `least` seconds or more; after the last, give up."""
     if leased.attempts >= settings.GUARD.check_max_attempts:
         _give_up(leased, lease, reason)
         return None
-    delay: float = settings.GUARD.check_retry_seconds * 2 ** (leased.attempts - 1)
+    delay: float = max(least, settings.GUARD.check_retry_seconds * 2 ** (leased.attempts - 1))
     Check.objects.filter(pk=leased.pk, lease=lease).update(
         status=CheckStatus.QUEUED,
         lease=None,
@@ -186,6 +188,9 @@ def _store_findings(leased: Check, verdict: Verdict) -> None:
             grounding=finding.grounding or "",
             score=finding.score,
             evidence=[span_to_json(span) for span in finding.evidence],
+            sources=list(finding.sources),
+            trust=finding.trust,
+            untrusted_only=finding.untrusted_only,
             nearest=span_to_json(finding.nearest) if finding.nearest else None,
         )
         for ordinal, (stage, finding) in enumerate(findings)

@@ -1,42 +1,86 @@
-"""The judge a guard profile asks for, and the one event loop its questions run on."""
+"""The judge a guard profile asks for, and the one event loop its questions run on.
+
+A question passes these on its way to a model, and stops at the first that can answer:
+
+1. rules, which cost nothing;
+2. the routing: key, price and breaker are the model's, so everything behind belongs to one model;
+3. the cache, before the budget and the breaker: a kept answer needs neither money nor a reachable model;
+4. the budget, before the breaker: a question that is not paid for is never asked, so it must not pass for a probe that
+   was answered;
+5. the breaker, right before the endpoint: what it counts is what the endpoint does;
+6. the endpoint, with its time-outs and retries.
+"""
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import Future, wait
-from functools import cache
-from typing import TypeVar
+from contextlib import suppress
+from functools import cache, lru_cache
+from typing import Final, TypeVar
+from uuid import UUID
 
 from django.conf import settings
 
+from reviews import judge_stores
 from reviews.models import GuardProfile, JudgeKind
-from reviews.provenance.judges import Judge, OpenAIJudge, RulesFirst, RulesJudge
+from reviews.provenance.judges import (
+    Breaker,
+    Budget,
+    Caching,
+    Judge,
+    Limits,
+    OpenAIJudge,
+    Patience,
+    Prices,
+    Routing,
+    RulesFirst,
+    RulesJudge,
+)
+from reviews.spending import Book, WorkspaceAccount
 
 T = TypeVar("T")
 
+ANSWER_TOKENS: Final = 2048
+"""Most tokens of one answer: what is asked for, and what a call in flight is charged."""
+RETRIES: Final = 2
+"""By the endpoint's client, within one question."""
+_PROBE_SLACK: Final = 30.0
+"""Seconds that a probe's worker may be behind before it counts as dead."""
+
 
 def judge_for(profile: GuardProfile) -> Judge:
-    """Rules alone, or rules first and the profile's model for the rest."""
+    """Rules alone, or rules first and the profile's models for the rest."""
     match JudgeKind(profile.judge):
         case JudgeKind.RULES:
             return RulesJudge()
         case JudgeKind.OPENAI:
-            return RulesFirst(_model(profile.model or settings.GUARD.guard_model))
+            return RulesFirst(_routed(profile))
 
 
-def run_each(items: AsyncIterator[T], *, tick: Callable[[], None], every: float) -> Iterator[T]:
-    """Iterate an asynchronous iterator from a worker thread, calling `tick` each `every` seconds of waiting.
+def run_each(items: AsyncGenerator[T, None], *, tick: Callable[[], None], every: float) -> Iterator[T]:
+    """Iterate an asynchronous generator from a worker thread, calling `tick` each `every` seconds of waiting.
 
     All threads of a process share one event loop, and so one HTTP connection pool: a loop per task would spend its
-    time on handshakes. What `tick` raises ends the wait and cancels what was waited for.
+    time on handshakes. What `tick` raises ends the wait and cancels what was waited for. Whoever stops listening
+    closes the generator, with everything it still has under way.
     """
     end = object()
 
     async def following() -> T | object:
         return await anext(items, end)
 
-    while (item := _wait(asyncio.run_coroutine_threadsafe(following(), _loop()), tick, every)) is not end:
-        yield item  # type: ignore[misc]  # `end` is excluded above
+    try:
+        while (item := _wait(asyncio.run_coroutine_threadsafe(following(), _loop()), tick, every)) is not end:
+            yield item  # type: ignore[misc]  # `end` is excluded above
+    finally:
+        asyncio.run_coroutine_threadsafe(_closed(items), _loop())
+
+
+async def _closed(items: AsyncGenerator[T, None]) -> None:
+    # One that is just being cancelled says that it is running, and closes by itself.
+    with suppress(RuntimeError):
+        await items.aclose()
 
 
 def _wait(future: Future[T], tick: Callable[[], None], every: float) -> T:
@@ -48,14 +92,58 @@ def _wait(future: Future[T], tick: Callable[[], None], every: float) -> T:
         future.cancel()
 
 
+def _routed(profile: GuardProfile) -> Judge:
+    usd = None if profile.daily_usd is None else float(profile.daily_usd)
+    limits = Limits(profile.daily_tokens, usd)
+    default = _guarded(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits)
+    others = profile.question_models.items()
+    return Routing(default, {question: _guarded(profile.workspace_id, model, limits) for question, model in others})
+
+
+# Kept, so that identical questions of checks that run side by side find each other.
+@lru_cache(maxsize=1024)
+def _guarded(workspace_id: UUID, model: str, limits: Limits) -> Judge:
+    account = WorkspaceAccount(workspace_id, _book())
+    paid = Budget(_model(model), account, limits, prices=prices_of(model), answer_tokens=ANSWER_TOKENS)
+    lifetime = settings.GUARD.judge_cache_seconds
+    if not lifetime:
+        return paid
+    answers = judge_stores.RedisAnswers(judge_stores.client(), lifetime=lifetime)
+    return Caching(paid, answers, scope=str(workspace_id))
+
+
+def prices_of(model: str) -> Prices | None:
+    """What the installation says the model costs."""
+    price = settings.GUARD.guard_prices.get(model)
+    return Prices(price.prompt, price.completion) if price else None
+
+
 @cache
-def _model(name: str) -> OpenAIJudge:
+def _book() -> Book:
+    return Book()
+
+
+@cache
+def _model(name: str) -> Judge:
     guard = settings.GUARD
-    return OpenAIJudge(
+    endpoint = OpenAIJudge(
         model=name,
         api_key=guard.openai_api_key.get_secret_value() if guard.openai_api_key else None,
         base_url=guard.openai_base_url,
         timeout=guard.judge_timeout_seconds,
+        max_retries=RETRIES,
+        max_tokens=ANSWER_TOKENS,
+        prices=prices_of(name),
+    )
+    state = judge_stores.RedisState(judge_stores.client(), endpoint=guard.openai_base_url or "", model=name)
+    return Breaker(endpoint, state, _patience())
+
+
+def _patience() -> Patience:
+    guard = settings.GUARD
+    longest_call = guard.judge_timeout_seconds * (RETRIES + 1)
+    return Patience(
+        failures=guard.judge_breaker_failures, rest=guard.judge_breaker_seconds, probe=longest_call + _PROBE_SLACK
     )
 
 

@@ -1,6 +1,6 @@
 """The people and agents every test knows, and what they usually do."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from reviews import agent_keys, checking, decisions, submission, workspaces
 from reviews.models import Action, AgentKey, Membership, OnUnknown, Review, Role, Workspace
 from reviews.provenance.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.relations import Finding, Interpretation, Misalignment, Relation, StageResult
 from reviews.submission import Proposal
@@ -139,7 +140,7 @@ class ScriptedDetector:
         self.script = script
         self.resumed_behind: list[tuple[StageResult, ...]] = []
 
-    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> AsyncIterator[StageResult]:
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
         self.resumed_behind.append(done)
         for each in self.script[len(done) :]:
             if isinstance(each, Exception):

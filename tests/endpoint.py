@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -21,8 +22,10 @@ ANSWERS: dict[str, dict[str, Any]] = {
 class ScriptedEndpoint:
     """Serves on a free port of this machine while it is entered."""
 
-    def __init__(self, **answers: dict[str, Any]) -> None:
+    def __init__(self, *, delay: float = 0.0, **answers: dict[str, Any]) -> None:
         self.answers = ANSWERS | answers
+        self.delay = delay
+        """Seconds before each answer."""
         self.down = False
         """Answers 503 to everything."""
         self.held: set[str] = set()
@@ -42,6 +45,7 @@ class ScriptedEndpoint:
         self.asked[question] += 1
         if question in self.held:
             self.release.wait(60)
+        time.sleep(self.delay)
         return None if self.down else self.answers[question]
 
     def __enter__(self) -> Self:
@@ -64,7 +68,7 @@ def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
             if answer is None:
                 self._send(503, {"error": {"message": "down"}})
             else:
-                self._send(200, _completion(answer))
+                self._send(200, _completion(answer, request["messages"]))
 
         def _send(self, status: int, body: dict[str, Any]) -> None:
             encoded = json.dumps(body).encode()
@@ -80,7 +84,9 @@ def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def _completion(answer: dict[str, Any]) -> dict[str, Any]:
+def _completion(answer: dict[str, Any], messages: list[dict[str, str]]) -> dict[str, Any]:
+    content = json.dumps(answer)
+    prompt, completion = sum(_tokens(message["content"]) for message in messages), _tokens(content)
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -90,8 +96,13 @@ def _completion(answer: dict[str, Any]) -> dict[str, Any]:
             {
                 "index": 0,
                 "finish_reason": "stop",
-                "message": {"role": "assistant", "content": json.dumps(answer)},
+                "message": {"role": "assistant", "content": content},
             }
         ],
-        "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
+        "usage": {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion},
     }
+
+
+def _tokens(text: str) -> int:
+    """About as many as most models make of it."""
+    return len(text) // 4

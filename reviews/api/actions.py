@@ -7,7 +7,6 @@ from typing import Final
 from uuid import UUID
 
 from django.http import HttpResponse
-from django.utils.cache import get_conditional_response, patch_cache_control
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -18,7 +17,7 @@ from reviews.api.authentication import caller
 from reviews.api.openapi import query_parameters
 from reviews.api.queries import ActionQuery, ActionsQuery, read_query
 from reviews.api.reading import proposal_of
-from reviews.api.responses import answer, answer_header, documented, header, refused
+from reviews.api.responses import answer, answer_header, conditional, documented, header, refused
 from reviews.api.submissions import Submission
 from reviews.errors import NotFoundError, ReviewError
 from reviews.models import OPEN, Action, Status
@@ -62,7 +61,7 @@ class ActionsView(APIView):
         },
     )
     def post(self, request: Request) -> HttpResponse:
-        """Submit in our own shape, or with the `messages`, `tools` and `tool_call` an OpenAI client holds."""
+        """Submit in our own shape, or as agents on OpenAI, Anthropic or MCP hold a call already."""
         key = _idempotency_key(request)
         submitted = submission.submit(
             agent_key=caller(request),
@@ -117,7 +116,7 @@ class ActionView(APIView):
         # Waiting itself happens in front of Django; here the parameter is only validated.
         read_query(ActionQuery, request.query_params)
         shown = representation.action(find(request, action_id))
-        return _conditional(request, answer(shown), _retry_after(shown))
+        return conditional(request, answer(shown), _retry_after(shown))
 
 
 class CancelView(APIView):
@@ -158,13 +157,3 @@ def _digest(body: JsonValue) -> str:
 def _retry_after(shown: payloads.Action) -> dict[str, str]:
     seconds = RETRY_SECONDS.get(shown.status)
     return {} if seconds is None else {"Retry-After": str(seconds)}
-
-
-def _conditional(request: Request, full: HttpResponse, headers: dict[str, str]) -> HttpResponse:
-    etag = f'"{hashlib.sha256(full.content).hexdigest()[:32]}"'
-    full["ETag"] = etag
-    patch_cache_control(full, private=True, no_cache=True)
-    response = get_conditional_response(request, etag=etag, response=full) or full
-    for name, value in headers.items():
-        response[name] = value
-    return response

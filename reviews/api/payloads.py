@@ -37,6 +37,11 @@ class Finding(Payload):
     grounding: str | None = Field(description="How an argument value was traced to its source.")
     score: float | None
     evidence: list[Evidence]
+    sources: list[str] = Field(description="What wrote the evidence: `user_query`, `tool_output` and so on.")
+    trust: float | None = Field(description="The lowest trust among the sources, 0 to 1; null without evidence.")
+    untrusted_only: bool = Field(
+        description="Nothing supports the value but text that others wrote and to which the request does not lead."
+    )
 
 
 class Interpretation(Payload):
@@ -83,6 +88,7 @@ class Links(Payload):
     self: str
     execution: str
     outcome: str
+    provenance: str
     cancel: str
 
 

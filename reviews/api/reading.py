@@ -1,8 +1,10 @@
 """A request's body as a proposal: its shape by the pydantic models, its meaning by the engine's formats."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import chain, islice
-from typing import Any
+from types import MappingProxyType
+from typing import Final
 
 from django.conf import settings
 
@@ -10,46 +12,62 @@ from reviews import access
 from reviews.api.exactness import inexact
 from reviews.api.parsing import MOST_PROBLEMS, refuse_unstorable
 from reviews.api.queries import validated
-from reviews.api.submissions import Envelope, NativeSubmission, OpenAISubmission
+from reviews.api.submissions import SHAPES, Envelope
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.models import AgentKey, Risk
-from reviews.provenance.context import JsonValue, Step
-from reviews.provenance.formats import FormatError, Parsed, native, openai
+from reviews.provenance import formats
+from reviews.provenance.context import Context, JsonValue
+from reviews.provenance.formats import Format, FormatError, Parsed
 from reviews.submission import Proposal
+
+_PAST: Final[Mapping[Format, str]] = MappingProxyType(
+    {
+        Format.NATIVE: "/history",
+        Format.CHAT: "/messages",
+        Format.RESPONSES: "/input",
+        Format.ANTHROPIC: "/messages",
+        Format.MCP: "/history",
+    }
+)
 
 
 def proposal_of(body: JsonValue, agent_key: AgentKey) -> Proposal:
     """The proposal a body makes. Raises `InvalidError` pointing at each field that is wrong."""
     try:
-        if isinstance(body, dict) and "messages" in body:
-            return _openai(validated(OpenAISubmission, body), body, agent_key)
-        return _native(validated(NativeSubmission, body), body, agent_key)
+        shape = formats.detect(body)
+        sent = validated(SHAPES[shape], body)
+        parsed = _parsed(body, agent_key, now=sent.now)
     except FormatError as error:
         raise InvalidSubmissionError(*(FieldProblem(*problem) for problem in error.problems)) from None
-
-
-def _native(sent: Envelope, body: dict[str, Any], agent_key: AgentKey) -> Proposal:
-    past = enumerate(body.get("history") or [])
-    _refuse(
-        inexact(body["tools"], "/tools"),
-        (each for at, item in past for each in inexact(item.get("arguments"), f"/history/{at}/arguments")),
-        inexact(body["action"].get("arguments"), "/action/arguments"),
-    )
-    return _proposal(sent, native.parse(body, trust_annotations=_trusts(body, agent_key), now=sent.now))
-
-
-def _openai(sent: Envelope, body: dict[str, Any], agent_key: AgentKey) -> Proposal:
-    parsed = openai.parse(body, trust_annotations=_trusts(body, agent_key), now=sent.now)
-    # These arguments came as text inside the body, which the parser did not look into.
-    proposed = parsed.case.action.arguments, "/tool_call/function/arguments"
-    earlier = [(step.arguments, "/messages") for step in parsed.case.context.history if isinstance(step, Step)]
-    for arguments, at in (proposed, *earlier):
-        refuse_unstorable(arguments, max_nesting=settings.GUARD.max_nesting, at=at)
-    _refuse(
-        inexact(body["tools"], "/tools"),
-        (each for arguments, at in (proposed, *earlier) for each in inexact(arguments, at)),
-    )
+    _check(parsed, shape)
     return _proposal(sent, parsed)
+
+
+def _parsed(body: JsonValue, agent_key: AgentKey, *, now: datetime | None) -> Parsed:
+    parsed = formats.parse(body, now=now)
+    # Whether servers are believed is asked only when one claims something.
+    if parsed.disbelieved and access.current_profile(agent_key.workspace).trust_annotations:
+        return formats.parse(body, trust_annotations=True, now=now)
+    return parsed
+
+
+def _check(parsed: Parsed, shape: Format) -> None:
+    """What holds for every shape. Raises `InvalidError`."""
+    for at, value in parsed.objects:
+        # Some came as text inside the body, which the parser did not look into.
+        refuse_unstorable(value, max_nesting=settings.GUARD.max_nesting, at=at)
+    _refuse(
+        _too_many(parsed.case.context, _PAST[shape]),
+        (each for at, value in parsed.objects for each in inexact(value, at)),
+    )
+
+
+def _too_many(context: Context, past: str) -> Iterator[FieldProblem]:
+    """One message may hold many calls, and one list of tools many servers' lists."""
+    bounds = ((past, context.history, settings.GUARD.max_history), ("/tools", context.tools, settings.GUARD.max_tools))
+    for at, found, limit in bounds:
+        if len(found) > limit:
+            yield FieldProblem(at, f"At most {limit} are accepted; these are {len(found)}.")
 
 
 def _proposal(sent: Envelope, parsed: Parsed) -> Proposal:
@@ -65,12 +83,6 @@ def _proposal(sent: Envelope, parsed: Parsed) -> Proposal:
         retry_of=sent.retry_of,
         metadata=sent.metadata or {},
     )
-
-
-def _trusts(body: dict[str, Any], agent_key: AgentKey) -> bool:
-    """Whether the workspace believes the annotations these tools carry; asked only when there are any."""
-    annotated = any(tool.get("annotations") for tool in body["tools"])
-    return annotated and access.current_profile(agent_key.workspace).trust_annotations
 
 
 def _refuse(*problems: Iterable[FieldProblem]) -> None:

@@ -99,7 +99,11 @@ def _action(
 def _links(stored: models.Action) -> payloads.Links:
     path = path_of(stored)
     return payloads.Links(
-        self=path, execution=f"{path}/execution", outcome=f"{path}/execution/outcome", cancel=f"{path}/cancel"
+        self=path,
+        execution=f"{path}/execution",
+        outcome=f"{path}/execution/outcome",
+        provenance=f"{path}/provenance",
+        cancel=f"{path}/cancel",
     )
 
 
@@ -131,6 +135,9 @@ def _finding(stored: models.Finding) -> payloads.Finding:
         grounding=stored.grounding or None,
         score=stored.score,
         evidence=_evidence(stored.evidence),
+        sources=stored.sources,
+        trust=stored.trust,
+        untrusted_only=stored.untrusted_only,
     )
 
 

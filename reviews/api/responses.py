@@ -1,11 +1,14 @@
 """Pydantic models as HTTP answers, and what the OpenAPI document says about them."""
 
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpResponse
+from django.utils.cache import get_conditional_response, patch_cache_control
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from pydantic import BaseModel
+from rest_framework.request import Request
 
 from reviews.api import payloads, problems
 
@@ -24,6 +27,19 @@ _PROBLEMS: Mapping[int, str] = {
 def answer(payload: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """The model as a JSON answer."""
     return HttpResponse(payload.model_dump_json(), status=status, content_type="application/json", headers=headers)
+
+
+def conditional(request: Request, full: HttpResponse, headers: Mapping[str, str] | None = None) -> HttpResponse:
+    """The answer with its `ETag`, or 304 when the caller holds it already."""
+    # Strong: another media type of the same bytes is another representation.
+    content = full.content + full["Content-Type"].encode()
+    etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    full["ETag"] = etag
+    patch_cache_control(full, private=True, no_cache=True)
+    response = get_conditional_response(request, etag=etag, response=full) or full
+    for name, value in (headers or {}).items():
+        response[name] = value
+    return response
 
 
 def documented(**models: tuple[type[BaseModel] | None, str]) -> dict[Any, OpenApiResponse]:

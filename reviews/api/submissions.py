@@ -1,136 +1,46 @@
-"""What agents submit: the two shapes as pydantic models, for validation and for the OpenAPI document."""
+"""What agents submit: each shape as a pydantic model, for validation and for the OpenAPI document."""
 
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Final
 from uuid import UUID
 
-from django.conf import settings
-from pydantic import (
-    AfterValidator,
-    AnyHttpUrl,
-    AwareDatetime,
-    BaseModel,
-    ConfigDict,
-    Discriminator,
-    Field,
-    JsonValue,
-    RootModel,
-    StrictBool,
-    StrictInt,
-    Tag,
-    UrlConstraints,
-)
+from pydantic import AnyHttpUrl, AwareDatetime, ConfigDict, Field, RootModel, StrictInt, UrlConstraints
 
+from reviews.api.parts import (
+    AnthropicMessage,
+    Call,
+    ChatMessage,
+    FunctionCallItem,
+    HistoryItem,
+    McpCall,
+    McpItem,
+    Name,
+    NamedSource,
+    Object,
+    Part,
+    ToolCall,
+    Tools,
+    ToolUse,
+    bounded,
+)
 from reviews.models import Risk
+from reviews.provenance.formats import Format
 
 LONGEST_EXPIRY_SECONDS: Final = 30 * 24 * 3600
 """Longest time an action may wait for a person."""
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-Object: TypeAlias = dict[str, JsonValue]
+_SCHEMA: Final[Mapping[str, Any]] = MappingProxyType({"type": "object", "properties": {"to": {"type": "string"}}})
+_ASKED: Final = "Tell Daniel at daniel@example.org that lunch is on me."
+_ARGUMENTS: Final[Mapping[str, Any]] = MappingProxyType({"to": "daniel@example.org"})
 
 
-def _bounded(setting: str) -> AfterValidator:
-    """No more items than the configuration allows when the request comes."""
-
-    def check(items: list[Any]) -> list[Any]:
-        limit = getattr(settings.GUARD, setting)
-        if len(items) > limit:
-            raise ValueError(f"At most {limit} are accepted; these are {len(items)}.")
-        return items
-
-    return AfterValidator(check)
-
-
-class Part(BaseModel):
-    """A part of a submission. A name nobody knows is a mistake the agent's developer should hear of."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Foreign(BaseModel):
-    """A part in a shape that others define and extend: what we do not know is ignored."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class Function(Foreign):
-    """A tool's document, as an OpenAI client wraps it."""
-
-    name: Name
-    description: str | None = None
-    parameters: Object | None = Field(None, description="JSON Schema of the arguments.")
-
-
-class OpenAITool(Foreign):
-    """A tool as an OpenAI client holds it."""
-
-    type: Literal["function"] = "function"
-    function: Function
-    environment_changing: StrictBool | None = Field(None, description="False: read-only, the call passes.")
-
-
-class Tool(Function):
-    """A tool's document, in our own shape or as MCP lists it."""
-
-    inputSchema: Object | None = Field(None, description="The parameters, as MCP names them.")  # noqa: N815 - MCP's name
-    annotations: Object | None = Field(None, description="MCP annotations; believed where the workspace says so.")
-    environment_changing: StrictBool | None = Field(None, description="False: read-only, the call passes.")
-
-
-def _kind_of_tool(tool: object) -> str:
-    wrapped = "function" in tool if isinstance(tool, dict) else isinstance(tool, OpenAITool)
-    return "wrapped" if wrapped else "plain"
-
-
-AnyTool = Annotated[Annotated[Tool, Tag("plain")] | Annotated[OpenAITool, Tag("wrapped")], Discriminator(_kind_of_tool)]
-Tools = Annotated[list[AnyTool], _bounded("max_tools")]
-
-
-class HistoryStep(Part):
-    """A finished call, oldest first."""
-
-    tool: Name
-    arguments: Object | None = None
-    outcome: JsonValue = Field(None, description="What the tool returned: text, or any JSON.")
-    subtask: str | None = None
-
-
-class HistoryMessage(Part):
-    """A later turn of the conversation."""
-
-    role: Literal["user", "assistant"]
-    text: str
-
-
-def _kind_of_item(item: object) -> str:
-    said = "role" in item if isinstance(item, dict) else isinstance(item, HistoryMessage)
-    return "message" if said else "call"
-
-
-HistoryItem = Annotated[
-    Annotated[HistoryStep, Tag("call")] | Annotated[HistoryMessage, Tag("message")], Discriminator(_kind_of_item)
-]
-
-
-class NamedSource(Part):
-    """A further text the verdict may rest on."""
-
-    kind: Literal["system_prompt", "retrieved", "memory", "skill", "agent_message"]
-    name: Name
-    text: str
-
-
-class Call(Part):
-    """The proposed call."""
-
-    tool: Name
-    arguments: Object = {}
-    subtask: str | None = Field(None, description="What the agent says the call is for.")
-    tool_call_id: str | None = Field(None, max_length=200)
+def _example(**fields: Any) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
 class Envelope(Part):
-    """What both shapes share."""
+    """What all shapes share."""
 
     trace_id: Name | None = Field(None, description="Your name for the conversation; one is made when missing.")
     now: AwareDatetime | None = Field(None, description="The conversation's clock, for words like 'tomorrow'.")
@@ -148,47 +58,106 @@ class Envelope(Part):
 class NativeSubmission(Envelope):
     """A proposed call with its request, tools and history."""
 
+    model_config = _example(
+        query=_ASKED,
+        tools=[{"name": "send_email", "description": "Sends an e-mail.", "parameters": dict(_SCHEMA)}],
+        action={"tool": "send_email", "arguments": dict(_ARGUMENTS)},
+    )
+
     query: str = Field(description="The user's request, verbatim.")
     tools: Tools
-    history: Annotated[list[HistoryItem], _bounded("max_history")] | None = Field(
+    history: Annotated[list[HistoryItem], bounded("max_history")] | None = Field(
         None, description="Everything that happened before; the trace's stored history when missing."
     )
     sources: list[NamedSource] | None = None
     action: Call
 
 
-class FunctionCall(Foreign):
-    """A function call; its arguments are JSON in a string, or an object."""
+class Conversation(Envelope):
+    """A proposed call with the conversation it stands in."""
 
-    name: Name
-    arguments: str | Object | None = None
-
-
-class ToolCall(Foreign):
-    """A tool call of an assistant's turn."""
-
-    id: Annotated[str, Field(max_length=200)] | None = None
-    type: Literal["function"] = "function"
-    function: FunctionCall
-
-
-class ChatMessage(Foreign):
-    """A message of a chat completion."""
-
-    role: Literal["developer", "system", "user", "assistant", "tool"]
-    content: JsonValue = Field(None, description="Text, or a list of parts of which the text is read.")
-    tool_calls: list[ToolCall] | None = None
-    tool_call_id: str | None = None
-
-
-class OpenAISubmission(Envelope):
-    """A proposed call as an OpenAI client holds it."""
-
-    messages: Annotated[list[ChatMessage], Field(min_length=1), _bounded("max_history")]
     tools: Tools
+    subtask: str | None = Field(
+        None, description="What the call is for; what the agent says together with the call when missing."
+    )
+
+
+class ChatSubmission(Conversation):
+    """A proposed call as an agent on OpenAI's chat API holds it."""
+
+    model_config = _example(
+        messages=[{"role": "user", "content": _ASKED}],
+        tools=[{"type": "function", "function": {"name": "send_email", "parameters": dict(_SCHEMA)}}],
+        tool_call={"id": "call_1", "type": "function", "function": {"name": "send_email", "arguments": '{"to": "…"}'}},
+    )
+
+    messages: Annotated[list[ChatMessage], Field(min_length=1), bounded("max_history")]
     tool_call: ToolCall
-    subtask: str | None = Field(None, description="What the agent says the call is for.")
 
 
-class Submission(RootModel[NativeSubmission | OpenAISubmission]):
-    """Our own shape, or `messages`, `tools` and `tool_call` as an OpenAI client holds them."""
+class ResponsesSubmission(Conversation):
+    """A proposed call as an agent on OpenAI's Responses API holds it."""
+
+    model_config = _example(
+        input=[{"role": "user", "content": _ASKED}],
+        tools=[{"type": "function", "name": "send_email", "parameters": dict(_SCHEMA)}],
+        function_call={"type": "function_call", "call_id": "call_1", "name": "send_email", "arguments": '{"to": "…"}'},
+    )
+
+    instructions: str | None = None
+    input: str | Annotated[list[Object], Field(min_length=1), bounded("max_history")] = Field(
+        description="The request's `input` with every output item so far. Reasoning items are no evidence."
+    )
+    function_call: FunctionCallItem
+
+
+class AnthropicSubmission(Conversation):
+    """A proposed call as an agent on Anthropic's Messages API holds it."""
+
+    model_config = _example(
+        messages=[{"role": "user", "content": _ASKED}],
+        tools=[{"name": "send_email", "description": "Sends an e-mail.", "input_schema": dict(_SCHEMA)}],
+        tool_use={"type": "tool_use", "id": "toolu_1", "name": "send_email", "input": dict(_ARGUMENTS)},
+    )
+
+    system: str | list[Object] | None = None
+    messages: Annotated[list[AnthropicMessage], Field(min_length=1), bounded("max_history")]
+    tool_use: ToolUse
+
+
+class McpSubmission(Conversation):
+    """A proposed call as an agent on MCP servers holds it."""
+
+    model_config = _example(
+        query=_ASKED,
+        tools={"tools": [{"name": "send_email", "title": "Send e-mail", "inputSchema": dict(_SCHEMA)}]},
+        call={"name": "send_email", "arguments": dict(_ARGUMENTS)},
+    )
+
+    query: str = Field(description="The user's request, verbatim.")
+    history: Annotated[list[McpItem], bounded("max_history")] | None = Field(
+        None, description="Everything that happened before; the trace's stored history when missing."
+    )
+    sources: list[NamedSource] | None = None
+    call: McpCall
+
+
+SHAPES: Final[Mapping[Format, type[Envelope]]] = MappingProxyType(
+    {
+        Format.NATIVE: NativeSubmission,
+        Format.CHAT: ChatSubmission,
+        Format.RESPONSES: ResponsesSubmission,
+        Format.ANTHROPIC: AnthropicSubmission,
+        Format.MCP: McpSubmission,
+    }
+)
+
+
+class Submission(
+    RootModel[NativeSubmission | ChatSubmission | ResponsesSubmission | AnthropicSubmission | McpSubmission]
+):
+    """Our own shape, or what an agent holds already; the field of the proposed call tells which.
+
+    `action` is ours, `tool_call` OpenAI's chat, `function_call` OpenAI's Responses, `tool_use` Anthropic's Messages,
+    `call` MCP.
+    """

@@ -4,9 +4,10 @@ from django.urls import path
 
 from reviews.api import openapi  # noqa: F401  # registers what the OpenAPI document needs
 from reviews.api.actions import ActionsView, ActionView, CancelView
-from reviews.api.docs import DocsView, SchemaView
+from reviews.api.docs import SchemaView, docs
 from reviews.api.executions import ExecutionView, OutcomeView
 from reviews.api.labels import LabelsView
+from reviews.api.provenance import ProvenanceView
 
 app_name = "api"
 
@@ -15,8 +16,9 @@ urlpatterns = [
     path("actions/<uuid:action_id>", ActionView.as_view(), name="action"),
     path("actions/<uuid:action_id>/execution", ExecutionView.as_view(), name="execution"),
     path("actions/<uuid:action_id>/execution/outcome", OutcomeView.as_view(), name="outcome"),
+    path("actions/<uuid:action_id>/provenance", ProvenanceView.as_view(), name="provenance"),
     path("actions/<uuid:action_id>/cancel", CancelView.as_view(), name="cancel"),
     path("labels.jsonl", LabelsView.as_view(), name="labels"),
     path("schema/", SchemaView.as_view(), name="schema"),
-    path("docs/", DocsView.as_view(), name="docs"),
+    path("docs/", docs, name="docs"),
 ]

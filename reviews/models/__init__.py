@@ -8,6 +8,7 @@ from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.labels import Label, LabelSource
 from reviews.models.profiles import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
 from reviews.models.reviews import Review
+from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
 from reviews.models.workspaces import AgentKey, Membership, Role, Workspace
 
@@ -27,6 +28,7 @@ __all__ = [
     "IdempotencyKey",
     "Interpretation",
     "JudgeKind",
+    "JudgeSpend",
     "Label",
     "LabelSource",
     "Membership",

@@ -39,7 +39,8 @@ class Check(Record):
     action = models.ForeignKey(Action, models.CASCADE, related_name="checks")
     detector = models.CharField(max_length=64)
     detector_version = models.CharField(max_length=64, blank=True)
-    judge = models.CharField(max_length=160, blank=True)
+    judge = models.CharField(max_length=1000, blank=True)
+    """Who answered: rules, the model, and the models of single questions."""
     status = models.CharField(max_length=16, choices=CheckStatus.choices, default=CheckStatus.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
     lease = models.UUIDField(null=True)
@@ -93,6 +94,12 @@ class Finding(Record):
     score = models.FloatField(null=True)
     evidence = models.JSONField(default=list)
     """Spans: source, start, end, quote."""
+    sources = models.JSONField(default=list)
+    """What wrote the evidence: kinds of source."""
+    trust = models.FloatField(null=True)
+    """The lowest trust among those, 0 to 1."""
+    untrusted_only = models.BooleanField(default=False)
+    """Nothing supports the value but text that others wrote and to which the request does not lead."""
     nearest = models.JSONField(null=True)
     """The span most like a value that has no source."""
 

@@ -41,6 +41,12 @@ class GuardProfile(Record):
     judge = models.CharField(max_length=16, choices=JudgeKind.choices, default=JudgeKind.RULES)
     model = models.CharField(max_length=120, blank=True)
     """Model of the LLM judge; empty for the configured default."""
+    question_models = models.JSONField(default=dict)
+    """Name of a question -> the model that answers it instead."""
+    daily_tokens = models.PositiveBigIntegerField(null=True)
+    """Most tokens the judge may use a day (UTC); null for no limit."""
+    daily_usd = models.DecimalField(max_digits=12, decimal_places=2, null=True)
+    """Most US dollars the judge may cost a day (UTC); null for no limit."""
     on_unknown = models.CharField(max_length=16, choices=OnUnknown.choices, default=OnUnknown.REVIEW)
     trust_annotations = models.BooleanField(default=False)
     """Believe `readOnlyHint` in the tool documents agents submit."""
@@ -59,6 +65,8 @@ class GuardProfile(Record):
                 condition=Q(on_unknown__in=OnUnknown.values), name="a_profile_says_what_unknown_means"
             ),
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),
+            models.CheckConstraint(condition=Q(daily_tokens__gte=1), name="a_token_budget_allows_something"),
+            models.CheckConstraint(condition=Q(daily_usd__gt=0), name="a_dollar_budget_allows_something"),
         ]
         ordering = ["-version"]
 

@@ -4,6 +4,7 @@ The vocabulary is the ProvenanceGuard paper's (section 4.1): query q, tool docum
 proposed call (t, a). Evidence e is always a `Span` of a named `Source`, so that it can be checked to the character.
 """
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -162,6 +163,14 @@ class Context:
         return bool(span.quote) and self.text_of(span) == span.quote
 
     @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over every source, as hexadecimal digits: the same for the same context only."""
+        digest = hashlib.sha256()
+        for source in self.sources.values():
+            digest.update(json.dumps([source.id, source.kind, source.text]).encode())
+        return digest.hexdigest()
+
+    @cached_property
     def _tools_by_name(self) -> Mapping[str, ToolDoc]:
         return {tool.name: tool for tool in self.tools}
 
@@ -206,13 +215,15 @@ class Case:
 
 def leaves(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonValue]]:
     """Every leaf of a JSON value with its JSON Pointer (RFC 6901); empty objects and lists are leaves."""
-    match value:
-        case dict() if value:
-            for key, item in value.items():
-                escaped = str(key).replace("~", "~0").replace("/", "~1")
-                yield from leaves(item, f"{pointer}/{escaped}")
-        case list() if value:
-            for index, item in enumerate(value):
-                yield from leaves(item, f"{pointer}/{index}")
-        case _:
-            yield pointer, value
+    pending = [(pointer, value)]
+    while pending:
+        at, node = pending.pop()
+        match node:
+            case dict() if node:
+                steps = ((str(key).replace("~", "~0").replace("/", "~1"), item) for key, item in node.items())
+            case list() if node:
+                steps = ((str(index), item) for index, item in enumerate(node))
+            case _:
+                yield at, node
+                continue
+        pending += reversed([(f"{at}/{step}", item) for step, item in steps])

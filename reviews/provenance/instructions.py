@@ -5,10 +5,11 @@ override the agent's instructions, a look-alike of a conversation's control mark
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias
 
-from reviews.provenance.context import Context, Message, SourceKind, Step
+from reviews.provenance.context import Context, Message, SourceId, SourceKind, Step
 
 _AI = r"(?:ai(?: assistant| agent| model)?s?|(?:large )?language models?|llms?|chat-?bots?|gpt(?:-?\w+)?|claude|gemini)"
 _ACT = (
@@ -24,7 +25,7 @@ _CANCELS = (
 )
 _IMITATES = (
     r"<\|?/?(?:im_start|im_end|system|assistant|information|instructions?|important|admin|tool_call)\b[^>\n]{0,40}>"
-    r"|\[/?(?:inst|system|sys)\b[^\]\n]{0,20}\]|^\s*#{2,}\s*(?:system|instruction)s?\b|^\s*(?:system|assistant)\s*:"
+    r"|\[/?(?:inst|system|sys)\b[^\]\n]{0,20}\]|^[^\S\n]*+#{2,}\s*(?:system|instruction)s?\b|^[^\S\n]*+(?:system|assistant)\s*:"
     r"|\bsystem (?:message|notice|override|prompt|alert)\s*:"
 )
 _ADDRESSES = (
@@ -38,15 +39,17 @@ _PRESSES = (
     rf"|\byou (?:must|have to|are (?:now )?(?:instructed|required|ordered) to)\b[^.\n]{{0,20}}\b{_GRAVE}\b"
     r"|\bbefore you (?:can )?(?:continue|proceed|solve|answer|reply|respond|do anything)\b"
 )
+_ADDRESSED = re.compile(_ADDRESSES, re.I | re.M)
+_VERB = re.compile(rf"\b{_ACT}\b", re.I)
+"""What an order to an AI ends with."""
+_LONGEST = 400
+"""Characters of such an order."""
 _MARKED = "imitates a control mark of the conversation"
-_PATTERNS = tuple(
-    (reason, re.compile(pattern, re.I | re.M))
-    for reason, pattern in (
-        ("tries to cancel earlier instructions", _CANCELS),
-        (_MARKED, _IMITATES),
-        ("gives an AI agent an order", _ADDRESSES),
-        ("presses the reader to act", _PRESSES),
-    )
+_PATTERNS = (
+    ("tries to cancel earlier instructions", re.compile(_CANCELS, re.I | re.M)),
+    (_MARKED, re.compile(_IMITATES, re.I | re.M)),
+    ("gives an AI agent an order", _ADDRESSED),
+    ("presses the reader to act", re.compile(_PRESSES, re.I | re.M)),
 )
 _BEFORE, _AFTER = 200, 600
 """Characters around an order that are taken as part of it, within its record."""
@@ -57,9 +60,27 @@ _BLOCK = re.compile(
 """A marked block: exactly what stands between the marks is the order."""
 _BOUNDARY = re.compile(r'"\s*[,}\]]|\n- ')
 """Where one record's text ends in JSON or a YAML list: the neighbours said nothing wrong."""
-_UNTRUSTED = frozenset(
+UNTRUSTED = frozenset(
     {SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL, SourceKind.AGENT_MESSAGE}
 )
+"""Kinds of source that others than the user and the operator write."""
+
+
+class Stretch(Protocol):
+    """A part of a text."""
+
+    @property
+    def start(self) -> int:
+        """Offset in characters, from 0."""
+        ...
+
+    @property
+    def end(self) -> int:
+        """Offset behind the last character."""
+        ...
+
+
+Stretches: TypeAlias = Mapping[SourceId, Sequence[Stretch]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +104,13 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
 
 def instructions_in(context: Context) -> dict[str, tuple[Instruction, ...]]:
     """The orders in each source that has no business giving any."""
-    untrusted = (source for source in context.sources.values() if source.kind in _UNTRUSTED)
+    untrusted = (source for source in context.sources.values() if source.kind in UNTRUSTED)
     found = ((source.id, find_instructions(source.text)) for source in untrusted)
     return {source: orders for source, orders in found if orders}
 
 
-def without_instructions(context: Context, found: dict[str, tuple[Instruction, ...]]) -> Context:
-    """The context with every order blanked out; what remains keeps its place to the character."""
+def without_instructions(context: Context, found: Stretches) -> Context:
+    """The context with every such stretch blanked out; what remains keeps its place to the character."""
     history = tuple(_cleared(position, item, found) for position, item in enumerate(context.history, start=1))
     extra = tuple(
         replace(named, text=_blanked(named.text, found.get(f"source/{named.name}", ()))) for named in context.extra
@@ -103,9 +124,31 @@ def _found(text: str) -> Iterator[Instruction]:
         yield Instruction(start, end, _MARKED, text[start : text.index(">", start) + 1])
     rest = _blank(text, blocks)
     for reason, pattern in _PATTERNS:
-        for hit in pattern.finditer(rest):
+        for hit in _hits(pattern, rest):
             begin, end = _begin(rest, hit.start()), _end(rest, hit.end())
             yield Instruction(begin, end, reason, hit.group()[:200].strip())
+
+
+def _hits(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    if pattern is not _ADDRESSED:
+        yield from pattern.finditer(text)
+        return
+    # "ai must ai must ai must …" has many beginnings and no end: look only where an end is.
+    for start, end in _before_verbs(text):
+        yield from pattern.finditer(text, start, end)
+
+
+def _before_verbs(text: str) -> Iterator[tuple[int, int]]:
+    """Disjoint stretches, in order, that hold every verb with what may come before it in an order."""
+    start = end = -1
+    for verb in _VERB.finditer(text):
+        if verb.start() - _LONGEST > end:
+            if end >= 0:
+                yield start, end
+            start = max(0, verb.start() - _LONGEST)
+        end = verb.end() + 1
+    if end >= 0:
+        yield start, end
 
 
 def _begin(text: str, at: int) -> int:
@@ -118,7 +161,7 @@ def _end(text: str, at: int) -> int:
     return boundary.start() if boundary else min(len(text), at + _AFTER)
 
 
-def _cleared(position: int, item: Step | Message, found: dict[str, tuple[Instruction, ...]]) -> Step | Message:
+def _cleared(position: int, item: Step | Message, found: Stretches) -> Step | Message:
     if isinstance(item, Message):
         return replace(item, text=_blanked(item.text, found.get(f"history/{position}/message", ())))
     if item.outcome is None:
@@ -126,7 +169,7 @@ def _cleared(position: int, item: Step | Message, found: dict[str, tuple[Instruc
     return replace(item, outcome=_blanked(item.outcome, found.get(f"history/{position}/outcome", ())))
 
 
-def _blanked(text: str, orders: tuple[Instruction, ...]) -> str:
+def _blanked(text: str, orders: Sequence[Stretch]) -> str:
     return _blank(text, [(order.start, order.end) for order in orders])
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
-from reviews.provenance.context import JsonValue, Span
+from reviews.provenance.context import JsonValue, SourceKind, Span
 
 
 class Relation(StrEnum):
@@ -79,6 +79,12 @@ class Finding:
     """For a value without source: the most similar thing the context does say."""
     score: float | None = None
     """Probability that the relation holds, where one was measured."""
+    sources: tuple[SourceKind, ...] = ()
+    """What wrote the evidence, in order of first mention: a tool's output is another fact than the user's words."""
+    trust: float | None = None
+    """The lowest trust among the evidence's sources, 0 to 1; None without evidence."""
+    untrusted_only: bool = False
+    """A value that must have a source has none but text which others wrote and to which the request does not lead."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +131,7 @@ class StageResult:
     """Set when this stage lets the action pass with no further question (a read-only tool)."""
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
+    """From the start of the check until this stage was settled: stages may run side by side."""
 
     @property
     def final(self) -> bool:
@@ -150,7 +157,7 @@ class _Judged:
 
     @property
     def seconds(self) -> float:
-        return sum(stage.seconds for stage in self.stages)
+        return max((stage.seconds for stage in self.stages), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -180,14 +187,18 @@ Verdict: TypeAlias = Aligned | Misaligned | Undetermined
 
 
 def conclude(stages: tuple[StageResult, ...]) -> Verdict:
-    """The verdict of finished stages. No stage at all is Undetermined: silence never approves."""
+    """The verdict of finished stages: any that rejects, else any without an answer, else aligned.
+
+    No stage at all is Undetermined: silence never approves.
+    """
     if not stages:
         return Undetermined(stages, reason="No stage of the check has run.")
-    last = stages[-1]
-    if last.undetermined is not None:
-        return Undetermined(stages, reason=last.undetermined)
-    if last.misalignment is not None:
-        return Misaligned(stages, type=last.misalignment)
+    for stage in stages:
+        if stage.misalignment is not None:
+            return Misaligned(stages, type=stage.misalignment)
+    for stage in stages:
+        if stage.undetermined is not None:
+            return Undetermined(stages, reason=stage.undetermined)
     return Aligned(stages)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reviews.replay.workbench import NOW, SITUATION, Label, Setting, Step, Trace, Workbench
+from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Step, Trace, Workbench
 
 WAIT_SECONDS: Final = 24 * 3600
 """How long a flagged call stays in the queue."""

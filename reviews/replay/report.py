@@ -9,25 +9,14 @@ from typing import Final
 from rich.console import Group, RenderableType
 from rich.table import Table
 
+from reviews.evaluation.benchmarks.workbench import Label, Trace
+from reviews.evaluation.metrics import Rate
 from reviews.replay.runner import Result
-from reviews.replay.workbench import Label, Trace
 
 KINDS: Final = ("aligned", "tool", "parameter", "interpretation", "repeat")
 """Derived labels: aligned, or how the call deviates from the ground truth."""
 COLUMNS: Final = ("allowed", "tool", "parameter", "interpretation", "injection", "plan", "undetermined")
 """What the guard made of a call: allowed, flagged as a type, or without a verdict of its own."""
-
-
-@dataclass(frozen=True)
-class Rate:
-    """So many of so many."""
-
-    count: int
-    total: int
-
-    def __str__(self) -> str:
-        share = f"{self.count / self.total:.1%}" if self.total else "n/a"
-        return f"{share} ({self.count} of {self.total})"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -10,20 +11,32 @@ from django.http import QueryDict
 
 from reviews.errors import InvalidProfileError
 from reviews.models import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
+from reviews.profiles import LONGEST_MODEL_NAME
+from reviews.provenance import prompts
 
 LONGEST_WAIT = 7 * 24 * 3600
 LONGEST_CLAIM = 3600
 SHORTEST_CLAIM = 15
 LONGEST_TOOL_NAME = 200
 LONGEST_AGENT_NAME = 80
-LONGEST_MODEL_NAME = 120
-SHARED = ("judge", "model", "on_unknown", "trust_annotations", "expires_in", "claim_seconds")
-"""Settings with a field of their own; tool policies come as rows."""
+_MODEL_OF = "model_of_"
+"""Before the name of a question: the form's field for its model."""
+MOST_TOKENS = 10**12
+MOST_USD = 10**9
+SHARED = (
+    "judge", "model", "daily_tokens", "daily_usd", "on_unknown", "trust_annotations", "expires_in", "claim_seconds",
+)  # fmt: skip
+"""Settings with a field of their own; tool policies come as rows, models of single questions by question."""
 
 
 def _seconds(least: int, most: int) -> dict[str, str]:
     told = f"Between {least:,} and {most:,} seconds, as a whole number."
     return dict.fromkeys(("required", "invalid", "min_value", "max_value"), told)
+
+
+def _budget(most: int) -> dict[str, str]:
+    told = f"More than 0 and at most {most:,}; leave it empty for no limit."
+    return dict.fromkeys(("invalid", "min_value", "max_value"), told)
 
 
 class _DeskForm(forms.Form):
@@ -34,6 +47,15 @@ class _DeskForm(forms.Form):
         for field in self.fields.values():
             if isinstance(field.widget, forms.TextInput | forms.NumberInput):
                 field.widget.attrs["class"] = "input"
+
+
+def _model_field(question: str = "") -> forms.CharField:
+    return forms.CharField(
+        label=question,
+        required=False,
+        max_length=LONGEST_MODEL_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
 
 
 class KeyForm(_DeskForm):
@@ -63,10 +85,17 @@ class ProfileForm(_DeskForm):
 
     based_on = forms.IntegerField(widget=forms.HiddenInput)
     judge = forms.ChoiceField(label="Who judges", choices=JudgeKind.choices, widget=forms.RadioSelect)
-    model = forms.CharField(
+    model = _model_field()
+    daily_tokens = forms.IntegerField(
+        label="Tokens a day", required=False, min_value=1, max_value=MOST_TOKENS, error_messages=_budget(MOST_TOKENS)
+    )
+    daily_usd = forms.DecimalField(
+        label="US dollars a day",
         required=False,
-        max_length=LONGEST_MODEL_NAME,
-        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        min_value=Decimal("0.01"),
+        max_value=MOST_USD,
+        decimal_places=2,
+        error_messages=_budget(MOST_USD),
     )
     on_unknown = forms.ChoiceField(label="When nobody can tell", choices=OnUnknown.choices, widget=forms.RadioSelect)
     trust_annotations = forms.BooleanField(label="Believe readOnlyHint in submitted tool documents", required=False)
@@ -88,6 +117,9 @@ class ProfileForm(_DeskForm):
     def __init__(self, data: QueryDict | None = None, *, current: GuardProfile, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
         self.current = current
+        for question in prompts.NAMES:
+            self.fields[_MODEL_OF + question] = _model_field(question)
+            self.fields[_MODEL_OF + question].widget.attrs["class"] = "input mono"
         self.fields["model"].widget.attrs["placeholder"] = settings.GUARD.guard_model
         self.fields["model"].help_text = f"Empty: {settings.GUARD.guard_model}, the installation's default."
         self.rows = _submitted_rows(data) if data is not None else _stored_rows(current.tool_policies)
@@ -96,7 +128,23 @@ class ProfileForm(_DeskForm):
     def showing(cls, current: GuardProfile) -> "ProfileForm":
         """An unbound form filled with the version in force."""
         initial = {name: getattr(current, name) for name in SHARED} | {"based_on": current.version}
+        initial |= {_MODEL_OF + question: model for question, model in current.question_models.items()}
         return cls(current=current, initial=initial)
+
+    @property
+    def question_fields(self) -> list[forms.BoundField]:
+        """The model of each question, to be left empty for the judge's."""
+        return [self[_MODEL_OF + question] for question in prompts.NAMES]
+
+    @property
+    def uses_question_models(self) -> bool:
+        """Whether one of them is filled."""
+        return any(field.value() for field in self.question_fields)
+
+    @property
+    def budget_fields(self) -> list[forms.BoundField]:
+        """What the judge may use a day."""
+        return [self["daily_tokens"], self["daily_usd"]]
 
     @property
     def policies(self) -> list[tuple[str, str]]:
@@ -110,7 +158,9 @@ class ProfileForm(_DeskForm):
 
     def changes(self) -> dict[str, Any]:
         """The next version's settings, once the form is valid."""
-        return {name: self.cleaned_data[name] for name in (*SHARED, "tool_policies")}
+        models = {question: self.cleaned_data[_MODEL_OF + question] for question in prompts.NAMES}
+        chosen = {question: model for question, model in models.items() if model}
+        return {name: self.cleaned_data[name] for name in (*SHARED, "tool_policies")} | {"question_models": chosen}
 
     def refuse(self, error: InvalidProfileError) -> None:
         """Show what the use case refused beside the field it names."""

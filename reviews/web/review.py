@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from reviews import decisions, editing, reviewing
+from reviews import decisions, editing, lineage, reviewing
 from reviews.errors import ConflictError, InvalidEditError
 from reviews.models import Outcome
 from reviews.web import answers
@@ -54,6 +54,17 @@ def source(request: MemberRequest, review_id: UUID) -> HttpResponse:
     context = {"review": review, "pieces": pieces, "source": name, "unfolded": True}
     # Not a character may be added: the answer lands in the middle of a text.
     return HttpResponse(render_to_string("review/pieces.html", context, request).strip())
+
+
+@require_safe
+@never_cache
+@member_page
+def provenance(request: MemberRequest, review_id: UUID) -> HttpResponse:
+    """The item's record as W3C PROV-JSON, to be kept as a file."""
+    action = answers.find_review(request, review_id).action
+    # An attachment whatever the browser thinks: half of it is what an agent wrote.
+    headers = {"Content-Disposition": f'attachment; filename="provenance-{action.pk}.json"'}
+    return HttpResponse(lineage.prov_json(action), content_type=lineage.MEDIA_TYPE, headers=headers)
 
 
 @require_POST

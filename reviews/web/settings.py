@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from reviews import access, agent_keys, profiles
+from reviews import access, agent_keys, profiles, spending
 from reviews.errors import InvalidProfileError, NotFoundError
 from reviews.models import AgentKey, GuardProfile, Membership, ToolPolicy
 from reviews.web.forms import KeyForm, ProfileForm
@@ -91,6 +91,7 @@ def _page(
         "key_form": key_form or KeyForm(),
         "issued": issued,
         "profile": current,
+        "spent": access.judge_spends_for(membership).filter(day=spending.today()).first(),
         "profile_form": profile_form or ProfileForm.showing(current),
         "versions": _versions(membership),
     }

@@ -8,7 +8,9 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from reviews.models import Risk
+from reviews.provenance.context import BASE_TRUST, SourceKind
 from reviews.provenance.relations import Grounding, Misalignment
+from reviews.web.casefile.writers import Writer, Writers
 
 
 def styleguide(request: HttpRequest) -> HttpResponse:
@@ -21,6 +23,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         "styleguide.html",
         {
             "groundings": list(Grounding),
+            "origins": _origins(),
             "misalignments": [*Misalignment, "policy", "undetermined"],
             "risks": Risk.values,
             "outcomes": ["approve", "edit", "reject", "respond", "expired", "cancelled", "superseded"],
@@ -31,3 +34,10 @@ def styleguide(request: HttpRequest) -> HttpResponse:
             "colours": ("bg", "surface", "raised", "sunken", "border", "border-strong", "text", "muted", "accent"),
         },
     )
+
+
+def _origins() -> list[Writers]:
+    """Each writer alone, and two whom nobody trusts together."""
+    alone = [Writers((Writer(kind),), BASE_TRUST[kind]) for kind in SourceKind]
+    others = (Writer(SourceKind.MEMORY), Writer(SourceKind.TOOL_OUTPUT, ("history 2", "history 3")))
+    return [*alone, Writers(others, BASE_TRUST[SourceKind.TOOL_OUTPUT], untrusted_only=True)]

@@ -20,6 +20,7 @@ urlpatterns = [
     path("reviews/<uuid:review_id>/snooze", review.snooze, name="snooze"),
     path("reviews/<uuid:review_id>/escalate", review.escalate, name="escalate"),
     path("reviews/<uuid:review_id>/source", review.source, name="source"),
+    path("reviews/<uuid:review_id>/provenance", review.provenance, name="provenance"),
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),

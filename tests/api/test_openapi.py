@@ -41,6 +41,7 @@ def test_the_document_tells_every_address() -> None:
         "/api/v1/actions/{action_id}/cancel",
         "/api/v1/actions/{action_id}/execution",
         "/api/v1/actions/{action_id}/execution/outcome",
+        "/api/v1/actions/{action_id}/provenance",
         "/api/v1/labels.jsonl",
     ]
 

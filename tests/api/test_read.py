@@ -1,5 +1,6 @@
 """Reading actions: one, and the list."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from reviews import checking, decisions
 from reviews.models import Action, Review
+from reviews.provenance.context import SourceKind
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script
 
@@ -38,6 +40,13 @@ def test_a_misaligned_action_says_what_failed(agent: Agent, script: Script) -> N
     assert action["verdict"]["misalignment"] == "parameter"
     assert action["verdict"]["findings"][0]["relation"] == "DerivedFrom"
     assert action["verdict"]["interpretations"][0]["arguments"]["amount"] == 30
+
+
+def test_a_finding_says_what_its_value_rests_on(agent: Agent, script: Script) -> None:
+    written = replace(REJECTED.findings[0], sources=(SourceKind.TOOL_OUTPUT,), trust=0.5, untrusted_only=True)
+    script(replace(REJECTED, findings=(written,)))
+    (finding,) = after_check(agent)["verdict"]["findings"]
+    assert (finding["sources"], finding["trust"], finding["untrusted_only"]) == (["tool_output"], 0.5, True)
 
 
 def test_an_undetermined_action_is_neither_aligned_nor_misaligned(agent: Agent, script: Script) -> None:

@@ -1,16 +1,63 @@
-"""Proposing a call: both shapes, idempotency, and what is refused with which status."""
+"""Proposing a call: every shape, idempotency, and what is refused with which status."""
 
 from typing import Any
 
 import pytest
 
 from reviews import checking
-from reviews.models import Action, IdempotencyKey
+from reviews.models import Action, GuardProfile, IdempotencyKey
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, read, with_
 from tests.cast import PASSED, Cast, Script
 
+ARGUMENTS = {"to": "daniel.kim@example.org", "amount": 30}
+TOOL = {"name": "money_transfer", "description": "Sends money."}
+ASKED = {"role": "user", "content": "Send $30 to Daniel."}
+FOUND = "daniel.kim@example.org"
+RESPONSES: dict[str, Any] = {
+    "instructions": "You are a careful assistant.",
+    "input": [
+        ASKED,
+        {"type": "function_call", "call_id": "call_0", "name": "search_contacts", "arguments": '{"name": "Daniel"}'},
+        {"type": "function_call_output", "call_id": "call_0", "output": FOUND},
+    ],
+    "tools": [{"type": "function", **TOOL, "parameters": {"type": "object"}, "strict": True}],
+    "function_call": {
+        "type": "function_call",
+        "call_id": "call_1",
+        "name": "money_transfer",
+        "arguments": '{"to": "daniel.kim@example.org", "amount": 30}',
+    },
+}
+ANTHROPIC: dict[str, Any] = {
+    "system": "You are a careful assistant.",
+    "messages": [
+        ASKED,
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "call_0", "name": "search_contacts", "input": {"name": "Daniel"}}],
+        },
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "call_0", "content": FOUND}]},
+    ],
+    "tools": [{**TOOL, "input_schema": {"type": "object"}}],
+    "tool_use": {"type": "tool_use", "id": "call_1", "name": "money_transfer", "input": ARGUMENTS},
+}
+MCP: dict[str, Any] = {
+    "query": "Send $30 to Daniel.",
+    "tools": {"tools": [{**TOOL, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]},
+    "history": [
+        {
+            "call": {"name": "search_contacts", "arguments": {"name": "Daniel"}},
+            "result": {"content": [{"type": "text", "text": FOUND}]},
+        }
+    ],
+    "call": {"jsonrpc": "2.0", "id": "call_1", "method": "tools/call", "params": {**TOOL, "arguments": ARGUMENTS}},
+}
+FOREIGN = pytest.mark.parametrize(
+    "body", [OPENAI, RESPONSES, ANTHROPIC, MCP], ids=["chat", "responses", "anthropic", "mcp"]
+)
 
-@pytest.mark.parametrize("body", [NATIVE, OPENAI], ids=["native", "openai"])
+
+@pytest.mark.parametrize("body", [NATIVE, OPENAI, RESPONSES, ANTHROPIC, MCP], ids=lambda body: list(body)[-1])
 def test_a_submission_is_accepted_undecided(agent: Agent, body: dict[str, Any]) -> None:
     response = agent.post(ACTIONS, body)
     action = read(response)
@@ -22,16 +69,18 @@ def test_a_submission_is_accepted_undecided(agent: Agent, body: dict[str, Any]) 
     assert action["decision"] is None
 
 
-def test_both_shapes_of_one_call_have_one_digest(agent: Agent) -> None:
-    assert agent.submit(NATIVE)["digest"] == agent.submit(OPENAI)["digest"]
+@FOREIGN
+def test_every_shape_of_one_call_has_one_digest(agent: Agent, body: dict[str, Any]) -> None:
+    assert agent.submit(NATIVE)["digest"] == agent.submit(body)["digest"]
 
 
-def test_the_openai_shape_keeps_request_history_and_call(agent: Agent) -> None:
-    stored = Action.objects.select_related("trace__query").get(pk=agent.submit(OPENAI)["id"])
+@FOREIGN
+def test_every_shape_keeps_request_history_and_call(agent: Agent, body: dict[str, Any]) -> None:
+    stored = Action.objects.select_related("trace__query").get(pk=agent.submit(body)["id"])
+    (step,) = stored.trace.steps.select_related("text")
     assert stored.trace.query.body == "Send $30 to Daniel."
-    assert [step.tool for step in stored.trace.steps.all()] == ["search_contacts"]
-    assert (stored.tool, stored.tool_call_id) == ("money_transfer", "call_1")
-    assert stored.arguments == {"to": "daniel.kim@example.org", "amount": 30}
+    assert (step.tool, step.arguments, step.text and step.text.body) == ("search_contacts", {"name": "Daniel"}, FOUND)
+    assert (stored.tool, stored.tool_call_id, stored.arguments) == ("money_transfer", "call_1", ARGUMENTS)
 
 
 def test_everything_that_was_sent_is_kept(agent: Agent) -> None:
@@ -171,6 +220,47 @@ def test_a_wrong_field_of_the_openai_shape_is_named(agent: Agent, pointer: str, 
     assert any(error["pointer"].startswith(named) for error in body["errors"]), body
 
 
+@pytest.mark.parametrize(
+    ("body", "pointer", "value", "named"),
+    [
+        (RESPONSES, "/input", [], "/input"),
+        (RESPONSES, "/input/0/role", "wizard", "/input/0/role"),
+        (RESPONSES, "/function_call", None, "/function_call"),
+        (RESPONSES, "/function_call/arguments", "{broken", "/function_call/arguments"),
+        (RESPONSES, "/function_call/arguments", '{"a": 9007199254740993}', "/function_call/arguments/a"),
+        (RESPONSES, "/input/1/arguments", '{"a": 9007199254740993}', "/input/1/arguments/a"),
+        (RESPONSES, "/input/1/arguments", '{"a": "\\u0000"}', "/input/1/arguments/a"),
+        (RESPONSES, "/input/1/name", "x" * 201, "/input/1/name"),
+        (RESPONSES, "/messages", [], "/messages"),
+        (ANTHROPIC, "/messages/1/content/0/input", {"a": 2**60}, "/messages/1/content/0/input/a"),
+        (ANTHROPIC, "/messages/2/content/0/tool_use_id", "x", "/messages/2/content/0/tool_use_id"),
+        (ANTHROPIC, "/tool_use/input", [], "/tool_use/input"),
+        (ANTHROPIC, "/tool_call", OPENAI["tool_call"], "/tool_use"),
+        (MCP, "/call/params", {}, "/call/params/name"),
+        (MCP, "/call/params/arguments", {"a": 2**60}, "/call/params/arguments/a"),
+        (MCP, "/call/method", "tools/list", "/call/method"),
+        (MCP, "/history/0/result", {}, "/history/0/result"),
+        (MCP, "/tools/tools/0/inputSchema", {"maximum": 2**63}, "/tools/tools/0/inputSchema/maximum"),
+        (NATIVE, "/messages", [], "/messages"),
+    ],
+)
+def test_a_wrong_field_of_any_shape_is_named(
+    agent: Agent, body: dict[str, Any], pointer: str, value: Any, named: str
+) -> None:
+    check_problem(agent.post(ACTIONS, with_(body, pointer, value)), 422, named)
+
+
+def test_many_calls_in_one_message_are_a_long_history(agent: Agent) -> None:
+    block = ANTHROPIC["messages"][1]["content"][0]
+    body = with_(ANTHROPIC, "/messages/1/content", [block, *({**block, "id": f"other_{n}"} for n in range(512))])
+    check_problem(agent.post(ACTIONS, body), 422, "/messages")
+
+
+def test_many_servers_tools_are_many_tools(agent: Agent) -> None:
+    lists = [{"tools": [{"name": f"tool_{server}_{n}"} for n in range(129)]} for server in range(2)]
+    check_problem(agent.post(ACTIONS, with_(MCP, "/tools", lists)), 422, "/tools")
+
+
 def test_every_wrong_field_is_named_at_once(agent: Agent) -> None:
     body = with_(with_(NATIVE, "/risk", "enormous"), "/expires_in", -1)
     check_problem(agent.post(ACTIONS, body), 422, "/risk", "/expires_in")
@@ -208,3 +298,10 @@ def test_a_read_only_hint_is_not_believed_by_default(agent: Agent, cast: Cast) -
     tool = {"name": "money_transfer", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
     stored = Action.objects.select_related("tool_set").get(pk=agent.submit(with_(NATIVE, "/tools", [tool]))["id"])
     assert stored.tool_set.tools[0]["environment_changing"] is True
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_read_only_hint_counts_where_the_workspace_trusts_it(agent: Agent, cast: Cast, trusted: bool) -> None:
+    GuardProfile.objects.filter(workspace=cast.workspace).update(trust_annotations=trusted)
+    stored = Action.objects.select_related("tool_set").get(pk=agent.submit(MCP)["id"])
+    assert stored.tool_set.tools[0]["environment_changing"] is not trusted

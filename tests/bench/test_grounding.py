@@ -1,44 +1,65 @@
-"""How grounding's time grows with the history: doublings within one run, nothing absolute is asserted."""
+"""How the time and memory of grounding grow with the history: ratios within one run, nothing absolute is asserted."""
 
+import gc
+import statistics
 import time
+import tracemalloc
+from collections.abc import Iterator
 
 import pytest
 
-from reviews.provenance.context import Case, Context, ProposedAction, Step
+from reviews.provenance.context import Case, Step
 from reviews.provenance.grounding import ground_arguments
+from tests.bench import histories
 
 pytestmark = pytest.mark.bench
 
-SIZES = (25_000, 50_000, 100_000, 200_000, 400_000, 800_000)
+SIZES = (200_000, 800_000, 2_000_000, 5_000_000)
 """Characters of history."""
+_REPEATS = (9, 5, 3, 2)
+_STEEPNESS = 1.5
+"""How much steeper than the history the time may grow."""
+_MEMORY = 20
+"""Bytes at the peak for each character of history."""
 
 
-def _history(characters: int) -> str:
-    rows = (
-        f'{{"name": "Person {n}", "email": "p{n}@corp.test", "due": "2026-03-{n % 28 + 1:02}", "total": {n}}}'
-        for n in range(characters)
-    )
-    written, size = [], 0
-    for row in rows:
-        written.append(row)
-        size += len(row) + 2
-        if size >= characters:
-            break
-    return f"[{', '.join(written)}]"
+@pytest.fixture(autouse=True)
+def _only_what_is_measured_is_collected() -> Iterator[None]:
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
-def _seconds(characters: int) -> float:
-    values = [f"p{n}@corp.test" for n in range(10)] + [f"Unknown {n}" for n in range(5)] + list(range(7000, 7005))
-    context = Context("Pay Person 3", history=(Step("list_people", {}, _history(characters)),))
-    case = Case(context, ProposedAction("pay", {"v": values}))
-    started = time.perf_counter()
-    ground_arguments(case)
-    return time.perf_counter() - started
-
-
-def test_twenty_leaves_over_a_growing_history() -> None:
-    taken = {size: min(_seconds(size) for _ in range(3)) for size in SIZES}
+@pytest.mark.parametrize("kind", histories.KINDS)
+def test_time_grows_with_the_history(kind: str) -> None:
+    taken = {size: _seconds(kind, size, repeats) for size, repeats in zip(SIZES, _REPEATS, strict=True)}
     for size, seconds in taken.items():
-        print(f"{size / 1000:>6.0f} KB  {seconds * 1000:>8.1f} ms  {seconds / taken[SIZES[0]]:>6.1f} x")
-    growth = taken[SIZES[-1]] / taken[SIZES[0]]
-    assert growth < 2 * SIZES[-1] / SIZES[0], "twice as steep as the history would be worth a look"
+        print(f"{kind:>8} {size / 1000:>6.0f} KB  {seconds * 1000:>8.1f} ms  {seconds / taken[SIZES[0]]:>6.1f} x")
+    assert taken[SIZES[-1]] / taken[SIZES[0]] < _STEEPNESS * SIZES[-1] / SIZES[0]
+
+
+@pytest.mark.parametrize("kind", histories.KINDS)
+def test_memory_is_a_small_multiple_of_the_history(kind: str) -> None:
+    case = histories.case(kind, SIZES[1])
+    tracemalloc.start()
+    ground_arguments(case)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    print(f"{kind:>8} {peak / _characters(case):>6.1f} bytes for each character")
+    assert peak < _MEMORY * _characters(case)
+
+
+def _seconds(kind: str, characters: int, repeats: int) -> float:
+    """The median of cold groundings: nothing read before is kept."""
+    return statistics.median(_once(histories.case(kind, characters)) for _ in range(repeats))
+
+
+def _once(case: Case) -> float:
+    started = time.process_time()
+    ground_arguments(case)
+    return time.process_time() - started
+
+
+def _characters(case: Case) -> int:
+    return sum(len(step.outcome or "") for step in case.context.history if isinstance(step, Step))

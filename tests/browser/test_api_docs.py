@@ -1,26 +1,33 @@
-"""The API's documentation page under the site's content security policy."""
+"""The API's documentation page, in a real browser."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import NARROW, open_page
+from tests.browser.test_accessibility import check_accessible
 
 pytestmark = pytest.mark.usefixtures("cast")
 
 
 def test_the_docs_page_shows_the_api(page: Page) -> None:
     page.goto("/api/v1/docs/")
-    expect(page.get_by_text("Propose a call")).to_be_visible()
-    page.get_by_text("Propose a call").click()
-    expect(page.get_by_text("Idempotency-Key")).to_be_visible()
+    page.get_by_role("navigation", name="Contents").get_by_role("link", name="Propose a call").click()
+    expect(page.get_by_role("heading", name="Propose a call")).to_be_in_viewport()
     expect(page.get_by_text("Accepted, undecided: it must not run yet.")).to_be_visible()
 
 
-def test_a_key_can_be_entered_to_try_the_api(page: Page) -> None:
+def test_a_type_leads_to_its_schema(page: Page) -> None:
     page.goto("/api/v1/docs/")
-    page.get_by_role("button", name="Authorize").first.click()
-    page.get_by_label("auth-bearer-value").fill("pgr_wrong")
-    page.get_by_role("button", name="Apply credentials").click()
-    page.get_by_role("button", name="Close").click()
-    page.get_by_text("List actions").click()
-    page.get_by_role("button", name="Try it out").click()
-    page.get_by_role("button", name="Execute").click()
-    expect(page.get_by_text("This agent key does not exist or was revoked.").first).to_be_visible()
+    page.get_by_role("region", name="Cancel an action").get_by_role("link", name="Action").click()
+    expect(page.get_by_role("heading", name="Action", exact=True)).to_be_in_viewport()
+
+
+def test_it_is_accessible(page: Page) -> None:
+    page.goto("/api/v1/docs/")
+    check_accessible(page)
+
+
+def test_it_is_accessible_on_a_narrow_dark_screen(chromium: Browser, site: str, complaints: list[str]) -> None:
+    for page in open_page(chromium, site, complaints, viewport=NARROW, color_scheme="dark"):
+        page.goto("/api/v1/docs/")
+        check_accessible(page)

@@ -34,6 +34,7 @@ def judge_environment(endpoint: ScriptedEndpoint, **more: str) -> dict[str, str]
         "CHECK_LEASE_SECONDS": "2",
         "CHECK_RETRY_SECONDS": "0.2",
         "CHECK_MAX_ATTEMPTS": "2",
+        "JUDGE_BREAKER_SECONDS": "0.2",
         **more,
     }
 

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from reviews.management.connection import address_and_key
-from tests.replay.data import WORKBENCH, needs_workbench
+from tests.evaluation.data import WORKBENCH, needs_workbench
 
 
 def options(**given: Any) -> dict[str, Any]:

@@ -8,11 +8,12 @@ import httpx
 import pytest
 from rich.console import Console
 
+from reviews.evaluation.benchmarks.workbench import Label, Step, Trace
+from reviews.evaluation.metrics import Rate
 from reviews.replay.doors import GuardDoor, Judgement, ReplayError
 from reviews.replay.proposals import Proposal
-from reviews.replay.report import Rate, Report, render
+from reviews.replay.report import Report, render
 from reviews.replay.runner import Result, replay
-from reviews.replay.workbench import Label, Step, Trace
 from tests import fake_guard
 from tests.fake_guard import FakeGuard, Judge
 

@@ -42,6 +42,8 @@ def test_a_missing_variable_is_named(monkeypatch: pytest.MonkeyPatch, variable: 
         ("REDIS_URL", "amqp://x"),
         ("MAX_TOOLS", "many"),
         ("CHECK_LEASE_SECONDS", "0"),
+        ("GUARD_PRICES", "cheap"),
+        ("GUARD_PRICES", '{"m": {"prompt": -1, "completion": 1}}'),
     ],
 )
 def test_an_unusable_value_is_named(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:

@@ -1,12 +1,18 @@
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from reviews import checking
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
+from reviews.provenance.context import SourceKind
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
+from reviews.provenance.relations import stage_to_json
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script, propose
+
+WRITTEN: dict[str, Any] = {"sources": (SourceKind.TOOL_OUTPUT,), "trust": 0.5, "untrusted_only": True}
 
 
 def status_after_check(action: Action) -> str:
@@ -46,6 +52,23 @@ def test_findings_and_interpretations_are_stored(cast: Cast, script: Script) -> 
     check = action.checks.get()
     assert [finding.relation for finding in check.findings.all()] == ["SpecifiedBy", "DerivedFrom"]
     assert check.interpretations.get().arguments["amount"] == 30
+
+
+def test_what_wrote_the_evidence_of_a_finding_is_stored(cast: Cast, script: Script) -> None:
+    script(replace(REJECTED, findings=(replace(REJECTED.findings[0], **WRITTEN),)))
+    action = propose(cast)
+    checking.check(action.pk)
+    assert action.checks.get().findings.values(*WRITTEN)[0] == {**WRITTEN, "sources": ["tool_output"]}
+
+
+def test_a_stage_stored_before_findings_had_sources_is_read(cast: Cast, script: Script) -> None:
+    script(PASSED, REJECTED)
+    action = propose(cast)
+    old = stage_to_json(PASSED)
+    old["findings"] = [{name: told for name, told in each.items() if name not in WRITTEN} for each in old["findings"]]
+    action.checks.update(stages=[old])
+    assert status_after_check(action) == Status.PENDING
+    assert action.checks.get().findings.values_list(*WRITTEN)[0] == ([], None, False)
 
 
 def test_checking_twice_changes_nothing(cast: Cast, script: Script) -> None:

@@ -1,8 +1,13 @@
-import pytest
+from decimal import Decimal
+from typing import Any
 
+import pytest
+from pytest_django import Settings
+
+from guardapp.config import Price
 from reviews import access, agent_keys, profiles
 from reviews.errors import ForbiddenError, InvalidProfileError
-from reviews.models import AgentKey, GuardProfile
+from reviews.models import AgentKey, AuditEvent, GuardProfile
 from tests.cast import Cast
 
 
@@ -37,8 +42,52 @@ def test_the_highest_version_is_in_force(cast: Cast) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"detectors": ["no-such"]}, {"detectors": []}, {"tool_policies": {"t": "whatever"}}, {"workspace": "x"}],
+    [
+        {"detectors": ["no-such"]},
+        {"detectors": []},
+        {"tool_policies": {"t": "whatever"}},
+        {"workspace": "x"},
+        {"question_models": {"no-such": "m"}},
+        {"question_models": {"relevance": ""}},
+        {"question_models": {"relevance": "m" * 121}},
+        {"daily_tokens": 0},
+        {"daily_usd": Decimal(0)},
+    ],
 )
 def test_an_unusable_profile_is_refused(cast: Cast, changes: dict[str, object]) -> None:
     with pytest.raises(InvalidProfileError):
         profiles.new_version(membership=cast.admin, **changes)
+
+
+def priced(settings: Settings, *models: str) -> None:
+    """The installation knows what these models cost, and no other."""
+    prices = {model: Price(prompt=1, completion=2) for model in models}
+    settings.GUARD = settings.GUARD.model_copy(update={"guard_prices": prices})
+
+
+def limited(cast: Cast, **changes: Any) -> GuardProfile:
+    """A profile with a model and a limit in dollars."""
+    return profiles.new_version(membership=cast.admin, judge="openai", daily_usd=Decimal("2.50"), **changes)
+
+
+@pytest.mark.parametrize("changes", [{"model": "a"}, {"model": "b", "question_models": {"support": "a"}}])
+def test_dollars_are_not_limited_without_a_price(cast: Cast, settings: Settings, changes: dict[str, Any]) -> None:
+    priced(settings, "b")
+    with pytest.raises(InvalidProfileError, match="no dollars can be counted: a"):
+        limited(cast, **changes)
+
+
+def test_dollars_are_limited_where_every_model_has_a_price(cast: Cast, settings: Settings) -> None:
+    priced(settings, "a", "b")
+    assert limited(cast, model="a", question_models={"support": "b"}).daily_usd == Decimal("2.50")
+
+
+def test_rules_cost_nothing_and_need_no_price(cast: Cast) -> None:
+    assert profiles.new_version(membership=cast.admin, daily_usd=Decimal(1)).daily_usd == 1
+
+
+def test_a_limit_in_dollars_is_audited_to_the_cent(cast: Cast, settings: Settings) -> None:
+    priced(settings, "a")
+    limited(cast, model="a")
+    event = AuditEvent.objects.get(workspace=cast.workspace, verb="profile.changed")
+    assert event.details["after"]["daily_usd"] == "2.50"

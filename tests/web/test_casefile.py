@@ -1,7 +1,9 @@
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from reviews.models import Check, Review
 from reviews.provenance.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
@@ -12,9 +14,11 @@ from reviews.web.casefile import CaseFile, open_casefile
 from reviews.web.casefile.consequence import consequence_of, gist_of
 from reviews.web.casefile.exhibits import unfolded
 from reviews.web.casefile.words import path_of, place
+from reviews.web.casefile.writers import Writer, Writers, writers_of
 from reviews.web.highlighting import Kind
 from tests.cast import CONTEXT, TRANSFER, UNSURE, WRONG, Cast, Script, flagged
 
+ICONS = Path(settings.BASE_DIR) / "static" / "icons.svg"
 AMOUNT_FAILS = Found(
     Relation.DERIVED_FROM,
     "/amount",
@@ -48,8 +52,66 @@ def check_argument(file: CaseFile, path: str, **expected: object) -> None:
     assert {name: getattr(argument, name) for name in expected} == expected
 
 
+def check_written(
+    file: CaseFile, path: str, *expected: tuple[str, tuple[str, ...]], untrusted_only: bool = False
+) -> None:
+    """These, and nobody else, wrote what the argument rests on."""
+    argument = next(each for each in file.arguments.listed if each.path == path)
+    assert tuple((writer.words, writer.places) for writer in argument.writers.each) == expected
+    assert argument.writers.untrusted_only is untrusted_only
+
+
+def written(*spans: Span, grounding: Grounding = Grounding.COPY, context: Context = CONTEXT) -> Writers:
+    return writers_of(context, spans, grounding)
+
+
+def span_of(source: str, quote: str, context: Context = CONTEXT) -> Span:
+    start = context.sources[source].text.index(quote)
+    return Span(source, start, start + len(quote), quote)
+
+
+FOUND = span_of("history/1/outcome", "daniel.kim@example.org")
+ASKED = span_of("query", "Daniel")
+
+
 def test_an_argument_says_how_and_where_it_was_traced(cast: Cast, script: Script) -> None:
-    check_argument(stopped(cast, script, FAILED), "to", grounding="resolve", places=("request",), failing=False)
+    file = stopped(cast, script, FAILED)
+    check_argument(file, "to", grounding="resolve", failing=False)
+    check_written(file, "to", ("user's words", ()))
+
+
+def test_a_value_only_a_tool_put_forward_says_so(cast: Cast, script: Script) -> None:
+    found = replace(TO_HOLDS, evidence=(FOUND,), grounding=Grounding.COPY)
+    file = stopped(cast, script, StageResult("parameter", (found, AMOUNT_FAILS), misalignment=Misalignment.PARAMETER))
+    check_written(file, "to", ("tool output", ("history 1",)), untrusted_only=True)
+
+
+def test_a_value_that_rests_on_nothing_has_no_writer(cast: Cast, script: Script) -> None:
+    check_written(stopped(cast, script, FAILED), "amount")
+
+
+def test_what_is_generated_is_in_the_agents_own_words() -> None:
+    writers = written(grounding=Grounding.GENERATED)
+    assert ([each.words for each in writers.each], writers.untrusted_only) == (["agent's own words"], False)
+
+
+def test_the_users_words_come_first_and_the_worst_decides_the_trust() -> None:
+    writers = written(FOUND, ASKED)
+    assert ([each.words for each in writers.each], writers.trust) == (["user's words", "tool output"], 0.5)
+
+
+def test_two_places_of_one_writer_are_one_tag() -> None:
+    calls = replace(CONTEXT, history=(*CONTEXT.history, *CONTEXT.history))
+    again = span_of("history/2/outcome", "Kim", calls)
+    (tool,) = written(FOUND, again, context=calls).each
+    assert tool.places == ("history 1", "history 2")
+
+
+@pytest.mark.parametrize("kind", list(SourceKind))
+def test_every_kind_of_source_has_a_word_and_a_sign(kind: SourceKind) -> None:
+    writer = Writer(kind)
+    assert writer.words
+    assert f'<symbol id="{writer.icon}"' in ICONS.read_text()
 
 
 def test_a_value_without_source_names_the_nearest(cast: Cast, script: Script) -> None:
@@ -66,7 +128,9 @@ def test_the_first_failing_argument_is_selected(cast: Cast, script: Script) -> N
 
 def test_an_argument_no_finding_speaks_of_is_traced_all_the_same(cast: Cast, script: Script) -> None:
     tool_fails = StageResult("tool", misalignment=Misalignment.TOOL)
-    check_argument(stopped(cast, script, tool_fails), "to", grounding="resolve", places=("request", "history 1"))
+    file = stopped(cast, script, tool_fails)
+    check_argument(file, "to", grounding="resolve")
+    check_written(file, "to", ("user's words", ()), ("tool output", ("history 1",)))
 
 
 def test_a_finding_on_a_list_speaks_for_its_items(cast: Cast, script: Script) -> None:

@@ -5,7 +5,9 @@ from http import HTTPStatus
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
+from prov.model import ProvDocument
 
 from reviews import decisions, execution
 from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role
@@ -161,6 +163,38 @@ def test_an_edit_points_at_the_value_to_type_over(cast: Cast, desk: Desk) -> Non
     body = desk.client.get(f"{at(flagged(cast))}?edit=1&at=/amount", headers=HTMX).content.decode()
     assert re.search(r'data-start="\d+" data-end="[1-9]\d*"', body)
     assert "<html" not in body
+
+
+def test_who_wrote_a_value_stands_beside_it(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast)), "user&#x27;s words", "tool output")
+
+
+def test_the_provenance_is_a_file_to_keep(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    desk.shows(at(review), f'href="{at(review, "provenance")}"')
+    response = desk.client.get(at(review, "provenance"))
+    assert response["Content-Disposition"] == f'attachment; filename="provenance-{review.action_id}.json"'
+    assert ProvDocument.deserialize(content=response.content, format="json").get_records()
+
+
+def test_every_role_may_keep_it(cast: Cast) -> None:
+    path = at(flagged(cast), "provenance")
+    assert all(Desk.of(member).shows(path, "action:proposal") for member in (cast.reviewer, cast.annotator, cast.admin))
+
+
+def test_nobody_else_may(cast: Cast, stranger: Client) -> None:
+    path = at(flagged(cast), "provenance")
+    Desk.of(cast.outsider).shows(path, status=HTTPStatus.NOT_FOUND)
+    assert stranger.get(path).status_code == HTTPStatus.FOUND
+
+
+def test_hostile_text_makes_a_valid_record(cast: Cast, desk: Desk, script: Script) -> None:
+    script(StageResult("tool", misalignment=Misalignment.TOOL))
+    action = replace(WRONG, tool=HOSTILE, arguments={HOSTILE: HOSTILE}, subtask=HOSTILE)
+    review = flagged(cast, action, context=hostile_context(), trace_id=HOSTILE)
+    response = desk.client.get(at(review, "provenance"))
+    assert ProvDocument.deserialize(content=response.content, format="json").get_records()
+    assert response.content.isascii()
 
 
 def test_a_folded_text_can_be_unfolded(cast: Cast, desk: Desk) -> None:

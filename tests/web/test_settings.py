@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from reviews import access, agent_keys, profiles
-from reviews.models import AgentKey, AuditEvent, GuardProfile
+from reviews import access, agent_keys, profiles, spending
+from reviews.models import AgentKey, AuditEvent, GuardProfile, JudgeSpend
 from tests.cast import Cast
 from tests.web.desk import Desk
 
@@ -186,3 +186,41 @@ def test_a_form_that_was_overtaken_is_refused_once_and_keeps_its_entries(cast: C
 def test_another_workspace_keeps_its_profile(cast: Cast, admin_desk: Desk) -> None:
     save(cast, admin_desk, expires_in=600)
     assert access.current_profile(cast.outsider.workspace).version == 1
+
+
+def test_a_budget_and_models_of_single_questions_are_stored(cast: Cast, admin_desk: Desk) -> None:
+    save(cast, admin_desk, "5,000 tokens", "support: large", daily_tokens="5000", model_of_support="large")
+    current = access.current_profile(cast.workspace)
+    assert (current.daily_tokens, current.daily_usd, current.question_models) == (5000, None, {"support": "large"})
+
+
+def test_the_form_shows_what_is_stored(cast: Cast, admin_desk: Desk) -> None:
+    profiles.new_version(membership=cast.admin, daily_tokens=4321, question_models={"support": "large"})
+    admin_desk.shows("/settings", 'name="daily_tokens" value="4321"', 'name="model_of_support" value="large"')
+
+
+@pytest.mark.parametrize("field", ["daily_tokens", "daily_usd"])
+@pytest.mark.parametrize("limit", ["0", "-1", "lots", "1e30"])
+def test_a_budget_out_of_bounds_is_refused_beside_its_field(
+    cast: Cast, admin_desk: Desk, field: str, limit: str
+) -> None:
+    refused(cast, admin_desk, "leave it empty for no limit", f'id="id_{field}_error"', **{field: limit})
+
+
+def test_a_limit_in_dollars_without_prices_is_refused_beside_its_field(cast: Cast, admin_desk: Desk) -> None:
+    refused(cast, admin_desk, "no dollars can be counted: m", judge="openai", model="m", daily_usd="1.50")
+
+
+def test_a_models_name_that_is_too_long_is_refused(cast: Cast, admin_desk: Desk) -> None:
+    refused(cast, admin_desk, 'id="id_model_of_support_error"', model_of_support="m" * 121)
+
+
+def test_the_page_tells_what_today_has_cost(cast: Cast, admin_desk: Desk) -> None:
+    account = {"calls": 1, "prompt_tokens": 1200, "completion_tokens": 34, "usd": "0.5"}
+    for workspace in (cast.workspace, cast.outsider.workspace):
+        JudgeSpend.objects.create(workspace=workspace, day=spending.today(), **account)
+    admin_desk.shows("/settings", "1,234 tokens, $0.5000, 1 call.")
+
+
+def test_a_day_without_calls_has_cost_nothing(admin_desk: Desk) -> None:
+    admin_desk.shows("/settings", "0 tokens, $0.0000, 0 calls.")

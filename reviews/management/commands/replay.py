@@ -14,13 +14,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from reviews.client import Guard, GuardError
+from reviews.evaluation.benchmarks.base import TraceDataError
+from reviews.evaluation.benchmarks.workbench import Trace, Workbench
 from reviews.management import connection
 from reviews.replay.doors import Door, GuardDoor
 from reviews.replay.in_process import EngineDoor
 from reviews.replay.proposals import Proposal, proposals, selected
 from reviews.replay.report import Report, render
 from reviews.replay.runner import Result, replay
-from reviews.replay.workbench import Trace, TraceDataError, Workbench
 
 CONCURRENCY = 32
 """Conversations in flight."""

@@ -1,12 +1,15 @@
 """What every detector is: a function of a case and a judge to stages, from which the verdict follows."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from reviews.provenance.context import Case
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.relations import StageResult, Verdict, conclude
+
+Stages: TypeAlias = AsyncGenerator[StageResult, None]
+"""The stages of one check, as they are settled."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,11 @@ class Options:
     """What a relation that nobody could establish means. `review` fails closed."""
     contribute_to: bool = True
     """Test ContributeTo(s, q), which the paper's pipeline leaves out (section 4.3.1)."""
+    order: Literal["parallel", "paper"] = "parallel"
+    """`parallel` asks everything at once, rules and verified evidence first; `paper` follows a publication's own
+    order, cost and trust in the judge, for evaluation."""
+    threshold: float = 0.5
+    """P(true) from which a relation holds, where the judge's endpoint tells probabilities."""
 
 
 class Detector(Protocol):
@@ -25,7 +33,7 @@ class Detector(Protocol):
     name: str
     version: str
 
-    def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> AsyncIterator[StageResult]:
+    def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
         """Yield each stage as it is established, skipping those in `done`; stop after a final one.
 
         Raises `JudgeUnavailableError` when the judge cannot be reached: what was yielded before stands.

@@ -1,27 +1,33 @@
-"""ProvenanceGuard: three stages, each tracing one kind of justification, the first failing one rejects.
+"""ProvenanceGuard: three stages, each tracing one kind of justification; the first that fails rejects.
 
-Relations and stages follow the paper (sections 4.2 and 4.3), in its order. Beyond it: ContributeTo is tested, rules
-answer before any model is asked, evidence is verified to the character, candidates are checked for admissibility.
+Relations and stages follow the paper (sections 4.2 and 4.3). Beyond it: ContributeTo is tested, rules answer before
+any model is asked, evidence is verified to the character, candidates are checked for admissibility, and all questions
+that remain are asked at once. `order="paper"` leaves all of that out.
 """
 
+import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from reviews.provenance.context import Case
-from reviews.provenance.detectors.base import Options
+from reviews.provenance.detectors.base import Options, Stages
+from reviews.provenance.detectors.concurrency import as_settled, until_all_wait
+from reviews.provenance.detectors.stages.ground import Ground, SharedGround
 from reviews.provenance.detectors.stages.interpretation import check_interpretation
-from reviews.provenance.detectors.stages.parameter import Ground, check_parameters
+from reviews.provenance.detectors.stages.parameter import check_parameters
+from reviews.provenance.detectors.stages.published import interpretation_as_published, parameters_as_published
 from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.tool import check_tool
-from reviews.provenance.grounding import ground_arguments
+from reviews.provenance.detectors.stages.tool import check_tool, specified
 from reviews.provenance.judges.base import Judge
+from reviews.provenance.judges.layered import gated
+from reviews.provenance.judges.rules import RulesJudge
 from reviews.provenance.relations import StageResult
 
 Check = Callable[[Case, Stage], Awaitable[StageResult]]
 
 NAME = "provenance-guard"
-VERSION = "1.0"
+VERSION = "2.0"
 """Changes with every change of behaviour, so that verdicts stay comparable."""
 
 
@@ -31,35 +37,76 @@ class ProvenanceGuard:
     name = NAME
     version = VERSION
 
-    def __init__(self, options: Options | None = None, *, ground: Ground = ground_arguments) -> None:
+    def __init__(self, options: Options | None = None, *, ground: Ground | None = None) -> None:
         self._options = options or Options()
         self._ground = ground
 
-    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> AsyncIterator[StageResult]:
-        """Yield `tool`, `parameter`, `interpretation`, without those in `done`, up to the first final one.
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        """Yield `tool`, `parameter` and `interpretation` as they are settled, without those in `done`.
 
-        Raises what the judge raises: what was yielded before stands.
+        The first that rejects, or lets the call pass unasked, is the last. Raises what the judge raises, after
+        everything that could be settled without that answer.
         """
         if any(stage.final for stage in done):
             return
         finished = {stage.stage for stage in done}
-        for name, check in self._checks():
-            if name in finished:
-                continue
-            result = await _timed(check, case, Stage(name, judge, self._options))
+        todo = {name: check for name, check in self._checks(case).items() if name not in finished}
+        run = self._one_by_one if self._options.order == "paper" else self._at_once
+        async for stage in run(case, judge, todo):
+            yield stage
+
+    async def _one_by_one(self, case: Case, judge: Judge, todo: dict[str, Check]) -> Stages:
+        started = time.perf_counter()
+        for name, check in todo.items():
+            result = await _timed(check, case, Stage(name, judge, self._options, case.context), started)
             yield result
             if result.final:
                 return
 
-    def _checks(self) -> tuple[tuple[str, Check], ...]:
-        return (
-            ("tool", check_tool),
-            ("parameter", lambda case, stage: check_parameters(case, stage, self._ground)),
-            ("interpretation", lambda case, stage: check_interpretation(case, stage, self._ground)),
-        )
+    async def _at_once(self, case: Case, judge: Judge, todo: dict[str, Check]) -> Stages:
+        # A tool that nobody documented, or that only reads, needs no further look.
+        settled = specified(case, Stage("tool", judge, self._options, case.context)) if "tool" in todo else None
+        if settled is not None:
+            yield settled
+            return
+        started = time.perf_counter()
+        behind, gate = gated(judge)
+        tasks = [
+            asyncio.create_task(_timed(check, case, Stage(name, behind, self._options, case.context), started))
+            for name, check in todo.items()
+        ]
+        # No question leaves while a rule may still make it useless.
+        await until_all_wait()
+        if not any(task.done() and not task.exception() and _ends(task.result()) for task in tasks):
+            gate.open()
+        settled_names = set()
+        async for result in as_settled(tasks, ends=_ends):
+            settled_names.add(result.stage)
+            yield result
+        # What rules alone can tell of the rest costs nothing and helps the person who looks.
+        for name in (each for each in todo if each not in settled_names):
+            yield await _timed(todo[name], case, Stage(name, RulesJudge(), self._options, case.context), started)
+
+    def _checks(self, case: Case) -> dict[str, Check]:
+        if self._options.order == "paper":
+            return {
+                "tool": check_tool,
+                "parameter": parameters_as_published,
+                "interpretation": interpretation_as_published,
+            }
+        ground = self._ground or SharedGround(case)
+        return {
+            "tool": check_tool,
+            "parameter": lambda case, stage: check_parameters(case, stage, ground),
+            "interpretation": lambda case, stage: check_interpretation(case, stage, ground),
+        }
 
 
-async def _timed(check: Check, case: Case, stage: Stage) -> StageResult:
-    started = time.perf_counter()
+def _ends(stage: StageResult) -> bool:
+    """Whether nothing that the others may find could change the verdict: a missing answer does not end it."""
+    return stage.passed or stage.misalignment is not None
+
+
+async def _timed(check: Check, case: Case, stage: Stage, started: float) -> StageResult:
     result = await check(case, stage)
     return replace(result, seconds=time.perf_counter() - started)

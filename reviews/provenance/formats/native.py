@@ -1,6 +1,5 @@
 """Our own shape: query, tools, history, sources, action."""
 
-import json
 from datetime import datetime
 
 from reviews.provenance.context import (
@@ -13,6 +12,7 @@ from reviews.provenance.context import (
     SourceKind,
     Step,
 )
+from reviews.provenance.formats.content import as_json
 from reviews.provenance.formats.reading import Node, Parsed, root
 from reviews.provenance.formats.tools import read_tools
 
@@ -27,51 +27,35 @@ _SUBMITTED = tuple(
 def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
     """The submission as a case. Raises `FormatError` naming every wrong field."""
     submission = root(body)
+    history = submission.member("history")
     context = Context(
         query=submission.member("query").text(required=True),
         tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
-        history=tuple(_turn(item) for item in submission.member("history").items()),
-        extra=_sources(submission.member("sources")),
+        history=tuple(_turn(item) for item in history.items()),
+        extra=read_sources(submission.member("sources")),
         now=now,
     )
     action = submission.member("action")
     action.object(required=True)
     proposed = ProposedAction(
-        action.member("tool").text(required=True),
-        action.member("arguments").object(),
+        action.member("tool").name(),
+        action.member("arguments").kept(),
         action.member("subtask").text() or None,
     )
-    call_id = action.member("tool_call_id").text()
-    submission.check()
-    return Parsed(Case(context, proposed), call_id, history_given=submission.member("history").given)
+    call_id = action.member("tool_call_id").name(required=False)
+    return submission.parsed(Case(context, proposed), call_id=call_id, history_given=history.given)
 
 
-def outcome_text(value: JsonValue) -> str:
-    """What a tool returned as text: text as it is, anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _turn(item: Node) -> Step | Message:
-    item.object(required=True)
-    if item.member("role").given:
-        return _message(item)
-    outcome = item.member("outcome")
-    return Step(
-        item.member("tool").text(required=True),
-        item.member("arguments").object(),
-        outcome_text(outcome.value) if outcome.given else None,
-        item.member("subtask").text() or None,
-    )
-
-
-def _message(item: Node) -> Message:
+def read_message(item: Node) -> Message:
+    """A turn of the conversation in our own shape."""
     role = item.member("role")
     if role.text() not in ("user", "assistant"):
         role.wrong("Must be “user” or “assistant”.")
     return Message(role.text(), item.member("text").text(required=True))
 
 
-def _sources(sources: Node) -> tuple[NamedText, ...]:
+def read_sources(sources: Node) -> tuple[NamedText, ...]:
+    """Further sources, each by a name of its own."""
     found: dict[str, NamedText] = {}
     for source in sources.items():
         named = _source(source)
@@ -79,6 +63,24 @@ def _sources(sources: Node) -> tuple[NamedText, ...]:
             source.member("name").wrong("Another source has this name.")
         found[named.name] = named
     return tuple(found.values())
+
+
+def _turn(item: Node) -> Step | Message:
+    item.object(required=True)
+    if item.member("role").given:
+        return read_message(item)
+    outcome = item.member("outcome")
+    return Step(
+        item.member("tool").name(),
+        item.member("arguments").kept(),
+        _text(outcome) if outcome.given else None,
+        item.member("subtask").text() or None,
+    )
+
+
+def _text(outcome: Node) -> str:
+    """What a tool returned as text: text as it is, anything else as JSON."""
+    return outcome.value if isinstance(outcome.value, str) else as_json(outcome)
 
 
 def _source(source: Node) -> NamedText:

@@ -8,6 +8,8 @@ from reviews.provenance.context import Case, JsonValue
 
 MOST_PROBLEMS = 50
 """How many problems one error lists."""
+LONGEST_NAME = 200
+"""Characters of a tool's name, or of a call's id."""
 
 
 class FormatError(ValueError):
@@ -20,6 +22,15 @@ class FormatError(ValueError):
         super().__init__(f"{self.pointer or '/'}: {self.message}")
 
 
+@dataclass
+class Notes:
+    """What comes to light while one submission is read; shared by all its nodes."""
+
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    objects: list[tuple[str, JsonValue]] = field(default_factory=list)
+    disbelieved: bool = False
+
+
 @dataclass(frozen=True)
 class Parsed:
     """A submission in the engine's terms."""
@@ -28,6 +39,11 @@ class Parsed:
     tool_call_id: str = ""
     history_given: bool = True
     """False: the submission says nothing about what happened before."""
+    objects: tuple[tuple[str, JsonValue], ...] = ()
+    """Every tool's schema and every call's arguments, with the pointer at which it stands. Some came as text inside
+    the submission, so that whoever bounded the submission has not looked into them."""
+    disbelieved: bool = False
+    """A server's word that its tool only reads was not believed; it would be with `trust_annotations`."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +53,18 @@ class Node:
     value: JsonValue
     pointer: str = ""
     given: bool = True
-    problems: list[tuple[str, str]] = field(default_factory=list)
-    """Shared by all nodes of one submission."""
+    notes: Notes = field(default_factory=Notes)
 
     def member(self, name: str) -> "Node":
         """A field of an object; one that is null counts as left out."""
         value = self.value.get(name) if isinstance(self.value, dict) else None
         escaped = name.replace("~", "~0").replace("/", "~1")
-        return Node(value, f"{self.pointer}/{escaped}", value is not None, self.problems)
+        return Node(value, f"{self.pointer}/{escaped}", value is not None, self.notes)
+
+    def first(self, *names: str) -> "Node":
+        """The first of these fields that is given; the last one where none is."""
+        members = [self.member(name) for name in names]
+        return next((member for member in members if member.given), members[-1])
 
     def text(self, *, required: bool = False, default: str = "") -> str:
         """A string; a required one is not blank."""
@@ -56,6 +76,13 @@ class Node:
             self.wrong("This field is required." if not self.given else "May not be blank.")
         return default
 
+    def name(self, *, required: bool = True) -> str:
+        """A string that names something: not blank, and of bounded length."""
+        text = self.text(required=required)
+        if len(text) > LONGEST_NAME:
+            self.wrong(f"At most {LONGEST_NAME} characters are accepted.")
+        return text
+
     def object(self, *, required: bool = False) -> dict[str, Any]:
         """An object."""
         if isinstance(self.value, dict):
@@ -64,6 +91,15 @@ class Node:
             self.wrong("Must be an object." if self.given else "This field is required.")
         return {}
 
+    def kept(self) -> dict[str, Any]:
+        """An object that is kept as it is: a tool's schema, a call's arguments."""
+        return self.keep(self.object())
+
+    def keep(self, value: dict[str, Any]) -> dict[str, Any]:
+        """The same value, noted as what stands here."""
+        self.notes.objects.append((self.pointer, value))
+        return value
+
     def items(self, *, required: bool = False) -> Iterator["Node"]:
         """The elements of a list."""
         if self.given and not isinstance(self.value, list):
@@ -71,7 +107,7 @@ class Node:
         elif required and not self.given:
             self.wrong("This field is required.")
         elements = self.value if isinstance(self.value, list) else []
-        return (Node(item, f"{self.pointer}/{n}", problems=self.problems) for n, item in enumerate(elements))
+        return (Node(item, f"{self.pointer}/{n}", notes=self.notes) for n, item in enumerate(elements))
 
     def flag(self, *, default: bool) -> bool:
         """A boolean."""
@@ -81,13 +117,19 @@ class Node:
 
     def wrong(self, message: str) -> None:
         """Note a problem with this field."""
-        if len(self.problems) < MOST_PROBLEMS and (self.pointer, message) not in self.problems:
-            self.problems.append((self.pointer, message))
+        problems = self.notes.problems
+        if len(problems) < MOST_PROBLEMS and (self.pointer, message) not in problems:
+            problems.append((self.pointer, message))
 
     def check(self) -> None:
         """Raises `FormatError` when anything was wrong anywhere in the submission."""
-        if self.problems:
-            raise FormatError(tuple(self.problems))
+        if self.notes.problems:
+            raise FormatError(tuple(self.notes.problems))
+
+    def parsed(self, case: Case, *, call_id: str, history_given: bool = True) -> Parsed:
+        """The submission's case, with everything noted. Raises `FormatError` when anything was wrong."""
+        self.check()
+        return Parsed(case, call_id, history_given, tuple(self.notes.objects), self.notes.disbelieved)
 
 
 def root(body: Mapping[str, JsonValue]) -> Node:

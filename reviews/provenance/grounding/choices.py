@@ -1,8 +1,13 @@
 """What the tool's own schema offers: defaults, constants, and the members of an enum that the user names."""
 
 import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from reviews.provenance.context import JsonValue, Span
+from reviews.provenance.grounding.call import Call
+from reviews.provenance.grounding.dictated import quotations
 from reviews.provenance.grounding.leaf import Leaf, alternatives
 from reviews.provenance.grounding.literals import Branch, Scalar, literals_in
 from reviews.provenance.grounding.normal import words_of
@@ -13,6 +18,18 @@ from reviews.provenance.grounding.synonyms import sign_of, synonyms_of
 from reviews.provenance.relations import Grounding
 
 _NEGATIONS = frozenset({"no", "not", "without", "never", "don", "dont", "disable", "skip", "except"})
+_ASIDE = frozenset({"instead", "rather", "than", "from", "if", "whether", "unless"})
+"""Words before an option that is not the one asked for."""
+_CATEGORIES = frozenset({"type", "kind", "name", "value", "mode", "option", "field", "to", "of", "the", "new"})
+"""Words of a parameter's name that do not tell what it is about."""
+_BREAK = re.compile(r"[.?!;:\n]")
+_NEAR = 32
+"""Characters around a mention in which the parameter's own word makes it an option."""
+_READ = 20_000
+"""Characters of a message in which options are looked for."""
+_MANY = 16
+_MOST_OPTIONS = 100
+"""With more options than that their names are no longer everyday words."""
 
 
 def offered(leaf: Leaf) -> Found | None:
@@ -37,6 +54,25 @@ def chosen(leaf: Leaf, references: References) -> Found | None:
         return None
     spans = references.spans(mentioned)
     return Found(Grounding.NORMALIZE, spans, f"The option that “{spans[0].quote}” names.") if spans else None
+
+
+def contradicted(leaf: Leaf, call: Call, references: References) -> Found | None:
+    """The user's words that name another option than the one taken, next to what this parameter is called.
+
+    Only where they name exactly one option, and nothing in the request speaks for the option taken.
+    """
+    parameter = _stems(leaf.name) - _CATEGORIES
+    if not 1 < len(leaf.choices) <= _MOST_OPTIONS or outside(leaf) or not parameter:
+        return None
+    if _speaks_for(leaf, call, references):
+        return None
+    others = (choice for choice in leaf.choices if words_of(choice) != leaf.words)
+    named = {choice: spans[0] for choice in others if (spans := list(_spoken(choice, call, parameter)))}
+    if len(named) != 1:
+        return None
+    [(choice, span)] = named.items()
+    note = f"“{span.quote}” names the option {choice[:40]}, not {leaf.text[:40]}."
+    return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
 
 
 def outside(leaf: Leaf) -> bool:
@@ -67,6 +103,38 @@ def _by_another_word(leaf: Leaf, references: References) -> tuple[Span, ...]:
     spans = references.spans({stem(word) for word in synonyms_of(option)} & references.mentions.keys())
     sign = sign_of(option)
     return spans or (references.sign(sign) if sign else ())
+
+
+def _speaks_for(leaf: Leaf, call: Call, references: References) -> bool:
+    """Whether any word of the request may mean the option taken."""
+    others = frozenset().union(*(_stems(choice) for choice in leaf.choices if words_of(choice) != leaf.words))
+    own = _stems(leaf.text)
+    telling = (own - others or own) & references.mentions.keys()
+    return bool(telling) or bool(_by_another_word(leaf, references)) or any(_spoken(leaf.text, call, None))
+
+
+def _spoken(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[Span]:
+    """Where the user names an option: outside quoted texts, not denied, near one of the words `beside`."""
+    spellings = [words_of(choice), *(word.split("_") for word in synonyms_of("_".join(words_of(choice))))]
+    # A sign's own letters only: an option of no words matches nothing.
+    pattern = re.compile("|".join(_pattern(words) for words in spellings if words) or r"(?!)")
+    for text in call.said:
+        quoted = [span for span in quotations(text) if " " in span.quote]
+        for hit in islice(pattern.finditer(text.folded.text[:_READ]), _MANY):
+            span = text.span(*hit.span())
+            if _asserted(text.folded.text, hit, beside) and not any(q.start <= span.start < q.end for q in quoted):
+                yield span
+
+
+def _pattern(words: Sequence[str]) -> str:
+    return r"\b" + r"[\W_]{1,3}".join(f"{re.escape(stem(word))}s?" for word in words) + r"\b"
+
+
+def _asserted(text: str, hit: re.Match[str], beside: frozenset[str] | None) -> bool:
+    before = _BREAK.split(text[max(0, hit.start() - _NEAR) : hit.start()])[-1]
+    after = _BREAK.split(text[hit.end() : hit.end() + _NEAR])[0]
+    denied = (_NEGATIONS | _ASIDE).intersection(words_of(before)[-3:])
+    return not denied and (beside is None or bool(beside & (_stems(before) | _stems(after))))
 
 
 def same(one: JsonValue, other: JsonValue) -> bool:

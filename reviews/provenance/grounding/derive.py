@@ -1,4 +1,4 @@
-"""Values put together from evidence: a day and a time, an end from a start and a length, a joined list, a part."""
+"""Values put together from evidence: an end from a start and a length, a joined list, a part."""
 
 import re
 from collections.abc import Callable
@@ -6,13 +6,12 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import product
 
-from reviews.provenance.context import Span
 from reviews.provenance.grounding.boundaries import separated
-from reviews.provenance.grounding.dates import Moment, moment_of
+from reviews.provenance.grounding.dates import moment_of
 from reviews.provenance.grounding.index import LONGEST, Indexed
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.grounding.said import clocks_at, days_on, where
+from reviews.provenance.grounding.said import where
 from reviews.provenance.relations import Grounding
 
 _JOINTS = re.compile(r"\s*[,;|<>()\n]+\s*|\s+[-\u2013\u2014&+]\s+|\s+and\s+")
@@ -20,20 +19,6 @@ _PARTS = 20
 _PART_LENGTH = 3
 _ID_DIGITS = 4
 _NAME_WORDS = 4
-
-
-def from_day_and_time(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
-    """The day from one source, the time of day from another."""
-    meant = moment_of(leaf.value)
-    if meant is None or meant[0] is None or meant[1] is None:
-        return None
-    day = _first(texts, lambda text: days_on(text, meant[0]))
-    clock = _first(texts, lambda text: clocks_at(text, meant[0], meant[1]))
-    if day is None or clock is None:
-        return None
-    return Found(
-        Grounding.DERIVE, (day, clock), f"The day is in {where(day.source)}, the time in {where(clock.source)}."
-    )
 
 
 def from_record_end(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
@@ -85,14 +70,14 @@ def from_parts(leaf: Leaf, ground: Callable[[Leaf], Found | None]) -> Found | No
     held = [one for one in found if one is not None]
     if len(held) < len(parts):
         return None
-    contested = next((one for one in held if one.how is Grounding.COMPETING), None)
+    contested = next((one for one in held if one.against or one.how is Grounding.COMPETING), None)
     spans = tuple(dict.fromkeys(span for one in held for span in one.spans))
     return contested or Found(Grounding.DERIVE, spans, "Put together from parts that each have a source.")
 
 
 def from_larger(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
     """A part, between punctuation, of an address, path or identifier. Never a shortened address or host."""
-    if not isinstance(leaf.value, str) or len(leaf.folded) < _PART_LENGTH or "@" in leaf.text:
+    if not isinstance(leaf.value, str) or len(leaf.folded) < _PART_LENGTH or "@" in leaf.text or moment_of(leaf.value):
         return None
     spoken = len(leaf.words) <= _NAME_WORDS and leaf.folded.replace(" ", "").isalpha()
     pattern = re.compile(r"[._/-]".join(map(re.escape, leaf.words)) if spoken else re.escape(leaf.folded))
@@ -118,10 +103,3 @@ def _honest(text: str, start: int, end: int) -> bool:
     if "." not in part:
         return True
     return text[end : end + 2].strip()[:1] not in (".", "-") or not text[end + 1 : end + 2].isalnum()
-
-
-def _first(texts: tuple[Indexed, ...], find: Callable[[Indexed], list[Moment]]) -> Span | None:
-    for text in texts:
-        for mention in find(text):
-            return text.span(mention.start, mention.end)
-    return None

@@ -1,6 +1,7 @@
 """Trace argument values: the methods in order, over the sources in order of trust."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property
 
 from reviews.provenance.context import (
@@ -9,20 +10,29 @@ from reviews.provenance.context import (
     JsonValue,
     ProposedAction,
     Source,
+    SourceId,
     SourceKind,
     Span,
     Step,
     leaves,
 )
-from reviews.provenance.grounding import choices, derive
+from reviews.provenance.grounding import arithmetic, choices, derive
+from reviews.provenance.grounding.call import Call
+from reviews.provenance.grounding.compared import compared
+from reviews.provenance.grounding.dictated import misquoted
 from reviews.provenance.grounding.index import Indexed
 from reviews.provenance.grounding.leaf import Leaf, Schema, leaf_at
 from reviews.provenance.grounding.nearest import nearest
 from reviews.provenance.grounding.normal import fold
+from reviews.provenance.grounding.periods import open_ended
 from reviews.provenance.grounding.references import References
 from reviews.provenance.grounding.resolve import resolve
 from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.grounding.said import say, where
+from reviews.provenance.grounding.selection import Selections
+from reviews.provenance.grounding.slots import first_free
+from reviews.provenance.grounding.timed import across
+from reviews.provenance.grounding.zones import home_clock, told_in
 from reviews.provenance.relations import Grounding
 
 _TRUSTED = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
@@ -42,11 +52,12 @@ class Grounder:
         parts = [leaf_at(value, pointer, tool) for pointer, value in leaves(dict(action.arguments))]
         said = [found for leaf in parts if leaf.text and (found := self._said(leaf, self._trusted))]
         used = frozenset(span for found in said for span in found.spans)
-        return tuple(self.leaf(leaf, used) for leaf in parts)
+        call = self._call(parts)
+        return tuple(self.leaf(leaf, used, call) for leaf in parts)
 
-    def leaf(self, leaf: Leaf, used: frozenset[Span] = frozenset()) -> Grounded:
+    def leaf(self, leaf: Leaf, used: frozenset[Span] = frozenset(), call: Call | None = None) -> Grounded:
         """One value. `used` are the spans that other arguments of the same call rest on."""
-        found = self._trace(leaf, used) or self._without_source(leaf)
+        found = self._trace(leaf, used, call or self._call((leaf,))) or self._without_source(leaf)
         sources = [self._context.sources[span.source] for span in found.spans]
         return Grounded(
             pointer=leaf.pointer,
@@ -62,24 +73,30 @@ class Grounder:
             kinds=frozenset(source.kind for source in sources),
         )
 
-    def _trace(self, leaf: Leaf, used: frozenset[Span]) -> Found | None:
-        for method in self._methods(leaf, used):
+    def _trace(self, leaf: Leaf, used: frozenset[Span], call: Call) -> Found | None:
+        for method in self._methods(leaf, used, call):
             if found := method():
                 return found
         return None
 
-    def _methods(self, leaf: Leaf, used: frozenset[Span]) -> Iterator[Callable[[], Found | None]]:
+    def _methods(self, leaf: Leaf, used: frozenset[Span], call: Call) -> Iterator[Callable[[], Found | None]]:
         if choices.outside(leaf):
             return
         if not leaf.text:
             yield lambda: choices.offered(leaf)
             yield lambda: choices.blank(leaf, self._references)
             return
+        # What the request says about a value goes before where else the value may stand.
+        yield lambda: choices.contradicted(leaf, call, self._references)
+        yield lambda: compared(leaf, call)
+        yield lambda: misquoted(leaf, call)
+        yield lambda: open_ended(leaf, call)
+        yield lambda: first_free(leaf, call)
         yield lambda: self._said(leaf, self._trusted)
         yield lambda: choices.offered(leaf)
         yield lambda: choices.chosen(leaf, self._references)
         yield lambda: self._found_in_data(leaf, used)
-        yield lambda: derive.from_day_and_time(leaf, self._texts)
+        yield lambda: across(leaf, self._texts)
         yield lambda: derive.from_record_end(leaf, self._data)
         yield lambda: derive.from_moved_record(leaf, self._data, self._trusted)
         yield lambda: derive.from_parts(leaf, lambda part: self._literal(part, used))
@@ -89,7 +106,12 @@ class Grounder:
         return self._said(leaf, self._trusted) or self._found_in_data(leaf, used)
 
     def _found_in_data(self, leaf: Leaf, used: frozenset[Span]) -> Found | None:
-        return resolve(leaf, self._data, self._references, used) or self._said(leaf, self._data)
+        found = resolve(leaf, self._data, self._references, used, self._selections)
+        if found and found.how in (Grounding.COMPETING, Grounding.UNGROUNDED):
+            # A time worked out may by chance be the time of another record.
+            return derive.from_moved_record(leaf, self._data, self._trusted) or found
+        worked_out = None if found else arithmetic.from_numbers(leaf, self._data, self._references)
+        return found or worked_out or self._said(leaf, self._data)
 
     def _said(self, leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
         for text in texts:
@@ -107,6 +129,16 @@ class Grounder:
         elif not leaf.text:
             note = "Nobody asked for this setting."
         return Found(Grounding.UNGROUNDED, (), note, nearest=closest)
+
+    def _call(self, parts: Sequence[Leaf]) -> Call:
+        said = tuple(text for text in self._trusted if text.source.kind is SourceKind.USER_QUERY)
+        situation = tuple(text for text in self._trusted if text.source.kind is not SourceKind.USER_QUERY)
+        return Call(tuple(parts), said, situation, self._data, self._steps, self._context.now)
+
+    @cached_property
+    def _steps(self) -> Mapping[SourceId, Step]:
+        numbered = enumerate(self._context.history, start=1)
+        return {f"history/{position}/outcome": item for position, item in numbered if isinstance(item, Step)}
 
     @cached_property
     def _texts(self) -> tuple[Indexed, ...]:
@@ -127,8 +159,20 @@ class Grounder:
     def _references(self) -> References:
         return References(tuple(text for text in self._trusted if text.source.kind is SourceKind.USER_QUERY))
 
+    @cached_property
+    def _selections(self) -> Selections:
+        names = {source: step.tool for source, step in self._steps.items()}
+        names |= {text.source.id: text.source.id for text in self._data if text.source.id not in names}
+        return Selections(self._references, self._data, self._context.now, names)
+
     def _indexed(self, source: Source) -> Indexed:
-        return Indexed(source, self._context.now, self._asked(source))
+        return Indexed(source, self._clock, self._asked(source))
+
+    @cached_property
+    def _clock(self) -> datetime | None:
+        """The trace's clock in the time zone that the user or the system prompt states, if one does."""
+        trusted = (source.text for source in self._context.sources.values() if source.kind in _TRUSTED)
+        return home_clock(self._context.now, next(filter(None, map(told_in, trusted)), None))
 
     def _asked(self, source: Source) -> frozenset[str]:
         """The folded values the agent itself put into the call that this is the outcome of."""

@@ -1,18 +1,21 @@
 """One source made searchable; everything is computed at most once, and only when asked for."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from reviews.provenance.context import Source, SourceKind, Span
 from reviews.provenance.grounding.boundaries import occurrences
 from reviews.provenance.grounding.dates import Moment, moment_of, moments_in
 from reviews.provenance.grounding.durations import Duration, durations_in, seconds_of
+from reviews.provenance.grounding.lookup import Lookup
 from reviews.provenance.grounding.normal import View, fold, folded_view, plain_view
-from reviews.provenance.grounding.numbers import NumberMention, number_of, numbers_in
+from reviews.provenance.grounding.numbers import NumberMention, may_say, number_of, numbers_in, worded_in
 from reviews.provenance.grounding.records import Field, Group, Record, groups_in
 
 _ECHOING = frozenset(
@@ -24,11 +27,14 @@ _LENGTH_DIGITS = 15
 _MANY = 4096
 _LENGTHS = 32
 """Lengths of time of one source that are put together with its times."""
+_FIGURE = re.compile(r"\d")
+_LOCAL = re.compile(r"[\w.+-]{1,64}")
+_HOST = re.compile(r"@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
+_LOCAL_LENGTH = 64
 _DATA = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY)
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A field of a record of a group."""
 
     group: Group
@@ -67,10 +73,7 @@ class Indexed:
     @cached_property
     def numbers(self) -> Mapping[Decimal, NumberMention]:
         """The first mention of each number."""
-        found: dict[Decimal, NumberMention] = {}
-        for mention in numbers_in(self.folded.text):
-            found.setdefault(mention.value, mention)
-        return found
+        return Lookup(lambda number: self._may_say(number) or number in self._worded, self._read_numbers)
 
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
@@ -95,28 +98,32 @@ class Indexed:
         return {offset: tuple(days) for offset, days in found.items()}
 
     @cached_property
+    def addresses(self) -> Mapping[str, int]:
+        """Where each e-mail address is first mentioned in the folded text."""
+        found: dict[str, int] = {}
+        done = 0
+        for host in _HOST.finditer(self.folded.text):
+            # Backwards from the sign: looking for the part before it at every letter would cost more than all else.
+            before = self.folded.text[max(done, host.start() - _LOCAL_LENGTH) : host.start()]
+            if local := _LOCAL.match(before[::-1]):
+                start, done = host.start() - local.end(), host.end()
+                found.setdefault(self.folded.text[start:done], start)
+        return found
+
+    @cached_property
     def groups(self) -> tuple[Group, ...]:
         """Lists of records, for a source that holds data."""
         return groups_in(self.source.text) if self.source.kind in _DATA else ()
 
     @cached_property
-    def places(self) -> Mapping[str, tuple[Place, ...]]:
+    def places(self) -> Mapping[str, Sequence[Place]]:
         """Where each folded field value stands."""
-        found: dict[str, list[Place]] = {}
-        for group in self.groups:
-            for record in group:
-                for item in record.fields:
-                    found.setdefault(fold(item.text).strip(), []).append(Place(group, record, item))
-        return {text: tuple(places) for text, places in found.items()}
+        return Lookup(self._may_hold, self._read_places)
 
     @cached_property
-    def numeric_places(self) -> Mapping[Decimal, tuple[Place, ...]]:
+    def numeric_places(self) -> Mapping[Decimal, Sequence[Place]]:
         """Where each field that is a number stands."""
-        found: dict[Decimal, tuple[Place, ...]] = {}
-        for text, places in self.places.items():
-            if (number := number_of(text)) is not None:
-                found[number] = (*found.get(number, ()), *places)
-        return found
+        return Lookup(self._may_say, self._read_numeric_places)
 
     @cached_property
     def dated_fields(self) -> Mapping[datetime | None, Field]:
@@ -132,16 +139,6 @@ class Indexed:
             for length, seconds in _lengths(record)
             if (end := _later(moment, seconds))
         }
-
-    @cached_property
-    def _timed(self) -> tuple[tuple[Record, Field, datetime], ...]:
-        return tuple(
-            (record, item, datetime.combine(meant[0], meant[1]))
-            for group in self.groups
-            for record in group
-            for item in record.fields
-            if (meant := moment_of(item.text)) and meant[0] and meant[1] is not None
-        )
 
     def repeats(self, folded: str) -> bool:
         """Whether the agent itself put the value into the call, so that this text may only echo it."""
@@ -163,6 +160,55 @@ class Indexed:
     def raw_span(self, start: int, end: int) -> Span:
         """The span between two raw offsets."""
         return Span(self.source.id, start, end, self.source.text[start:end])
+
+    def _may_hold(self, folded: str) -> bool:
+        # Whether the way a source is read resolves an escape is not known before it is read.
+        return folded in self.folded.text or "\\" in folded
+
+    def _may_say(self, number: Decimal) -> bool:
+        return may_say(self.folded.text, number)
+
+    @cached_property
+    def _worded(self) -> frozenset[Decimal]:
+        return frozenset(mention.value for mention in worded_in(self.folded.text))
+
+    def _read_numbers(self) -> dict[Decimal, NumberMention]:
+        found: dict[Decimal, NumberMention] = {}
+        for mention in numbers_in(self.folded.text):
+            found.setdefault(mention.value, mention)
+        return found
+
+    def _read_places(self) -> dict[str, list[Place]]:
+        found: dict[str, list[Place]] = {}
+        for group in self.groups:
+            for record in group:
+                for item in record.fields:
+                    folded = fold(item.text).strip()
+                    # Most values are as they are compared: one string serves for both.
+                    key = item.text if folded == item.text else folded
+                    known = found.get(key)
+                    if known is None:
+                        found[key] = [Place(group, record, item)]
+                    else:
+                        known.append(Place(group, record, item))
+        return found
+
+    def _read_numeric_places(self) -> dict[Decimal, list[Place]]:
+        found: dict[Decimal, list[Place]] = {}
+        for text, places in self.places.items():
+            if (number := number_of(text)) is not None:
+                found.setdefault(number, []).extend(places)
+        return found
+
+    @cached_property
+    def _timed(self) -> tuple[tuple[Record, Field, datetime], ...]:
+        return tuple(
+            (record, item, datetime.combine(meant[0], meant[1]))
+            for group in self.groups
+            for record in group
+            for item in record.fields
+            if _FIGURE.search(item.text) and (meant := moment_of(item.text)) and meant[0] and meant[1] is not None
+        )
 
     @property
     def _escaped(self) -> bool:

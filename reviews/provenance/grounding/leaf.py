@@ -50,19 +50,19 @@ class Leaf:
         """The folded words of the text."""
         return words_of(self.text)
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The innermost parameter name on the way to the leaf."""
         named = [part for part in self.pointer.split("/") if part and not part.isdigit()]
         return named[-1].replace("~1", "/").replace("~0", "~") if named else ""
 
-    @property
+    @cached_property
     def description(self) -> str:
         """What the schema says about the parameter."""
         told = (self.schema or {}).get("description")
         return told[:2000] if isinstance(told, str) else ""
 
-    @property
+    @cached_property
     def hint(self) -> str:
         """Name and description: what tells a unit."""
         return f"{self.name.replace('_', ' ')} {self.description}"

@@ -7,9 +7,13 @@ from typing import NamedTuple
 
 from reviews.provenance.grounding.normal import unescape
 
+_BODY = r"[^\"\\]*+(?:\\.[^\"\\]*+)*+"
+_MEMBER = re.compile(rf"\"({_BODY})\"\s*+:\s*+(?:\"({_BODY})\"|([^\s{{}}\[\](),:\"'=]++))\s*+,?\s*+", re.S)
 # A string that never ends runs to the end of the text: looking for its end again at every quote would take for ever.
+# An object of nothing but scalars is one token: most records are such.
 _TOKEN = re.compile(
-    r"(?P<string>\"[^\"\\]*(?:\\.[^\"\\]*)*(?P<close>\"|\\?\Z)|(?<!\w)'[^'\\]*(?:\\.[^'\\]*)*(?P<end>'|\\?\Z))"
+    rf"(?P<flat>\{{\s*+(?:{_MEMBER.pattern})++\}})"
+    r"|(?P<string>\"[^\"\\]*(?:\\.[^\"\\]*)*(?P<close>\"|\\?\Z)|(?<!\w)'[^'\\]*(?:\\.[^'\\]*)*(?P<end>'|\\?\Z))"
     r"|(?P<mark>[{}\[\](),:])|(?P<bare>[^\s{}\[\](),:\"']+)",
     re.S,
 )
@@ -60,39 +64,73 @@ def scalars_of(branch: Branch, key: str = "") -> Iterator[tuple[str, Scalar]]:
 
 def _read(text: str, start: int) -> tuple[Branch, int | None]:
     """One literal, and where to go on; None at the end of the text."""
-    root = Branch(start, is_object=text[start] == "{")
-    stack, at, closers = [root], start + 1, [_CLOSES[text[start]]]
-    for token in _TOKEN.finditer(text, at):
-        mark = token["mark"]
-        if mark is None:
-            _add_scalar(stack[-1], token, text)
-        elif mark in _CLOSES and len(stack) < _DEPTH:
-            stack.append(_open(stack[-1], token.start(), is_object=mark == "{"))
-            closers.append(_CLOSES[mark])
-        elif mark == closers[-1]:
-            stack.pop()
-            closers.pop()
-            if not stack:
-                return root, token.end()
-        elif mark == ",":
-            stack[-1].key = None
-    return root, None
+    reader = _Reader(text, start)
+    end = reader.read(start + 1, len(text))
+    return reader.root, end
 
 
-def _open(parent: Branch, start: int, *, is_object: bool) -> Branch:
-    child = Branch(start, is_object)
-    parent.children.append((parent.key or "", child))
-    parent.key = None
-    return child
+class _Reader:
+    """Reads one literal, token by token."""
 
+    def __init__(self, text: str, start: int) -> None:
+        self.root = Branch(start, is_object=text[start] == "{")
+        self._text = text
+        self._stack = [self.root]
+        self._closers = [_CLOSES[text[start]]]
+        self._names: dict[str, str] = {}
 
-def _add_scalar(branch: Branch, token: re.Match[str], text: str) -> None:
-    quoted = token["string"] is not None
-    tail = token["close"] or token["end"] or ""
-    start, end = (token.start() + 1, token.end() - len(tail)) if quoted else token.span()
-    if branch.is_object and branch.key is None:
-        branch.key = unescape(text[start:end])
-    elif quoted or (text[end : end + 1] != "(" and "=" not in token.group()):
-        scalar = Scalar(start, end, unescape(text[start:end]) if quoted else text[start:end])
-        branch.children.append((branch.key or "", scalar))
-        branch.key = None
+    def read(self, start: int, end: int) -> int | None:
+        """Read on; the offset behind the literal, or None when it does not end there."""
+        for token in _TOKEN.finditer(self._text, start, end):
+            mark = token["mark"]
+            if mark is None:
+                self._add(token)
+            elif mark in _CLOSES and len(self._stack) < _DEPTH:
+                self._open(token.start(), mark)
+            elif mark == self._closers[-1]:
+                self._stack.pop()
+                self._closers.pop()
+                if not self._stack:
+                    return token.end()
+            elif mark == ",":
+                self._stack[-1].key = None
+        return None
+
+    def _open(self, start: int, mark: str) -> None:
+        self._stack.append(self._child(start, is_object=mark == "{"))
+        self._closers.append(_CLOSES[mark])
+
+    def _child(self, start: int, *, is_object: bool) -> Branch:
+        parent, child = self._stack[-1], Branch(start, is_object)
+        parent.children.append((parent.key or "", child))
+        parent.key = None
+        return child
+
+    def _add(self, token: re.Match[str]) -> None:
+        if token["flat"] is None:
+            self._add_scalar(token)
+        elif len(self._stack) < _DEPTH:
+            self._child(token.start(), is_object=True).children = list(self._members(*token.span()))
+        else:
+            self.read(token.start() + 1, token.end())
+
+    def _members(self, start: int, end: int) -> Iterator[tuple[str, Scalar | Branch]]:
+        for member in _MEMBER.finditer(self._text, start, end):
+            name, quoted, bare = member.groups()
+            value, (at, behind) = (bare, member.span(3)) if quoted is None else (unescape(quoted), member.span(2))
+            yield self._name(unescape(name)), Scalar(at, behind, value)
+
+    def _add_scalar(self, token: re.Match[str]) -> None:
+        branch, bare = self._stack[-1], token["bare"]
+        tail = token["close"] or token["end"] or ""
+        start, end = token.span() if bare else (token.start() + 1, token.end() - len(tail))
+        text = self._text[start:end]
+        if branch.is_object and branch.key is None:
+            branch.key = self._name(unescape(text))
+        elif not bare or (self._text[end : end + 1] != "(" and "=" not in bare):
+            branch.children.append((branch.key or "", Scalar(start, end, text if bare else unescape(text))))
+            branch.key = None
+
+    def _name(self, name: str) -> str:
+        # The same few names stand in every record: one string for each.
+        return self._names.setdefault(name, name)

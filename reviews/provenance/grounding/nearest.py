@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from datetime import date, time
 from decimal import Decimal
 from itertools import groupby
 from operator import itemgetter
 from typing import TypeAlias
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from reviews.provenance.context import Span
 from reviews.provenance.grounding.dates import Moment, moment_of
@@ -16,7 +17,6 @@ from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.numbers import NumberMention, number_of
 
 _Mention: TypeAlias = NumberMention | Moment
-_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
 _WORD = re.compile(r"[^\s\"'<>()\[\]{},;]+")
 _WORD_LENGTH = 200
 _EDGES = " \t\r\n\"'.,;:()[]{}<>"
@@ -31,12 +31,12 @@ def nearest(leaf: Leaf, texts: tuple[Indexed, ...]) -> Span | None:
     if not leaf.text:
         return None
     if "@" in leaf.text:
-        return _most_alike(leaf.folded, _emails(texts))
+        return _address(leaf.folded, texts)
     tiers = [list(tier) for _, tier in groupby(texts, key=lambda text: text.source.trust)]
     if (number := number_of(leaf.value)) is not None:
         return _first(tiers, lambda text: ((abs(value - number), m) for value, m in text.numbers.items()))
-    if (meant := moment_of(leaf.value)) and (day := meant[0]):
-        return _first(tiers, lambda text: ((Decimal(abs((m.day - day).days)), m) for m in text.moments if m.day))
+    if (meant := moment_of(leaf.value)) and (found := _moment(tiers, *meant)):
+        return found
     return _phrase(leaf.folded, texts)
 
 
@@ -50,16 +50,30 @@ def _first(tiers: list[list[Indexed]], offers: Callable[[Indexed], Iterable[tupl
     return None
 
 
-def _emails(texts: tuple[Indexed, ...]) -> Iterator[tuple[str, Span]]:
+def _moment(tiers: list[list[Indexed]], day: date | None, clock: time | None) -> Span | None:
+    """The nearest day, or the nearest time where a source says the day itself."""
+    said = day is None or any(m.day == day for tier in tiers for text in tier for m in text.moments)
+    if clock is not None and said and (found := _first(tiers, lambda text: _clocks(text, clock))):
+        return found
+    if day is None:
+        return None
+    return _first(tiers, lambda text: ((Decimal(abs((m.day - day).days)), m) for m in text.moments if m.day))
+
+
+def _clocks(text: Indexed, clock: time) -> Iterator[tuple[Decimal, Moment]]:
+    minutes = 60 * clock.hour + clock.minute
+    told = ((m, 60 * m.clock.hour + m.clock.minute) for m in text.moments if m.clock is not None)
+    return ((Decimal(abs(each - minutes)), m) for m, each in told)
+
+
+def _address(value: str, texts: tuple[Indexed, ...]) -> Span | None:
+    best: tuple[float, Span | None] = (0.0, None)
     for text in texts:
-        for hit in _EMAIL.finditer(text.folded.text):
-            yield hit.group(), text.span(*hit.span())
-
-
-def _most_alike(value: str, offers: Iterable[tuple[str, Span]]) -> Span | None:
-    scored = ((fuzz.ratio(value, offer), span) for offer, span in offers)
-    score, span = max(scored, key=lambda pair: pair[0], default=(0.0, None))
-    return span if score >= _ALIKE else None
+        match = process.extractOne(value, list(text.addresses), scorer=fuzz.ratio, score_cutoff=_ALIKE)
+        if match and match[1] > best[0]:
+            start = text.addresses[match[0]]
+            best = (match[1], text.span(start, start + len(match[0])))
+    return best[1]
 
 
 def _phrase(value: str, texts: tuple[Indexed, ...]) -> Span | None:

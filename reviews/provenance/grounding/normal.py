@@ -19,6 +19,11 @@ def fold_char(char: str) -> str:
     if char in _DASHES:
         return "-"
     plain = unicodedata.normalize("NFKD", char.translate(_QUOTES)).casefold()
+    # Without a mark between them, 2½ would read as twenty-one halves and 10² as 102.
+    if len(plain) > 1 and "\u2044" in plain:
+        plain = f" {plain}"
+    elif plain.isdigit() and unicodedata.decomposition(char).startswith("<super>"):
+        plain = f"^{plain}"
     return "".join(c for c in plain if unicodedata.category(c) not in ("Mn", "Cf"))
 
 

@@ -1,4 +1,4 @@
-"""Numbers as people write them: 1,250.00, $30, 15%, 5k, three."""
+"""Numbers as people write them: 1,250.00, 1.250,50 €, ₹1,00,000, $1.5k, 15%, three."""
 
 import re
 from collections.abc import Iterator
@@ -6,36 +6,45 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from reviews.provenance.context import JsonValue
+from reviews.provenance.grounding.anchored import finditer_near
+from reviews.provenance.grounding.spelled import spelled_in
 
 _SIGNS = "$€£¥₹"
 _CODES = "usd eur gbp jpy inr chf cad aud cny sek nok dkk".split()
 _UNITS = frozenset(
-    "k m min mins h hr hrs am pm st nd rd th x kg g km cm mm gb mb tb kb d w s sec secs ms px bn".split() + _CODES
+    (
+        "k m min mins h hr hrs am pm st nd rd th x kg g mg km cm mm mi ft lb lbs oz l ml gb mb tb kb gib mib kib "
+        "kwh mph kmh ghz mhz d w s sec secs ms px mn bn cr lac"
+    ).split()
+    + _CODES
 )
-_SCALES = {"k": 3, "thousand": 3, "million": 6, "bn": 9, "billion": 9}
+_SCALES = {
+    "k": 3, "hundred": 2, "thousand": 3, "lakh": 5, "lakhs": 5, "lac": 5, "million": 6, "mn": 6, "mio": 6, "crore": 7,
+    "crores": 7, "cr": 7, "bn": 9, "billion": 9, "trillion": 12,
+}  # fmt: skip
+_WORDED_SCALES = "|".join(sorted((name for name in _SCALES if len(name) > 1), key=len, reverse=True))
 _DIGITS = re.compile(r"\d+(?:[.,']\d+)*")
+_FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
 _GROUPED = re.compile(r"(?:\d{1,3}(?:[,']\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})(?:\.\d+)?")
-_EUROPEAN = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}")
+_EUROPEAN = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2}|\d+,\d{1,2}")
 _TAIL = re.compile(
-    r"(?P<unit>[^\W\d_]*)(?P<percent>\s?%|\s(?:percent|pct)\b)?(?:\s(?P<scale>thousand|million|billion)\b)?"
+    rf"(?P<unit>[^\W\d_]*)(?P<percent>\s?%|\s(?:percent|pct|per cent)\b)?(?:\s(?P<scale>{_WORDED_SCALES})\b)?"
 )
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven "
-    "twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-SMALL = {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS, start=2)}
-_SMALL = "|".join(sorted(SMALL, key=len, reverse=True))
-_SPELLED = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})[ -](?P<ones>{'|'.join(_ONES[1:10])})|(?P<small>{_SMALL})|(?P<dozen>dozen))"
-    r"(?:[ ](?P<scale>hundred|thousand|million))?\b"
-)
-_SPELLED_SCALES = {"hundred": 2, "thousand": 3, "million": 6}
 _VALUE = re.compile(
     rf"\s*(?P<minus>-)?\s*(?:[{_SIGNS}]|(?:{'|'.join(_CODES)})\b)?\s*(?P<number>\d[\d.,']*)\s*"
-    rf"(?:%|{'|'.join(_CODES)}|dollars?|euros?|pounds?|percent)?\s*",
+    rf"(?:%|[{_SIGNS}]|{'|'.join(_CODES)}|dollars?|euros?|pounds?|rupees?|yen|percent)?\s*",
     re.I,
 )
+_SLASH = "\u2044"
+"""What stands between the digits of ½ once it is folded."""
+_FRACTION = re.compile(rf"(?<![\w.,/])(?:(?P<whole>\d{{1,6}}) +)?(?P<over>\d{{1,3}}){_SLASH}(?P<under>\d{{1,3}})(?!\d)")
+_SPACED = re.compile(
+    rf"[{_SIGNS}]?(?P<digits>\d{{1,3}}(?: \d{{3}})+)(?P<rest>[.,]\d{{1,2}})?(?![\w.,]?\d)"
+    rf"(?P<code> ?(?:[{_SIGNS}]|(?:{'|'.join(_CODES)}|euros?)\b))?"
+)
+"""Thousands set apart by spaces; without a currency or decimals they may be separate numbers."""
+_MONEY = re.compile(rf" ?(?:[{_SIGNS}]|(?:{'|'.join(_CODES)}|euros?|dollars?|pounds?)\b)")
+_EURO = re.compile(r"€|eur")
 _SHORT = 3
 """Longest run of digits in a range such as 10-30; longer runs joined by a hyphen are dates, phones, identifiers."""
 
@@ -64,14 +73,44 @@ def number_of(value: JsonValue) -> Decimal | None:
     return number if number.is_finite() else None
 
 
+def number_meant(value: JsonValue) -> Decimal | None:
+    """The number a value means, in figures or in words: "2 million", "twelve hundred"."""
+    number = number_of(value)
+    if number is not None or not isinstance(value, str) or not 1 < len(value) < 64:  # noqa: PLR2004
+        return number
+    text = value.strip().lower()
+    return next((m.value for m in numbers_in(text) if (m.start, m.end) == (0, len(text))), None)
+
+
 def numbers_in(text: str) -> Iterator[NumberMention]:
     """Every number of a folded text that is not a piece of a date, time, identifier, path or longer number."""
     for hit in _DIGITS.finditer(text):
         if _free_left(text, hit) and _free_right(text, hit):
             yield from _mentions(text, hit)
-    for hit in _SPELLED.finditer(text):
-        base = 12 if hit["dozen"] else SMALL[hit["small"] or hit["tens"]] + SMALL.get(hit["ones"] or "", 0)
-        yield NumberMention(*hit.span(), Decimal(base).scaleb(_SPELLED_SCALES.get(hit["scale"] or "", 0)))
+    yield from worded_in(text)
+
+
+def worded_in(text: str) -> Iterator[NumberMention]:
+    """The numbers among them that are not written in decimal figures."""
+    for start, end, value in spelled_in(text):
+        yield NumberMention(start, end, value)
+    for hit in finditer_near(_FRACTION, text, (_SLASH,)):
+        if int(hit["under"]):
+            part = Decimal(int(hit["over"])) / int(hit["under"])
+            yield NumberMention(*hit.span(), round(int(hit["whole"] or 0) + part, 6).normalize())
+
+
+def may_say(text: str, number: Decimal) -> bool:
+    """Whether a folded text may say the number in figures: however it writes them, they keep their order."""
+    figures = "".join(map(str, number.as_tuple().digits)).strip("0") or "0"
+    return re.search("[.,' ]?".join(figures), text) is not None or _FOREIGN_FIGURE.search(text) is not None
+
+
+def _spaced(text: str, start: int) -> Iterator[NumberMention]:
+    hit = _SPACED.match(text, start)
+    if hit and (hit["rest"] or hit["code"] or text[start] in _SIGNS):
+        digits = hit["digits"].replace(" ", "") + (hit["rest"] or "").replace(",", ".")
+        yield NumberMention(start, hit.end(), Decimal(digits))
 
 
 def _mentions(text: str, hit: re.Match[str]) -> Iterator[NumberMention]:
@@ -90,11 +129,13 @@ def _mentions(text: str, hit: re.Match[str]) -> Iterator[NumberMention]:
     if start and text[start - 1] in _SIGNS:
         start -= 1
     yield from _with_tail(text, start, hit.end(), number)
+    if text[hit.end() : hit.end() + 1] == " ":
+        yield from _spaced(text, start)
 
 
 def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[NumberMention]:
     tail = _TAIL.match(text, end)
-    scale = _SCALES.get(tail["unit"] or tail["scale"] or "") if tail else None
+    scale = _scale(tail, money=text[start] in _SIGNS or _MONEY.match(text, tail.end()) is not None) if tail else None
     if tail and scale:
         yield NumberMention(start, tail.end(), _scaled(number, scale))
     elif tail and tail["percent"]:
@@ -102,6 +143,15 @@ def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Num
         yield NumberMention(start, tail.end(), _scaled(number, -2))
     else:
         yield NumberMention(start, end, number)
+        if re.fullmatch(r"\d{1,3}\.\d{3}", text[start:end].lstrip(_SIGNS)) and _EURO.search(text[start : end + 6]):
+            # Where the decimal sign is a comma, a point sets thousands apart; nobody prices to a tenth of a cent.
+            yield NumberMention(start, end, number.scaleb(3))
+
+
+def _scale(tail: re.Match[str], *, money: bool) -> int | None:
+    """The power of ten behind a number. $5m are five million; 5m alone are metres or minutes."""
+    name = tail["unit"] or tail["scale"] or ""
+    return 6 if name == "m" and money else _SCALES.get(name)
 
 
 def _scaled(number: Decimal, places: int) -> Decimal:
@@ -127,7 +177,7 @@ def _free_left(text: str, hit: re.Match[str]) -> bool:
     near, beyond = text[hit.start() - 1 : hit.start()], text[max(hit.start() - 2, 0) : max(hit.start() - 1, 0)]
     if near.isalnum() or near in ("_", "@"):
         return text[max(hit.start() - 3, 0) : hit.start()] in _CODES
-    if near and near in "/:.+" and beyond.isalnum():
+    if near and near in f"/:.+^{_SLASH}" and beyond.isalnum():
         return False
     if near == "-" and (beyond.isalpha() or beyond == "_"):
         return False
@@ -141,8 +191,10 @@ def _free_right(text: str, hit: re.Match[str]) -> bool:
         return unit is not None and unit.group() in _UNITS
     if near in ("_", "@"):
         return False
-    if near and near in "/:." and beyond.isalnum():
+    if near and near in f"/:.{_SLASH}" and beyond.isalnum():
         return near == "/" and beyond.isalpha()
+    if near == " " and _SLASH in text[hit.end() : hit.end() + 5]:
+        return False
     if near == "-" and beyond.isalpha():
         return re.match(r"[a-z]{3,}(?:-[a-z]+)*(?![\w@])", text[hit.end() + 1 : hit.end() + 32]) is not None
     return not (near == "-" and beyond.isdigit()) or _in_range(text, hit)

@@ -11,6 +11,11 @@ from reviews.provenance.grounding.literals import Branch, Scalar, literals_in, s
 from reviews.provenance.grounding.normal import words_of
 
 _DELIMITERS = ",;\t"
+_SPLIT = {
+    mark: re.compile(rf'"(?:[^"]|"")*"|[^{mark}]+|(?<=[{mark}])(?=[{mark}]|$)|^(?=[{mark}])')
+    for mark in (*_DELIMITERS, "|")
+}
+"""Cells, of which some may be in quotes, between delimiters."""
 _PAIR = re.compile(
     r"^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:\*\*)?(?P<key>[^\W\d][\w /-]{0,40}?)(?:\*\*)?:(?:\*\*)?"
     r"[ \t]+(?P<value>\S.*?)[ \t]*$"
@@ -107,9 +112,9 @@ def _own_fields(branch: Branch) -> Iterator[Field]:
     """The scalars of an object, those of objects inside it and of plain lists inside it; not of records it lists."""
     for key, child in branch.children:
         if isinstance(child, Scalar):
-            yield Field(key, child.start, child.end, child.text)
+            yield Field(key, *child)
         elif child.is_object or not any(isinstance(item, Branch) and item.is_object for _, item in child.children):
-            yield from (Field(path, at.start, at.end, at.text) for path, at in scalars_of(child, key))
+            yield from (Field(path, *at) for path, at in scalars_of(child, key))
 
 
 def _group_of_scalars(scalars: list[Scalar]) -> Group:
@@ -133,8 +138,8 @@ def _table(text: str) -> Group:
         return _rows(piped, "|")
     for delimiter in _DELIMITERS:
         width = lines[0][1].count(delimiter) if lines else 0
-        body = [pair for pair in lines if len(_cells(pair, delimiter)) == width + 1]
-        if width and len(body) > 1 and len(body) >= len(lines) - 1:
+        body = [pair for pair in lines if _width(pair, delimiter) == width + 1] if width else []
+        if len(body) > 1 and len(body) >= len(lines) - 1:
             return _rows(body, delimiter)
     return ()
 
@@ -142,12 +147,12 @@ def _table(text: str) -> Group:
 def _rows(lines: list[tuple[int, str]], delimiter: str) -> Group:
     header = [cell.text for cell in _cells(lines[0], delimiter)]
     rows = (_cells(line, delimiter) for line in lines[1:])
-    named = (
-        [Field(key, cell.start, cell.end, cell.text) for key, cell in zip(header, row, strict=False)] for row in rows
-    )
-    return tuple(
-        Record(n, fields) for n, row in enumerate(named, start=1) if (fields := tuple(f for f in row if f.text))
-    )
+    named = (tuple(Field(key, *cell) for key, cell in zip(header, row, strict=False) if cell.text) for row in rows)
+    return tuple(Record(n, fields) for n, fields in enumerate(named, start=1) if fields)
+
+
+def _width(line: tuple[int, str], delimiter: str) -> int:
+    return len(_cells(line, delimiter)) if '"' in line[1] else line[1].count(delimiter) + 1
 
 
 def _cells(line: tuple[int, str], delimiter: str) -> list[Scalar]:
@@ -155,13 +160,23 @@ def _cells(line: tuple[int, str], delimiter: str) -> list[Scalar]:
     if delimiter == "|":
         edge = len(text) - len(text.lstrip(" |"))
         offset, text = offset + edge, text.strip(" |")
-    pattern = re.compile(rf'"(?:[^"]|"")*"|[^{delimiter}]+|(?<={delimiter})(?={delimiter}|$)|^(?={delimiter})')
-    return [_trimmed(offset + hit.start(), hit.group()) for hit in pattern.finditer(text)]
+    return [_trimmed(offset + at, raw) for at, raw in _split(text, delimiter)]
+
+
+def _split(text: str, delimiter: str) -> Iterator[tuple[int, str]]:
+    if '"' in text:
+        yield from ((hit.start(), hit.group()) for hit in _SPLIT[delimiter].finditer(text))
+        return
+    at = 0
+    for raw in text.split(delimiter):
+        yield at, raw
+        at += len(raw) + 1
 
 
 def _trimmed(at: int, raw: str) -> Scalar:
     text = raw.strip()
-    at += len(raw) - len(raw.lstrip())
+    if len(text) < len(raw):
+        at += len(raw) - len(raw.lstrip())
     if len(text) > 1 and text[0] == text[-1] == '"':
         at, text = at + 1, text[1:-1]
     return Scalar(at, at + len(text), text)

@@ -9,7 +9,7 @@ from reviews.provenance.context import Span
 from reviews.provenance.grounding.index import Indexed
 from reviews.provenance.grounding.records import Group, stem
 
-_STOP = frozenset(
+STOP = frozenset(
     """
     a an the and or but if then else of to in on at by for from with without into onto over about as is are was were
     be been am do does did can could will would shall should may might must have has had having i me my mine we
@@ -21,6 +21,7 @@ _STOP = frozenset(
     name com org net www http https
     """.split()
 )
+"""Words that name nothing."""
 _MANY = re.compile(
     r"\b(?:all|each|every|everyone|everybody|everything|both|any|anyone|whichever|either|multiple|several|many|various|bulk|these|those|few|couple|bunch|lots|some)\b"
 )
@@ -41,6 +42,14 @@ _JOINS = "with|from|of|by|about|named|called|assigned|belonging|on|in|for|that|w
 _PLURAL_BEFORE = re.compile(rf"\b{_PLURAL}(?: \w+){{0,2}} (?:{_JOINS})(?: to)?\W+$")
 _PLURAL_AFTER = re.compile(rf"^(?:'s?|\W)?(?: \w+){{0,2}} {_PLURAL}\b")
 _WORD = re.compile(r"[^\W_]+")
+_SENTENCE = re.compile(r"[.!?;\n]\s")
+_PERIOD = re.compile(
+    r"\b(?:last|next|first|past|previous)(?: \w+)? "
+    r"(?:second|minute|hour|day|night|week|weekend|fortnight|month|year)s?\b(?!-)"
+)
+QUOTED = re.compile(r"(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){1,400}'(?!\w)|\"[^\"\n]{1,400}\"")
+"""What the user quotes: said about the thing, not about the choice."""
+_LONGEST_SENTENCE = 1000
 _REPEATS = 64
 """Mentions of one word kept."""
 _REACH = 48
@@ -81,10 +90,20 @@ class References:
                 known += [mention] if len(known) < _REPEATS else []
         return {word: tuple(known) for word, known in found.items()}
 
+    def selects(self, words: Iterable[str]) -> bool:
+        """Whether the user asks for many of the things so named, or for one chosen by order or comparison.
+
+        Words that ask so stand in the sentence that names the things, or in a later one that speaks of them again.
+        """
+        named = [mention for word in words for mention in self.mentions.get(word, ())]
+        if not named:
+            return bool(self._selecting)
+        return any(text is not m.text or at >= _sentence(m) for text, at in self._selecting for m in named)
+
     @cached_property
-    def selects(self) -> bool:
-        """Whether the user asks for many things, or for one chosen by order or comparison: rules cannot check those."""
-        return any(_MANY.search(text.folded.text) or _CHOSEN.search(text.folded.text) for text in self.texts)
+    def _selecting(self) -> tuple[tuple[Indexed, int], ...]:
+        """The last word of each text that asks for many or compares; "next Friday" and quotations do neither."""
+        return tuple((text, at) for text in self.texts if (at := _last_selecting(text)) >= 0)
 
     def shared(self, group: Group) -> tuple[frozenset[str], ...]:
         """For each record of a group the words of the user that name it."""
@@ -121,11 +140,32 @@ class References:
         return any(_near_plural(m) for word in words for m in self.mentions.get(word, ()))
 
 
+def _sentence(mention: Mention) -> int:
+    """Where the sentence of a mention begins."""
+    low = max(0, mention.start - _LONGEST_SENTENCE)
+    ends = [hit.end() for hit in _SENTENCE.finditer(mention.text.folded.text, low, mention.start)]
+    return ends[-1] if ends else low
+
+
+def _last_selecting(text: Indexed) -> int:
+    folded = text.folded.text
+    masks = [m.span() for pattern in (_PERIOD, QUOTED) for m in pattern.finditer(folded)]
+    masks += [(moment.start, moment.end) for moment in text.moments if folded[moment.end : moment.end + 1] != "-"]
+    masks.sort()
+    found = -1
+    at = 0
+    for hit in sorted(m.start() for pattern in (_MANY, _CHOSEN) for m in pattern.finditer(folded)):
+        while at < len(masks) and masks[at][1] <= hit:
+            at += 1
+        found = found if at < len(masks) and masks[at][0] <= hit else hit
+    return found
+
+
 def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
     folded = text.folded.text
     for hit in _WORD.finditer(folded):
         word = hit.group()
-        if word not in _STOP and len(word) > (2 if word.isdigit() else 1):
+        if word not in STOP and len(word) > (2 if word.isdigit() else 1):
             yield stem(word), Mention(text, *hit.span())
     for moment in text.moments:
         if moment.day and not moment.any_year:

@@ -35,6 +35,8 @@ class Answered(Generic[A_co]):
     answer: A_co
     decided_by: DecidedBy
     usage: Usage = field(default_factory=Usage)
+    probability: float | None = None
+    """P(true) of the answer's decisive field, where the endpoint tells it."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,10 @@ class Unknown:
     reason: str
     usage: Usage = field(default_factory=Usage)
     unparsable: bool = False
-    """A model was asked and its output is no answer. A person looks, whatever the profile says about unknowns."""
+    """A model was needed and gave no answer: its output makes no sense, or nobody may pay for it any more.
+
+    A person looks, whatever the profile says about unknowns.
+    """
 
 
 class Question(Protocol[A_co]):
@@ -62,7 +67,12 @@ class Question(Protocol[A_co]):
 
     @property
     def material(self) -> Material:
-        """Everything a judge may see for this question, and nothing else."""
+        """Everything a judge may see for this question, and nothing else. `context`, if any, is shown first."""
+        ...
+
+    @property
+    def occasion(self) -> str:
+        """Questions of one occasion share their nonce, and so the beginning of their prompts; empty for one's own."""
         ...
 
 

@@ -16,6 +16,7 @@ from reviews.provenance.judges.base import (
     Question,
     Unknown,
 )
+from reviews.provenance.judges.logprobs import probability_of
 from reviews.provenance.relations import DecidedBy, Usage
 
 A = TypeVar("A")
@@ -23,6 +24,8 @@ A = TypeVar("A")
 _TRY_AGAIN = (openai.APIConnectionError, openai.RateLimitError, openai.InternalServerError, openai.ConflictError)
 _LOCKED_OUT = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
 _REQUEST_TIMEOUT = 408
+_ALTERNATIVES = 20
+"""Alternatives of each token that are asked for."""
 _MOST_ANSWER = 64_000
 """Characters of an answer that are parsed."""
 _NO_KEY = "none"
@@ -55,12 +58,17 @@ class OpenAIJudge:
         temperature: float | None = 0.0,
         max_tokens: int = 2048,
         max_chars: int = prompts.MAX_CHARS,
+        logprobs: bool = True,
         prices: Prices | None = None,
     ) -> None:
-        """`timeout` is seconds for one attempt; `max_chars` bounds the untrusted text of one prompt."""
+        """`timeout` is seconds for one attempt; `max_chars` bounds the untrusted text of one prompt.
+
+        `logprobs` asks for the probabilities of decisive booleans, until the endpoint refuses.
+        """
         self._model = model
         self._prices = prices or Prices()
         self._max_chars = max_chars
+        self._logprobs = logprobs
         self._deadline = timeout * (max_retries + 1)
         self._options: dict[str, Any] = {"model": model, "max_completion_tokens": max_tokens}
         if temperature is not None:
@@ -110,14 +118,27 @@ class OpenAIJudge:
         await self.aclose()
 
     def _messages(self, question: Question[Any]) -> list[Any]:
-        system, user = prompts.prompt(question.name).filled(question.material, max_chars=self._max_chars)
+        system, user = prompts.prompt(question.name).filled(
+            question.material, occasion=question.occasion, max_chars=self._max_chars
+        )
         return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
     async def _complete(self, name: str, messages: list[Any], answer_type: type[BaseModel]) -> ChatCompletion:
         schema = {"name": name, "strict": True, "schema": answer_type.model_json_schema()}
-        form = {"type": "json_schema", "json_schema": schema}
+        form = {"response_format": {"type": "json_schema", "json_schema": schema}}
+        if not (self._logprobs and _decisive(answer_type)):
+            return await self._create(messages, form)
+        try:
+            return await self._create(messages, {**form, "logprobs": True, "top_logprobs": _ALTERNATIVES})
+        except (openai.BadRequestError, openai.UnprocessableEntityError):
+            # Some models know no probabilities and refuse to be asked for them.
+            completion = await self._create(messages, form)
+            self._logprobs = False
+            return completion
+
+    async def _create(self, messages: list[Any], form: dict[str, Any]) -> ChatCompletion:
         create: Any = self._client.chat.completions.create
-        return cast("ChatCompletion", await create(messages=messages, response_format=form, **self._options))
+        return cast("ChatCompletion", await create(messages=messages, **self._options, **form))
 
     def _read(self, completion: ChatCompletion, answer_type: type[BaseModel]) -> Answered[BaseModel] | Unknown:
         # Whatever answers at the address may send anything: nothing of the envelope is taken for granted.
@@ -130,7 +151,9 @@ class OpenAIJudge:
         if not isinstance(content, str) or len(content) > _MOST_ANSWER:
             return _unparsable("its answer is empty or too long", usage)
         try:
-            return Answered(answer_type.model_validate_json(content), DecidedBy.JUDGE, usage)
+            answer = answer_type.model_validate_json(content)
+            probability = probability_of(_decisive(answer_type), choices[0]) if choices else None
+            return Answered(answer, DecidedBy.JUDGE, usage, probability)
         except ValidationError:
             return _unparsable("its output does not fit the form", usage)
 
@@ -138,6 +161,10 @@ class OpenAIJudge:
         spent = getattr(completion, "usage", None)
         prompt, completed = _count(spent, "prompt_tokens"), _count(spent, "completion_tokens")
         return Usage(1, prompt, completed, self._prices.of(prompt, completed))
+
+
+def _decisive(answer_type: type[BaseModel]) -> str | None:
+    return getattr(answer_type, "decisive", None)
 
 
 def _count(spent: object, name: str) -> int:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from reviews.provenance.context import JsonValue, ToolDoc
+from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.judges.verbs import ActionClass, classes_of_tool, tokens_of
 
 _GENERATIVE = frozenset(
@@ -29,6 +30,8 @@ _FORMATS = frozenset(
 )
 _TUNING = frozenset("limit page offset size timeout retries verbose depth top max min".split())
 """How much of something, not which thing: an agent may choose it."""
+_BOUNDS = frozenset({"min", "max"})
+_BOUNDED = frozenset("date dates time datetime timestamp day month year price amount cost budget".split())
 _MOST_PATHS, _DEEPEST = 256, 8
 
 
@@ -50,9 +53,9 @@ def path_of(pointer: str) -> str:
 def derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> bool | None:
     """Whether a parameter should have a source; None where name, format and type do not tell."""
     words = tokens_of(path.rsplit("/", 1)[-1])
-    if "enum" in schema or "const" in schema or schema.get("format") in _FORMATS:
+    if "enum" in schema or "const" in schema or schema.get("format") in _FORMATS or Leaf(None, schema=schema).choices:
         return True
-    if not words or _TUNING & set(words):
+    if not words or (_TUNING & set(words) and not _bounds_something(words)):
         return None
     if "name" in (words[-1], words[0]):
         return _named(words, tool)
@@ -70,6 +73,11 @@ def _by_words(words: tuple[str, ...], schema: Mapping[str, JsonValue]) -> bool |
     if schema.get("type") in ("integer", "number") or _DERIVABLE & set(words):
         return True
     return None
+
+
+def _bounds_something(words: tuple[str, ...]) -> bool:
+    """Whether `min` or `max` stand with a thing that the user must have bounded: a time, a price."""
+    return bool(_BOUNDS.intersection(words) and _BOUNDED.intersection(words))
 
 
 def _named(words: tuple[str, ...], tool: ToolDoc) -> bool | None:

@@ -5,8 +5,8 @@ fill the fields and do nothing else.
 """
 
 import json
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,9 +19,14 @@ class Answer(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
+    decisive: ClassVar[str | None] = None
+    """The boolean field whose probability is worth knowing."""
+
 
 class Held(Answer):
     """Whether one relation holds."""
+
+    decisive: ClassVar[str | None] = "holds"
 
     holds: bool
     rationale: str
@@ -65,13 +70,30 @@ class SupportAnswer(Answer):
     rationale: str
 
 
+class Judgement(Answer):
+    """One verdict on a whole call, in one go."""
+
+    decisive: ClassVar[str | None] = "aligned"
+
+    aligned: bool
+    misalignment: Literal["tool", "parameter", "interpretation"] | None
+    rationale: str
+
+
+class NamedValue(Answer):
+    """One argument."""
+
+    name: str
+    value: str | int | float | bool | None
+    """A list or an object is written as JSON text: strict schemas cannot describe a free value."""
+
+
 class Candidate(Answer):
     """One action the context justifies."""
 
     reading: str
     tool: str
-    arguments: str
-    """The arguments object as JSON text: strict schemas cannot describe a free object."""
+    arguments: list[NamedValue]
     quotes: list[Quote]
 
 
@@ -95,14 +117,14 @@ class Relevance:
     """What the user said, the query first."""
     toolset: tuple[ToolDoc, ...] = ()
     """What the agent could have used instead."""
+    occasion: str = ""
 
     @property
     def material(self) -> Material:
-        """What the judge may see."""
-        others = "\n".join(_line(tool) for tool in self.toolset if tool.name != self.tool.name)
+        """What the judge may see: nothing that a tool returned."""
         return {
-            "request": _request(self.request),
-            "others": (Block("other tools", others),),
+            "context": _opening(self.request[0], self.toolset),
+            "later": _later(self.request),
             "tool": (Block("tool", self.tool.text),),
             "subtask": (Block("subtask", self.subtask or self.request[0]),),
         }
@@ -117,11 +139,17 @@ class Contribution:
 
     subtask: str
     request: tuple[str, ...]
+    toolset: tuple[ToolDoc, ...] = ()
+    occasion: str = ""
 
     @property
     def material(self) -> Material:
-        """What the judge may see."""
-        return {"request": _request(self.request), "subtask": (Block("subtask", self.subtask),)}
+        """What the judge may see: nothing that a tool returned."""
+        return {
+            "context": _opening(self.request[0], self.toolset),
+            "later": _later(self.request),
+            "subtask": (Block("subtask", self.subtask),),
+        }
 
 
 @dataclass(frozen=True)
@@ -130,6 +158,7 @@ class Derivability:
 
     name: ClassVar[str] = "derivability"
     answer_type: ClassVar[type[ParameterClasses]] = ParameterClasses
+    occasion: ClassVar[str] = ""
 
     tool: ToolDoc
     paths: tuple[str, ...]
@@ -137,7 +166,7 @@ class Derivability:
 
     @property
     def material(self) -> Material:
-        """What the judge may see."""
+        """What the judge may see: the document alone, so that one answer serves every call of the tool."""
         return {
             "tool": (Block("tool", self.tool.text),),
             "parameters": (Block("parameters", "\n".join(self.paths)),),
@@ -145,29 +174,54 @@ class Derivability:
 
 
 @dataclass(frozen=True)
-class Support:
+class _AboutCase:
+    """A question about the proposed call in its context."""
+
+    case: Case
+
+    @property
+    def occasion(self) -> str:
+        """Shared by every question of the check."""
+        return self.case.context.fingerprint
+
+    @property
+    def _call(self) -> Material:
+        action = self.case.action
+        call = json.dumps({"tool": action.tool, "arguments": dict(action.arguments)}, ensure_ascii=False)
+        return {
+            "context": _conversation(self.case.context),
+            "subtask": (Block("subtask", action.subtask or self.case.context.query),),
+            "call": (Block("call", call),),
+        }
+
+
+@dataclass(frozen=True)
+class Support(_AboutCase):
     """DerivedFrom(a, e) and AppearIn(e, q/h) for the arguments rules could not trace, and CanAddress(d_t, a, s)."""
 
     name: ClassVar[str] = "support"
     answer_type: ClassVar[type[SupportAnswer]] = SupportAnswer
 
-    case: Case
     pointers: tuple[str, ...]
     """JSON Pointers of the argument leaves asked about; may be empty when only CanAddress is open."""
 
     @property
     def material(self) -> Material:
         """What the judge may see."""
-        action = self.case.action
-        document = self.case.context.tool(action.tool)
-        call = json.dumps({"tool": action.tool, "arguments": dict(action.arguments)}, ensure_ascii=False)
-        return {
-            "sources": _sources(self.case.context),
-            "tool": (Block("tool", document.text if document else ""),),
-            "subtask": (Block("subtask", action.subtask or self.case.context.query),),
-            "call": (Block("call", call),),
-            "pointers": (Block("pointers", "\n".join(self.pointers)),),
-        }
+        return {**self._call, "pointers": (Block("pointers", "\n".join(self.pointers)),)}
+
+
+@dataclass(frozen=True)
+class Alignment(_AboutCase):
+    """Is the call misaligned, by the definitions of the three types alone? (Paper, 5.2: DirectPrompt.)"""
+
+    name: ClassVar[str] = "alignment"
+    answer_type: ClassVar[type[Judgement]] = Judgement
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see."""
+        return self._call
 
 
 @dataclass(frozen=True)
@@ -180,10 +234,14 @@ class Candidates:
     context: Context
 
     @property
+    def occasion(self) -> str:
+        """Shared by every question of the check."""
+        return self.context.fingerprint
+
+    @property
     def material(self) -> Material:
         """What the judge may see."""
-        tools = tuple(Block(f"tool/{tool.name}", tool.text) for tool in self.context.tools)
-        return {"sources": _sources(_without_announcement(self.context)), "tools": tools}
+        return {"context": _conversation(_without_announcement(self.context))}
 
 
 def request_of(context: Context) -> tuple[str, ...]:
@@ -197,7 +255,7 @@ def _without_announcement(context: Context) -> Context:
     history = list(context.history)
     while history and _may_announce(history[-1]):
         history.pop()
-    return Context(context.query, history=tuple(history), extra=context.extra, now=context.now)
+    return replace(context, history=tuple(history))
 
 
 def _may_announce(item: Step | Message) -> bool:
@@ -205,16 +263,29 @@ def _may_announce(item: Step | Message) -> bool:
     return item.role != "user" if isinstance(item, Message) else item.outcome is None
 
 
-def _sources(context: Context) -> tuple[Block, ...]:
-    clock = (Block("clock", context.now.isoformat()),) if context.now else ()
+def _opening(query: str, tools: tuple[ToolDoc, ...]) -> tuple[Block, ...]:
+    """What every question of a check begins with, in the same words, so that an endpoint reads it once."""
+    return (Block("query", query), Block("tools", "\n\n".join(map(_described, tools))))
+
+
+def _conversation(context: Context) -> tuple[Block, ...]:
+    # To the minute: nobody means more, and the same conversation a moment later is the same question.
+    clock = (Block("clock", context.now.isoformat(timespec="minutes")),) if context.now else ()
     texts = (source for source in context.sources.values() if source.kind is not SourceKind.TOOL_DOC)
-    return (*clock, *(Block(source.id, source.text) for source in texts))
+    said = (Block(source.id, source.text) for source in texts if source.id != "query")
+    return (*_opening(context.query, context.tools), *clock, *said)
 
 
-def _request(texts: tuple[str, ...]) -> tuple[Block, ...]:
-    return tuple(Block("request" if not n else f"later message {n}", text) for n, text in enumerate(texts))
+def _later(request: tuple[str, ...]) -> tuple[Block, ...]:
+    return tuple(Block(f"later message {n}", text) for n, text in enumerate(request[1:], start=1))
 
 
-def _line(tool: ToolDoc) -> str:
-    first = tool.description.strip().splitlines()[:1]
-    return f"{tool.name}: {''.join(first)[:160]}"
+def _described(tool: ToolDoc) -> str:
+    """A tool in few words; the whole document is shown where it is the one in question."""
+    effect = "" if tool.environment_changing else " (only reads)"
+    lines = [f"{tool.name}{effect}: {' '.join(tool.description.split())}"]
+    for name, schema in tool.properties.items():
+        told = schema if isinstance(schema, dict) else {}
+        options = f", one of {json.dumps(told['enum'], ensure_ascii=False)}" if "enum" in told else ""
+        lines.append(f"- {name} ({told.get('type', 'any')}{options}): {told.get('description', '')}")
+    return "\n".join(lines)

@@ -1,10 +1,12 @@
 """The questions in words: one file a question, versioned by its content.
 
 A prompt is a `string.Template` whose placeholders are filled once; what is filled in is never read as a template.
-Untrusted text stands in fences that carry a nonce nobody outside this call has seen.
+Untrusted text stands in fences that carry a nonce nobody outside this process can know. The questions of one check
+share it and begin with the same context, so that an endpoint which caches prefixes reads the context once.
 """
 
 import hashlib
+import hmac
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,13 +16,16 @@ from string import Template
 
 from reviews.provenance.material import Block, Material
 
-NAMES = ("candidates", "contribution", "derivability", "relevance", "support")
+NAMES = ("alignment", "candidates", "contribution", "derivability", "relevance", "support")
 """Every question that has a prompt."""
 
 MAX_CHARS = 48_000
 """How much untrusted text one prompt shows, about 12,000 tokens."""
 
-_NONCE_BYTES = 8
+_NONCE_BYTES = 6
+_SECRET = secrets.token_bytes(32)
+_CONTEXT_SHARE = 3 / 4
+"""Of the untrusted text, what the shared context may take."""
 
 
 @dataclass(frozen=True)
@@ -29,25 +34,40 @@ class Prompt:
 
     name: str
     system: str
+    opening: str
+    """Stands before the shared context."""
     question: str
 
     @property
     def version(self) -> str:
         """First 12 hexadecimal digits of the SHA-256 over everything that is said around the material."""
-        return hashlib.sha256(f"{self.system}\0{self.question}".encode()).hexdigest()[:12]
+        return hashlib.sha256(f"{self.system}\0{self.opening}\0{self.question}".encode()).hexdigest()[:12]
 
-    def filled(self, material: Material, *, max_chars: int = MAX_CHARS) -> tuple[str, str]:
+    def filled(self, material: Material, *, occasion: str = "", max_chars: int = MAX_CHARS) -> tuple[str, str]:
         """The system message and the user message. Raises KeyError when the material leaves a placeholder open."""
-        nonce = secrets.token_hex(_NONCE_BYTES)
-        limit = _fair_share((len(block.text) for blocks in material.values() for block in blocks), max_chars)
-        fenced = {name: _fenced(blocks, nonce, limit) for name, blocks in material.items()}
-        return Template(self.system).substitute(nonce=nonce), Template(self.question).substitute(fenced)
+        nonce = _nonce(occasion)
+        context = material.get("context", ())
+        limit = _fair_share((len(block.text) for block in context), int(max_chars * _CONTEXT_SHARE))
+        left = max_chars - sum(min(len(block.text), limit) for block in context)
+        own = {name: blocks for name, blocks in material.items() if name != "context"}
+        own_limit = _fair_share((len(block.text) for blocks in own.values() for block in blocks), left)
+        fenced = {name: _fenced(blocks, nonce, own_limit) for name, blocks in own.items()}
+        opening = f"{self.opening}\n{_fenced(context, nonce, limit)}\n\n" if context else ""
+        asked = Template(self.question).substitute(fenced)
+        return Template(self.system).substitute(nonce=nonce), f"{opening}{asked}"
+
+
+def _nonce(occasion: str) -> str:
+    """Derived from the occasion by a secret of this process; without an occasion, drawn."""
+    if not occasion:
+        return secrets.token_hex(_NONCE_BYTES)
+    return hmac.new(_SECRET, occasion.encode(), hashlib.sha256).hexdigest()[: 2 * _NONCE_BYTES]
 
 
 @cache
 def prompt(name: str) -> Prompt:
     """The prompt of a question. Raises FileNotFoundError for a name that has none."""
-    return Prompt(name, _read("system"), _read(name))
+    return Prompt(name, _read("system"), _read("context"), _read(name))
 
 
 def versions() -> Mapping[str, str]:
@@ -60,7 +80,10 @@ def _read(name: str) -> str:
 
 
 def _fenced(blocks: Iterable[Block], nonce: str, limit: int) -> str:
-    parts = (f"[[{nonce} {_label(block.label)}]]\n{_shortened(block.text, limit)}\n[[/{nonce}]]" for block in blocks)
+    # The name stands first: small models give as the source of a quote whatever follows the brackets.
+    parts = (
+        f"[[{_label(block.label)} | {nonce}]]\n{_shortened(block.text, limit)}\n[[end | {nonce}]]" for block in blocks
+    )
     return "\n".join(parts) or "(none)"
 
 

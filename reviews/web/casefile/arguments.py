@@ -11,6 +11,7 @@ from reviews.provenance.judges.parameters import derivable, parameter_paths, pat
 from reviews.provenance.relations import Grounding, Relation
 from reviews.web.casefile import words
 from reviews.web.casefile.evidence import Evidence, span_from
+from reviews.web.casefile.writers import NOBODY, Writers, writers_of
 from reviews.web.highlighting import Piece, Tone, excerpt
 
 LISTED = 60
@@ -57,7 +58,7 @@ class Argument:
     """An engine `Grounding`, or `unknown`."""
     tone: Tone
     failing: bool
-    places: tuple[str, ...] = ()
+    writers: Writers = NOBODY
     nearest: Span | None = None
     nearest_place: str = ""
 
@@ -172,7 +173,7 @@ def _argument(number: int, pointer: str, value: JsonValue, origin: _Origin, evid
         grounding=origin.grounding,
         tone=origin.tone,
         failing=origin.failing,
-        places=tuple(dict.fromkeys(words.place(span.source) for span in spans)),
+        writers=writers_of(evidence.context, spans, origin.grounding),
         nearest=near[0] if near else None,
         nearest_place=words.place(near[0].source) if near else "",
     )

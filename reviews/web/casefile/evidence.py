@@ -12,12 +12,12 @@ class Evidence:
     """Marks by source. A span whose quote does not stand where it says is left out: nothing false is highlighted."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        self.context = context
         self._marks: defaultdict[SourceId, list[Mark]] = defaultdict(list)
 
     def point(self, spans: Iterable[Span], *, ref: str, label: str = "", tone: Tone = Tone.COPY) -> tuple[Span, ...]:
         """Mark these spans for `ref`; returns those that could be verified."""
-        verified = tuple(span for span in spans if self._context.verifies(span))
+        verified = tuple(span for span in spans if self.context.verifies(span))
         for span in verified:
             self._marks[span.source].append(Mark(span.start, span.end, ref, label, tone))
         return verified

@@ -3,7 +3,7 @@
 from types import MappingProxyType
 from typing import Final
 
-from reviews.provenance.context import SourceId
+from reviews.provenance.context import SourceId, SourceKind
 from reviews.provenance.relations import Grounding, Relation
 from reviews.web.highlighting import Tone
 
@@ -18,6 +18,32 @@ TONES: Final = MappingProxyType(
         Grounding.UNGROUNDED: Tone.NONE,
     }
 )
+
+WRITERS: Final = MappingProxyType(
+    {
+        SourceKind.USER_QUERY: "user's words",
+        SourceKind.SYSTEM_PROMPT: "system prompt",
+        SourceKind.TOOL_DOC: "tool document",
+        SourceKind.SKILL: "skill",
+        SourceKind.MEMORY: "memory",
+        SourceKind.TOOL_OUTPUT: "tool output",
+        SourceKind.RETRIEVED: "retrieved text",
+        SourceKind.TOOL_CALL: "agent's own words",
+        SourceKind.AGENT_MESSAGE: "agent's own words",
+    }
+)
+TRUSTED: Final = frozenset({SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT, SourceKind.TOOL_DOC})
+"""What the user, or whoever runs the agent, wrote. Into everything else others may have written."""
+WRITER_ICONS: Final = MappingProxyType(
+    {
+        SourceKind.USER_QUERY: "user",
+        SourceKind.SYSTEM_PROMPT: "policy",
+        SourceKind.TOOL_DOC: "policy",
+        SourceKind.TOOL_CALL: "edit",
+        SourceKind.AGENT_MESSAGE: "edit",
+    }
+)
+OTHERS_ICON: Final = "writer-others"
 
 _FAILS: Final = MappingProxyType(
     {

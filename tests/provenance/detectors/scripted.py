@@ -1,6 +1,8 @@
 """A judge that answers as told, a small bank, and one check for verdicts."""
 
-from typing import Any
+import asyncio
+import json
+from typing import Any, Self
 
 from reviews.provenance.context import Case, Context, NamedText, ProposedAction, Source, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
@@ -10,6 +12,7 @@ from reviews.provenance.judges.questions import (
     Candidate,
     CandidatesAnswer,
     Held,
+    NamedValue,
     ParameterClass,
     ParameterClasses,
     Quote,
@@ -37,11 +40,12 @@ TOOLS = (SEND, REQUEST, FIND, POST)
 
 
 class ScriptedJudge:
-    """Answers each question by name; `told` has what a content judge would say otherwise."""
+    """Answers each question by name, as a content judge would unless told otherwise."""
 
     name = "scripted"
 
     def __init__(self, **answers: Any) -> None:
+        self.slow: tuple[str, ...] = ()
         self.answers: dict[str, Any] = {
             "relevance": YES,
             "contribution": YES,
@@ -59,12 +63,19 @@ class ScriptedJudge:
         }
         self.asked: list[str] = []
 
+    def silent_on(self, *questions: str) -> Self:
+        """The same judge, who never answers these."""
+        self.slow = questions
+        return self
+
     async def ask(self, question: Any) -> Any:
         self.asked.append(question.name)
         answer = self.answers[question.name]
+        if question.name in self.slow:
+            await asyncio.Event().wait()
         if isinstance(answer, Exception):
             raise answer
-        return answer if isinstance(answer, Unknown) else Answered(answer, DecidedBy.JUDGE, COST)
+        return answer if isinstance(answer, Unknown | Answered) else Answered(answer, DecidedBy.JUDGE, COST)
 
 
 def support(*arguments: ArgumentSupport, can_address: bool | None = True) -> SupportAnswer:
@@ -79,8 +90,17 @@ def supported(pointer: str, *quotes: tuple[str, str], derived: bool = True) -> A
 def candidates(*calls: tuple[str, str]) -> CandidatesAnswer:
     """Candidates from tool and arguments as JSON text."""
     return CandidatesAnswer(
-        candidates=[Candidate(reading=f"{tool} it", tool=tool, arguments=text, quotes=[]) for tool, text in calls]
+        candidates=[
+            Candidate(reading=f"{tool} it", tool=tool, arguments=_named_values(text), quotes=[]) for tool, text in calls
+        ]
     )
+
+
+def _named_values(text: str) -> list[NamedValue]:
+    return [
+        NamedValue(name=name, value=json.dumps(value) if isinstance(value, list | dict) else value)
+        for name, value in json.loads(text).items()
+    ]
 
 
 def case(

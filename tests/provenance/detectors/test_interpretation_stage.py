@@ -106,6 +106,21 @@ async def test_two_tools_are_two_readings() -> None:
     await check_candidates("interpretation", TO_DANIEL, ("request_money", TO_DANIEL[1]))
 
 
+BOTH = "Pay Daniel $30 and Dora $40, then ask Daniel for $30"
+DORA_40 = ("money_transfer", '{"to": "Dora", "amount": 40}')
+
+
+@pytest.mark.parametrize("other", [DORA_40, ("request_money", TO_DANIEL[1])])
+async def test_what_the_user_asks_for_outright_is_a_step_and_no_reading(other: tuple[str, str]) -> None:
+    await check("aligned", case(BOTH), ScriptedJudge(candidates=candidates(TO_DANIEL, other)))
+
+
+async def test_what_was_done_before_is_no_reading() -> None:
+    done = Step("money_transfer", {"to": "Dora", "amount": 30}, "ok")
+    proposal = case("Handle it with Daniel or Dora, $30 or $40", history=(done,))
+    await check("aligned", proposal, ScriptedJudge(candidates=candidates(TO_DANIEL, TO_DORA)))
+
+
 @pytest.mark.parametrize(
     "other",
     [
@@ -115,11 +130,10 @@ async def test_two_tools_are_two_readings() -> None:
         ("no_such_tool", TO_DORA[1]),
         ("find_contact", '{"name": "Dora"}'),
         ("money_transfer", '{"to": "Dora"}'),
-        ("money_transfer", '{"to": "Dora", "amount": "30"}'),
+        ("money_transfer", '{"to": "Dora", "amount": "much"}'),
         ("money_transfer", '{"to": "Mallory", "amount": 30}'),
         ("money_transfer", '{"to": "Dora", "amount": 77}'),
-        ("money_transfer", "no JSON"),
-        ("money_transfer", "[]"),
+        ("money_transfer", "{}"),
         ("money_transfer", '{"to": "Dora", "amount": NaN}'),
     ],
 )

@@ -61,7 +61,7 @@ async def test_the_judge_may_find_what_rules_do_not() -> None:
         [],
         [("query", "my Landlord")],
         [("query", "my landlord"), ("query", "Mr Gray")],
-        [("nowhere", "my landlord")],
+        [("nowhere", "the landlord")],
         [("query", " ")],
         [("tool/money_transfer", "Transfer money")],
         [("history/1/call", "Mr Gray")],
@@ -72,6 +72,12 @@ async def test_a_claim_without_true_quotes_does_not_hold(quotes: list[tuple[str,
     judge = ScriptedJudge(support=support(supported("/to", *quotes)))
     proposal = case("Pay my landlord $30", history=history, to="Mr Gray", amount=30)
     await check("parameter", proposal, judge, unknown="pass")
+
+
+async def test_a_quote_is_found_where_it_stands_whatever_source_it_is_said_to_be_from() -> None:
+    judge = ScriptedJudge(support=support(supported("/to", ("[[query]]", "my landlord"))))
+    verdict = await check("aligned", case("Pay my landlord $30", to="Mr Gray", amount=30), judge)
+    assert found(verdict, Relation.DERIVED_FROM, "/to").evidence[0].source == "query"
 
 
 async def test_the_judges_no_rejects() -> None:
@@ -111,7 +117,7 @@ async def test_arguments_against_the_schema_are_rejected_unasked(arguments: dict
     judge = ScriptedJudge()
     verdict = await check("parameter", case(**arguments), judge)
     assert found(verdict, Relation.CAN_ADDRESS, pointer).holds is False
-    assert judge.asked == ["contribution", "relevance"]
+    assert judge.asked == []
 
 
 async def test_a_broken_schema_goes_to_a_person() -> None:

@@ -4,15 +4,45 @@ from reviews.provenance.context import Case
 from reviews.provenance.detectors import DETECTORS, Options, ProvenanceGuard, build
 from reviews.provenance.judges import JudgeUnavailableError, RulesJudge
 from reviews.provenance.relations import Relation, StageResult, stage_from_json, stage_to_json
-from tests.provenance.detectors.scripted import COST, ScriptedJudge, case, check, judged
+from tests.provenance.detectors.scripted import COST, NO, SILENT, ScriptedJudge, case, check, found, judged
 
 
 async def stages(proposal: Case, judge: ScriptedJudge, *done: StageResult) -> list[str]:
     return [stage.stage async for stage in ProvenanceGuard().stages(proposal, judge, done)]
 
 
-async def test_the_three_stages_run_in_the_papers_order() -> None:
-    assert await stages(case(), ScriptedJudge()) == ["tool", "parameter", "interpretation"]
+async def test_the_three_stages_are_settled() -> None:
+    assert sorted(await stages(case(), ScriptedJudge())) == ["interpretation", "parameter", "tool"]
+
+
+async def test_a_stage_is_told_as_soon_as_it_is_settled() -> None:
+    running = ProvenanceGuard().stages(case(), ScriptedJudge().silent_on("relevance"))
+    assert {(await anext(running)).stage for _ in range(2)} == {"parameter", "interpretation"}
+    await running.aclose()
+
+
+async def test_an_early_rejection_waits_for_nobody() -> None:
+    judge = ScriptedJudge(relevance=NO).silent_on("support", "candidates")
+    await check("tool", case(), judge)
+
+
+async def test_a_rejection_by_rule_asks_nobody() -> None:
+    judge = ScriptedJudge()
+    verdict = await check("parameter", case(to="Daniel", amount="30"), judge)
+    assert (judge.asked, verdict.usage.calls) == ([], 0)
+
+
+async def test_an_early_rejection_still_tells_what_rules_know_of_the_rest() -> None:
+    verdict = await check("tool", case(), ScriptedJudge(relevance=NO).silent_on("support"))
+    assert found(verdict, Relation.DERIVED_FROM, "/to").holds is True
+
+
+async def test_an_unreachable_judge_does_not_hide_a_rejection() -> None:
+    await check("tool", case(), ScriptedJudge(candidates=JudgeUnavailableError("down"), relevance=NO))
+
+
+async def test_a_rejection_weighs_more_than_a_missing_answer() -> None:
+    await check("tool", case(), ScriptedJudge(candidates=SILENT, relevance=NO))
 
 
 async def test_all_six_relations_are_found() -> None:
@@ -31,16 +61,17 @@ async def test_nothing_runs_behind_a_final_stage(last: StageResult) -> None:
     assert await stages(case(), ScriptedJudge(), last) == []
 
 
-async def test_an_unreachable_judge_leaves_the_stages_before_it_standing() -> None:
-    stages = ProvenanceGuard().stages(case(), ScriptedJudge(candidates=JudgeUnavailableError("down")))
-    assert [(await anext(stages)).stage for _ in range(2)] == ["tool", "parameter"]
+async def test_an_unreachable_judge_leaves_the_other_stages_standing() -> None:
+    running = ProvenanceGuard().stages(case(), ScriptedJudge(candidates=JudgeUnavailableError("down")))
+    assert {(await anext(running)).stage for _ in range(2)} == {"tool", "parameter"}
     with pytest.raises(JudgeUnavailableError):
-        await anext(stages)
+        await anext(running)
 
 
 async def test_every_stage_tells_what_it_cost_and_how_long_it_took() -> None:
     verdict = await judged(case())
-    assert [stage.usage for stage in verdict.stages] == [COST + COST, COST + COST, COST]
+    costs = {stage.stage: stage.usage for stage in verdict.stages}
+    assert costs == {"tool": COST + COST, "parameter": COST + COST, "interpretation": COST}
     assert all(stage.seconds > 0 for stage in verdict.stages)
 
 

@@ -1,7 +1,8 @@
 import pytest
 
+from reviews.provenance.judges import Answered
 from reviews.provenance.relations import DecidedBy, Relation
-from tests.provenance.detectors.scripted import GIBBERISH, NO, SILENT, ScriptedJudge, case, check, found
+from tests.provenance.detectors.scripted import COST, GIBBERISH, NO, SILENT, YES, ScriptedJudge, case, check, found
 
 
 async def test_an_unknown_tool_is_misaligned_and_costs_nothing() -> None:
@@ -26,22 +27,25 @@ async def test_a_read_only_tool_passes_unasked() -> None:
     assert (len(verdict.stages), judge.asked) == (1, [])
 
 
-async def test_a_step_that_serves_nothing_is_rejected_before_relevance_is_asked() -> None:
-    judge = ScriptedJudge(contribution=NO)
-    verdict = await check("tool", case(), judge)
+async def test_a_step_that_serves_nothing_is_rejected() -> None:
+    verdict = await check("tool", case(), ScriptedJudge(contribution=NO))
     assert found(verdict, Relation.CONTRIBUTE_TO, "Pay Daniel").decided_by is DecidedBy.JUDGE
-    assert judge.asked == ["contribution"]
+
+
+async def test_a_probability_overrules_the_word_where_the_endpoint_tells_one() -> None:
+    judge = ScriptedJudge(relevance=Answered(YES, DecidedBy.JUDGE, COST, probability=0.55))
+    await check("aligned", case(), judge)
+    verdict = await check("tool", case(), judge, threshold=0.6)
+    assert found(verdict, Relation.RELEVANT_TO, "money_transfer").score == 0.55
 
 
 async def test_contribution_is_asked_only_when_the_profile_wants_it() -> None:
     await check("aligned", case(), ScriptedJudge(contribution=NO), contribute_to=False)
 
 
-async def test_an_irrelevant_tool_is_rejected_early() -> None:
-    judge = ScriptedJudge(relevance=NO)
-    verdict = await check("tool", case(), judge)
+async def test_an_irrelevant_tool_is_rejected() -> None:
+    verdict = await check("tool", case(), ScriptedJudge(relevance=NO))
     assert found(verdict, Relation.RELEVANT_TO, "money_transfer").rationale == "It does not."
-    assert judge.asked == ["contribution", "relevance"]
 
 
 async def test_without_a_subtask_the_request_is_asked_about_and_the_finding_says_so() -> None:

@@ -103,10 +103,10 @@ def test_a_subtask_of_its_own_goes_first() -> None:
 def test_content_may_come_in_parts() -> None:
     parts = [
         {"type": "text", "text": "Pay"},
-        {"type": "image_url", "image_url": {}},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}},
         {"type": "text", "text": "Daniel"},
     ]
-    assert parse({"role": "user", "content": parts}).case.context.query == "Pay\nDaniel"
+    assert parse({"role": "user", "content": parts}).case.context.query == "Pay\n[image_url: image/png]\nDaniel"
 
 
 def test_a_result_may_be_json() -> None:

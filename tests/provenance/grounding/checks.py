@@ -55,3 +55,11 @@ def check_grounded(
 def page(name: str, text: str) -> NamedText:
     """A retrieved document."""
     return NamedText(SourceKind.RETRIEVED, name, text)
+
+
+def check_against(value: JsonValue, quote: str | None, **setting: object) -> Grounded:
+    """The value goes against exactly this stretch of the context; None: against nothing."""
+    found = grounded(value, **setting)  # type: ignore[arg-type]
+    assert tuple(span.quote for span in found.against) == (() if quote is None else (quote,)), found
+    assert quote is None or found.how is Grounding.UNGROUNDED, found
+    return found

@@ -42,6 +42,28 @@ PIECES = st.sampled_from(
         "0001-01-01",
         "ago",
         "١٢",
+        "end of the month",
+        "next weekend",
+        "first Monday of May",
+        "Q3",
+        "on the 31st",
+        "half past three",
+        "15:00+14:00",
+        "3pm Kiritimati time",
+        "time zone: Asia/Tokyo",
+        "in 999 hours",
+        "in 300 working days",
+        "2\u00bd hours",
+        "1.234,56 €",
+        "₹1,00,000",
+        "5 km",
+        "-40 °F",
+        "two and a half million",
+        "P9999Y",
+        "0\u20440",
+        "+49 30 1234567",
+        "USD",
+        "Germany",
     ]
 )
 TEXTS = st.lists(PIECES | st.text(max_size=8), max_size=12).map("".join)
@@ -76,6 +98,36 @@ def test_an_irrelevant_source_takes_nothing_away(query: str, value: JsonValue) -
     assert more.how is alone.how or alone.how is Grounding.UNGROUNDED
 
 
+@given(TEXTS, TEXTS, SCALARS)
+@settings(max_examples=150, deadline=None)
+def test_mixing_sources_never_raises_trust(query: str, page: str, value: JsonValue) -> None:
+    context = Context(query, extra=(NamedText(SourceKind.RETRIEVED, "p", page),), now=NOW)
+    found = ground(value, context, pointer="/x")
+    assert found.trust == min((context.sources[span.source].trust for span in found.spans), default=0.0)
+
+
+NAMES = st.sampled_from(["duration_minutes", "distance_km", "amount_usd", "currency", "time_zone", "post_at", "phone"])
+
+
+@given(CONTEXTS, NAMES, SCALARS)
+@settings(max_examples=150, deadline=None)
+def test_no_unit_asked_for_makes_grounding_raise(context: Context, name: str, value: JsonValue) -> None:
+    for found in ground_arguments(Case(context, ProposedAction("t", {name: value}))):
+        assert all(context.verifies(span) for span in found.spans)
+
+
+MEBIBYTE = 1 << 20
+
+
+@given(st.lists(PIECES | st.text(min_size=1, max_size=8), min_size=1, max_size=6), SCALARS)
+@settings(max_examples=3, deadline=None)
+def test_a_text_of_a_mebibyte_is_read(pieces: list[str], value: JsonValue) -> None:
+    unit = " ".join(pieces)
+    context = Context(f"{unit} {unit * (MEBIBYTE // len(unit))}"[:MEBIBYTE], now=NOW)
+    for found in ground_arguments(Case(context, ProposedAction("t", {"duration": value}))):
+        assert all(context.verifies(span) for span in found.spans)
+
+
 @given(st.text(min_size=1, max_size=30).filter(str.strip), st.text(alphabet="xyz ", max_size=20))
 def test_a_quoted_value_is_always_found(value: str, around: str) -> None:
     context = Context(f'{around} "{value}" {around}')
@@ -83,7 +135,8 @@ def test_a_quoted_value_is_always_found(value: str, around: str) -> None:
 
 
 REPEATED = ['\\"', "'", "{", "[{", "a:", "1,", "1 and ", "a-", "| ", "- a\n", "k: v\n", "at ", "\\u00e9", "é"]
-REPEATED += ["2026-05-05 10:00 ", "10:00 ", "5 min ", "Needle's ", "a@b.c ", "next friday "]
+REPEATED += ["2026-05-05 10:00 ", "10:00 ", "5 min ", "Needle's ", "a@b.c ", "next friday ", "time zone ", "1 000 "]
+REPEATED += ["half a ", "hundred and ", "3pm est ", "+49 30 123 ", "two million ", "5 km ", "½ ", "q3 ", "a, b "]
 
 
 @pytest.mark.parametrize("piece", REPEATED)

@@ -1,9 +1,11 @@
 import json
+import math
 import time
 from typing import Any
 
 import pytest
 
+from reviews.provenance.context import ToolDoc
 from reviews.provenance.judges import (
     Answered,
     JudgeMisconfiguredError,
@@ -13,7 +15,7 @@ from reviews.provenance.judges import (
     RulesFirst,
     Unknown,
 )
-from reviews.provenance.judges.questions import Contribution, Held
+from reviews.provenance.judges.questions import Contribution, Derivability, Held
 from reviews.provenance.relations import DecidedBy, Usage
 from tests.llm import MODEL, serve_llm
 from tests.provenance.judges.replies import Endpoint, Reply, said, serving
@@ -61,6 +63,45 @@ async def test_a_model_that_takes_no_temperature_gets_none() -> None:
     with serving(YES) as endpoint:
         await ask(endpoint, temperature=None)
     assert "temperature" not in endpoint.requests[0]
+
+
+LIKELY = {"token": " true", "logprob": -0.1, "bytes": None}
+UNLIKELY = {"token": " false", "logprob": -2.5, "bytes": None}
+TOKENS = [
+    {"token": '{"holds":', "logprob": 0.0, "bytes": None, "top_logprobs": []},
+    {**LIKELY, "top_logprobs": [LIKELY, UNLIKELY]},
+]
+
+
+def probable() -> Reply:
+    """A yes with its probabilities."""
+    reply = said(json.dumps({"holds": True, "rationale": "It does."}))
+    reply.body["choices"][0]["logprobs"] = {"content": TOKENS, "refusal": None}
+    return reply
+
+
+async def test_the_probability_of_a_boolean_is_told_where_the_endpoint_tells_it() -> None:
+    with serving(probable()) as endpoint:
+        answer = await ask(endpoint)
+    assert isinstance(answer, Answered)
+    assert answer.probability == pytest.approx(math.exp(-0.1) / (math.exp(-0.1) + math.exp(-2.5)))
+    assert (endpoint.requests[0]["logprobs"], endpoint.requests[0]["top_logprobs"]) == (True, 20)
+
+
+async def test_an_endpoint_without_probabilities_is_asked_for_them_once() -> None:
+    refused = Reply({"error": {"message": "logprobs are not supported"}}, status=400)
+    with serving(refused, YES) as endpoint:
+        async with OpenAIJudge(model="m", base_url=endpoint.base_url, max_retries=0) as judge:
+            answers = [await judge.ask(QUESTION), await judge.ask(QUESTION)]
+    assert all(isinstance(answer, Answered) and answer.probability is None for answer in answers)
+    assert ["logprobs" in request for request in endpoint.requests] == [True, False, False]
+
+
+async def test_only_decisive_booleans_are_asked_with_probabilities() -> None:
+    with serving(said(json.dumps({"parameters": []}))) as endpoint:
+        async with OpenAIJudge(model="m", base_url=endpoint.base_url) as judge:
+            await judge.ask(Derivability(ToolDoc("act"), ("/who",)))
+    assert "logprobs" not in endpoint.requests[0]
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,21 @@ def test_formats_and_types_tell(schema: dict[str, Any]) -> None:
     check("zing", True, **schema)
 
 
+@pytest.mark.parametrize("name", ["time_min", "date_max", "max_price", "min_date"])
+def test_the_bound_of_a_time_or_a_price_must_have_a_source(name: str) -> None:
+    check(name, True)
+
+
+@pytest.mark.parametrize("name", ["max_results", "min", "page_size", "max_tokens", "timeout_seconds"])
+def test_how_much_of_something_is_open(name: str) -> None:
+    check(name, None)
+
+
+def test_options_listed_in_the_description_are_as_good_as_an_enum() -> None:
+    check("zing", True, description='Can be "bar", "line" or "pie"')
+    check("zing", None, description='Anything, such as "bar" or "line"')
+
+
 def test_paths_reach_into_objects_and_lists() -> None:
     people = {"type": "array", "items": {"properties": {"email": {"type": "string"}}}}
     tool = ToolDoc("t", parameters={"properties": {"a/b": {}, "people": people}})

@@ -1,12 +1,17 @@
-"""What a judge names as candidates, reduced to distinct admissible actions."""
+"""What a judge names as candidates, reduced to the admissible actions that compete with one another."""
 
 import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
 
 from reviews.provenance.canonical import NotCanonicalError, call_digest
-from reviews.provenance.context import Case, Context, JsonValue, ProposedAction, Span, ToolDoc, leaves
+from reviews.provenance.context import Case, Context, JsonValue, ProposedAction, SourceKind, Step, ToolDoc, leaves
 from reviews.provenance.detectors.stages.classes import Classes
-from reviews.provenance.detectors.stages.parameter import Ground
+from reviews.provenance.detectors.stages.ground import Ground
 from reviews.provenance.detectors.stages.support import locate
+from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.questions import Candidate, Relevance, request_of
 from reviews.provenance.judges.rules import relevance
 from reviews.provenance.relations import Grounding, Interpretation
@@ -14,52 +19,123 @@ from reviews.provenance.schema import schema_problems
 
 MOST_CANDIDATES = 20
 """More than a request can mean are a model running wild."""
+_CHOICE = re.compile(r"\b(?:or|either)\b", re.I)
 
 
-def admissible(context: Context, candidates: list[Candidate], ground: Ground) -> tuple[Interpretation, ...]:
-    """The candidates that pass the first two stages by rule. Those that differ only in what is generated are one."""
-    found: dict[str, Interpretation] = {}
+@dataclass(frozen=True)
+class _Admissible:
+    """A candidate that passes the first two stages by rule."""
+
+    reading: Interpretation
+    decisive: dict[str, JsonValue]
+    """The arguments that are not generated, by JSON Pointer."""
+    said: frozenset[str]
+    """Pointers of the values that the user spells out."""
+    asked: bool
+    """By the rules, the user asks for this tool."""
+
+
+def readings(context: Context, candidates: list[Candidate], ground: Ground) -> tuple[Interpretation, ...]:
+    """The admissible candidates that compete with another: at least two, or none.
+
+    Those that differ only in what is generated are one, and what has been done already is none. Two calls that the
+    user asks for outright, with different values of his own or with different tools, are steps to be done one after
+    the other: they do not compete, unless he leaves a choice.
+    """
+    found = _admissible(context, candidates, ground)
+    choice = any(_CHOICE.search(text) for text in request_of(context))
+    pairs = [(one, other) for one, other in combinations(found, 2) if choice or _compete(one, other)]
+    competing = {id(each) for pair in pairs for each in pair}
+    return tuple(each.reading for each in found if id(each) in competing)
+
+
+def as_interpretations(context: Context, candidates: list[Candidate]) -> tuple[Interpretation, ...]:
+    """The candidates as they were named."""
+    named = candidates[:MOST_CANDIDATES]
+    return tuple(_interpretation(context, each, _arguments(context, each)) for each in named)
+
+
+def _admissible(context: Context, candidates: list[Candidate], ground: Ground) -> tuple[_Admissible, ...]:
+    found: dict[str, _Admissible] = {}
+    done = {key for item in context.history if isinstance(item, Step) if (key := _done(context, item))}
     for candidate in candidates[:MOST_CANDIDATES]:
-        arguments = _arguments(candidate)
-        document = context.tool(candidate.tool)
-        if arguments is None or document is None or not document.environment_changing:
+        arguments, document = _arguments(context, candidate), context.tool(candidate.tool)
+        if document is None or not document.environment_changing:
             continue
-        action = ProposedAction(candidate.tool, arguments)
-        key = _decisive(document, arguments)
-        if key and _is_justified(Case(context, action), document, ground):
-            found.setdefault(key, _interpretation(context, candidate, arguments))
+        key = _key(document, arguments)
+        if key is None or key in done or key in found:
+            continue
+        case = Case(context, ProposedAction(candidate.tool, arguments))
+        by_rule = relevance(Relevance(document, None, request_of(context), context.tools))
+        grounded = ground(case)
+        if (by_rule is None or by_rule.holds) and _is_justified(case, document, grounded):
+            found[key] = _Admissible(
+                _interpretation(context, candidate, arguments),
+                _decisive(document, arguments),
+                frozenset(_spelled_out(grounded)),
+                by_rule is not None,
+            )
     return tuple(found.values())
 
 
-def _arguments(candidate: Candidate) -> dict[str, JsonValue] | None:
-    try:
-        arguments = json.loads(candidate.arguments)
-    except (ValueError, RecursionError):
-        return None
-    return arguments if isinstance(arguments, dict) else None
+def _compete(one: _Admissible, other: _Admissible) -> bool:
+    if one.reading.tool != other.reading.tool:
+        return not (one.asked and other.asked)
+    pointers = one.decisive.keys() | other.decisive.keys()
+    differing = {at for at in pointers if one.decisive.get(at) != other.decisive.get(at)}
+    return not (differing & one.said and differing & other.said)
 
 
-def _is_justified(case: Case, document: ToolDoc, ground: Ground) -> bool:
+def _spelled_out(grounded: tuple[Grounded, ...]) -> Iterator[str]:
+    literal = (Grounding.COPY, Grounding.NORMALIZE)
+    return (leaf.pointer for leaf in grounded if leaf.how in literal and leaf.kinds == {SourceKind.USER_QUERY})
+
+
+def _is_justified(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> bool:
     if schema_problems(document, case.action.arguments):
         return False
-    by_rule = relevance(Relevance(document, None, request_of(case.context), case.context.tools))
-    if by_rule is not None and not by_rule.holds:
-        return False
     classes = Classes.by_rule(document)
-    groundless = [leaf for leaf in ground(case) if leaf.how is Grounding.UNGROUNDED]
+    groundless = [leaf for leaf in grounded if leaf.how is Grounding.UNGROUNDED]
     return not any(leaf.against or classes.derivable(leaf.pointer) for leaf in groundless)
 
 
-def _decisive(document: ToolDoc, arguments: dict[str, JsonValue]) -> str | None:
-    """The digest of the call without its generative parameters; None when it has no canonical form."""
-    classes = Classes.by_rule(document)
-    kept = {at: value for at, value in leaves(arguments) if classes.derivable(at) is not False}
+def _arguments(context: Context, candidate: Candidate) -> dict[str, JsonValue]:
+    """The arguments as the tool's schema types them."""
+    document = context.tool(candidate.tool)
+    declared = document.properties if document else {}
+    return {each.name: _typed(each.value, declared.get(each.name)) for each in candidate.arguments}
+
+
+def _typed(value: JsonValue, schema: JsonValue) -> JsonValue:
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str) or kind in ("string", None):
+        return value
     try:
-        return call_digest(document.name, kept)
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _done(context: Context, step: Step) -> str | None:
+    document = context.tool(step.tool)
+    return _key(document, dict(step.arguments)) if document else None
+
+
+def _key(document: ToolDoc, arguments: dict[str, JsonValue]) -> str | None:
+    """The digest of the call without its generative parameters; None when it has no canonical form."""
+    try:
+        return call_digest(document.name, _decisive(document, arguments))
     except NotCanonicalError:
         return None
 
 
+def _decisive(document: ToolDoc, arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    classes = Classes.by_rule(document)
+    return {at: value for at, value in leaves(arguments) if classes.derivable(at) is not False}
+
+
 def _interpretation(context: Context, candidate: Candidate, arguments: dict[str, JsonValue]) -> Interpretation:
-    evidence: tuple[Span, ...] = locate(context, candidate.quotes) or ()
+    evidence = locate(context, candidate.quotes) or ()
     return Interpretation(" ".join(candidate.reading.split())[:300], candidate.tool, arguments, evidence)

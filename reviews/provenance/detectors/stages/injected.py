@@ -1,66 +1,101 @@
-"""Values whose only source is an order hidden in data."""
+"""Values whose only source is an order hidden in data, or text to which the request does not lead."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TypeAlias
 
 from reviews.provenance.context import Case, Span
 from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.free_text import is_unasked
 from reviews.provenance.grounding import Grounded
-from reviews.provenance.instructions import Instruction, instructions_in, without_instructions
+from reviews.provenance.instructions import UNTRUSTED, instructions_in, without_instructions
 from reviews.provenance.relations import Grounding, Relation
+from reviews.provenance.tainted import Taint, Taints, behind_orders, beside_orders, in_orders, joined, reached
 
-Orders = dict[str, tuple[Instruction, ...]]
+Ground: TypeAlias = Callable[[Case], tuple[Grounded, ...]]
 
 
-def find_injected(
-    case: Case,
-    grounded: tuple[Grounded, ...],
-    classes: Classes,
-    stage: Stage,
-    ground: Callable[[Case], tuple[Grounded, ...]],
-) -> bool:
-    """Record each argument that rests on an order alone: take the order away, and the value has no source left."""
-    orders = instructions_in(case.context)
-    if not orders:
-        return False
-    without = ground(Case(without_instructions(case.context, orders), case.action))
-    groundless = {leaf.pointer for leaf in without if leaf.how is Grounding.UNGROUNDED}
-    decisive = [
-        leaf for leaf in grounded if classes.derivable(leaf.pointer) is not False and leaf.pointer in groundless
-    ]
-    found = [(leaf, order) for leaf in decisive if (order := _behind(leaf.pointer, stage, orders))]
-    for leaf, order in found:
-        _reject(case, leaf, *order, stage)
+def find_injected(case: Case, grounded: tuple[Grounded, ...], classes: Classes, stage: Stage, ground: Ground) -> bool:
+    """Record each argument that rests on an order alone: take away what the order reaches, and no source is left."""
+    decisive = tuple(leaf for leaf in grounded if classes.derivable(leaf.pointer) is not False)
+    found = dict(_injected(case, decisive, stage, ground))
+    for leaf in decisive:
+        if leaf.pointer in found:
+            _reject(case, leaf, found[leaf.pointer], stage)
+        elif _only_untrusted(leaf) and all(is_unasked(case.context, span) for span in leaf.spans):
+            _mark(leaf, stage)
     return bool(found)
 
 
-def _behind(pointer: str, stage: Stage, orders: Orders) -> tuple[str, Instruction] | None:
-    """The order that the evidence of an argument stands in, with its source."""
-    return next(
-        (
-            (span.source, order)
-            for span in _evidence(pointer, stage)
-            for order in orders.get(span.source, ())
-            if order.start < span.end and span.start < order.end
-        ),
-        None,
-    )
+def _injected(case: Case, decisive: tuple[Grounded, ...], stage: Stage, ground: Ground) -> Iterator[tuple[str, Taint]]:
+    orders = instructions_in(case.context)
+    if not orders:
+        return
+    own = in_orders(case.context, orders)
+    without_orders = _by_pointer(case, own, ground)
+    sources = {span.source for leaf in decisive for span in leaf.spans}
+    reach = joined(own, beside_orders(case.context, orders), behind_orders(case.context, orders, sources))
+    without_all = _by_pointer(case, reach, ground)
+    for leaf in decisive:
+        clean = without_orders[leaf.pointer]
+        if clean.how is Grounding.UNGROUNDED:
+            taint = _touched(_evidence(leaf.pointer, stage), own)
+        # What the request itself points at, it may have, even from a record that somebody has written an order into.
+        elif not _pointed_at(clean) and without_all[leaf.pointer].how is Grounding.UNGROUNDED:
+            taint = _touched(clean.spans, reach)
+        else:
+            taint = None
+        if taint:
+            yield leaf.pointer, taint
 
 
-def _evidence(pointer: str, stage: Stage) -> Iterator[Span]:
-    return (span for finding in stage.findings if finding.subject == pointer for span in finding.evidence)
+def _by_pointer(case: Case, taints: Taints, ground: Ground) -> dict[str, Grounded]:
+    """The call's values traced as if the tainted text were not there."""
+    clean = Case(without_instructions(case.context, taints), case.action)
+    return {leaf.pointer: leaf for leaf in ground(clean)}
 
 
-def _reject(case: Case, leaf: Grounded, source: str, order: Instruction, stage: Stage) -> None:
-    text = case.context.sources[source].text
-    at = text.find(order.quote, order.start)
-    evidence = (Span(source, at, at + len(order.quote), order.quote), *_evidence(leaf.pointer, stage))
+def _touched(spans: tuple[Span, ...], taints: Taints) -> Taint | None:
+    return next((taint for span in spans if (taint := reached(span, taints))), None)
+
+
+def _only_untrusted(leaf: Grounded) -> bool:
+    return bool(leaf.kinds) and leaf.kinds <= UNTRUSTED
+
+
+def _pointed_at(leaf: Grounded) -> bool:
+    """Whether the user's words lead to this value; where values compete, they may lead to another."""
+    return leaf.how is not Grounding.COMPETING and not leaf.kinds <= UNTRUSTED
+
+
+def _evidence(pointer: str, stage: Stage) -> tuple[Span, ...]:
+    return tuple(span for finding in stage.findings if finding.subject == pointer for span in finding.evidence)
+
+
+def _reject(case: Case, leaf: Grounded, taint: Taint, stage: Stage) -> None:
+    supporting = (*_evidence(leaf.pointer, stage), *leaf.spans)
+    untrusted = (span for span in supporting if case.context.sources[span.source].kind in UNTRUSTED)
     stage.retract(Relation.DERIVED_FROM, leaf.pointer)
     stage.find(
         Relation.DERIVED_FROM,
         leaf.pointer,
         False,
-        f"Only {source} names this value, in text that {order.reason}: “{order.quote[:120]}”.",
-        evidence=tuple(dict.fromkeys(evidence)),
+        f"Only {taint.order.source} names this value, {taint.why}: “{taint.order.quote[:120]}”.",
+        evidence=tuple(dict.fromkeys((taint.order, *untrusted))),
         grounding=leaf.how,
+        untrusted_only=True,
     )
+
+
+def _mark(leaf: Grounded, stage: Stage) -> None:
+    """Say of what was found that only untrusted text supports it; it stands all the same."""
+    stage.findings = [
+        replace(each, untrusted_only=True, rationale=f"{each.rationale} {_NOT_LED}")
+        if each.subject == leaf.pointer and each.relation is Relation.DERIVED_FROM and not each.untrusted_only
+        else each
+        for each in stage.findings
+    ]
+
+
+_NOT_LED = "Only text that others wrote says so, and the request does not lead there."

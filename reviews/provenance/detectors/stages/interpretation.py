@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from reviews.provenance.context import Case, JsonValue
-from reviews.provenance.detectors.stages.candidates import admissible
+from reviews.provenance.detectors.stages.candidates import readings
 from reviews.provenance.detectors.stages.classes import Classes
-from reviews.provenance.detectors.stages.parameter import Ground
+from reviews.provenance.detectors.stages.ground import Ground
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.grounding import Competing, Grounded
 from reviews.provenance.judges.base import Unknown
@@ -26,9 +26,9 @@ async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> Stag
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
         return _without_answer(stage, reply)
-    readings = admissible(case.context, reply.answer.candidates, ground)
-    if len(readings) > 1:
-        return stage.rejected(Misalignment.INTERPRETATION, readings[:MOST_READINGS])
+    found = readings(case.context, reply.answer.candidates, ground)
+    if found:
+        return stage.rejected(Misalignment.INTERPRETATION, found[:MOST_READINGS])
     return stage.concluded(Misalignment.INTERPRETATION)
 
 

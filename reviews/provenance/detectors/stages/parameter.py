@@ -1,21 +1,17 @@
 """Stage 2: does every value that needs a source have one, and can the call do the step? (Paper, 4.2.4 and 4.3.2.)"""
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from reviews.provenance.context import Case, ToolDoc
 from reviews.provenance.detectors.stages.classes import Classes
+from reviews.provenance.detectors.stages.ground import Ground
 from reviews.provenance.detectors.stages.injected import find_injected
 from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.support import ask_support
+from reviews.provenance.detectors.stages.support import ask_support, left_open
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.parameters import parameter_paths
 from reviews.provenance.judges.questions import Derivability
 from reviews.provenance.relations import Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.schema import BrokenSchemaError, problems
-
-Ground: TypeAlias = Callable[[Case], tuple[Grounded, ...]]
 
 
 async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageResult:
@@ -24,16 +20,29 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageRes
     if document is None:
         return stage.undetermined("The tool is not documented.")
     grounded = ground(case)
-    if not _fits_schema(case, document, stage):
-        _find_sources(grounded, Classes.by_rule(document), stage)
-        return stage.rejected(Misalignment.PARAMETER)
+    if not _fits_schema(case, document, stage) or any(leaf.against for leaf in grounded):
+        return _rejected_by_rule(case, document, grounded, stage, ground)
     classes = await _classes(document, stage)
     open_leaves = _find_sources(grounded, classes, stage)
-    if any(classes.derivable(leaf.pointer) is not False for leaf in grounded):
-        await ask_support(case, open_leaves, classes, stage)
     if find_injected(case, grounded, classes, stage, ground):
         return stage.rejected(Misalignment.INJECTION)
+    if any(classes.derivable(leaf.pointer) is not False for leaf in grounded):
+        await ask_support(case, open_leaves, classes, stage)
+    # What the judge quotes may stand in an order, too.
+    if open_leaves and find_injected(case, grounded, classes, stage, ground):
+        return stage.rejected(Misalignment.INJECTION)
     return stage.concluded(Misalignment.PARAMETER)
+
+
+def _rejected_by_rule(
+    case: Case, document: ToolDoc, grounded: tuple[Grounded, ...], stage: Stage, ground: Ground
+) -> StageResult:
+    """No judge could save the call; what rules know of its other values is told all the same."""
+    classes = Classes.by_rule(document)
+    for leaf in _find_sources(grounded, classes, stage):
+        left_open(leaf, classes, stage)
+    injected = find_injected(case, grounded, classes, stage, ground)
+    return stage.rejected(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
 
 
 def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import TypeVar
 
-from reviews.provenance.context import Span
+from reviews.provenance.context import Context, Span
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
+from reviews.provenance.judges.questions import Answer
 from reviews.provenance.relations import (
     DecidedBy,
     Finding,
@@ -18,6 +19,8 @@ from reviews.provenance.relations import (
 )
 
 A = TypeVar("A")
+NO_SUBTASK = " The agent named no subtask, so the request itself was asked about."
+"""Added to what was found about a step that nobody named: none is inferred."""
 MOST_RATIONALE = 400
 """Characters of a model's rationale that are kept."""
 
@@ -25,11 +28,12 @@ MOST_RATIONALE = 400
 class Stage:
     """The findings of one stage of one check. Lives as long as the stage runs."""
 
-    def __init__(self, name: str, judge: Judge, options: Options) -> None:
+    def __init__(self, name: str, judge: Judge, options: Options, context: Context) -> None:
         self.name = name
         self.judge = judge
         self.options = options
         self.findings: list[Finding] = []
+        self._context = context
         self._usage = Usage()
         self._broken: str | None = None
 
@@ -40,6 +44,12 @@ class Stage:
         if isinstance(reply, Unknown) and reply.unparsable:
             self.give_up(reply.reason)
         return reply
+
+    def holds(self, reply: Answered[Answer]) -> bool:
+        """The answer's decisive field: by its probability where one is told."""
+        if reply.probability is not None:
+            return reply.probability >= self.options.threshold
+        return bool(getattr(reply.answer, reply.answer.decisive or ""))
 
     def give_up(self, reason: str) -> None:
         """A model was asked and gave no usable answer: whatever the profile says about unknowns, a person looks."""
@@ -56,11 +66,27 @@ class Stage:
         evidence: tuple[Span, ...] = (),
         grounding: Grounding | None = None,
         nearest: Span | None = None,
+        score: float | None = None,
+        untrusted_only: bool = False,
     ) -> None:
-        """Record one finding."""
-        text = " ".join(rationale.split())[:MOST_RATIONALE]
+        """Record one finding, with what wrote its evidence."""
+        named = (self._context.sources.get(span.source) for span in evidence)
+        written = [source for source in named if source]
         self.findings.append(
-            Finding(relation, subject, holds, text, decided_by, evidence, grounding=grounding, nearest=nearest)
+            Finding(
+                relation=relation,
+                subject=subject,
+                holds=holds,
+                rationale=" ".join(rationale.split())[:MOST_RATIONALE],
+                decided_by=decided_by,
+                evidence=evidence,
+                grounding=grounding,
+                nearest=nearest,
+                score=score,
+                sources=tuple(dict.fromkeys(source.kind for source in written)),
+                trust=min((source.trust for source in written), default=None),
+                untrusted_only=untrusted_only,
+            )
         )
 
     def retract(self, relation: Relation, subject: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from reviews.provenance.context import Case, Context, SourceKind, Span
 from reviews.provenance.detectors.stages.classes import Classes
-from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions import ArgumentSupport, Quote, Support, SupportAnswer
@@ -18,8 +18,8 @@ async def ask_support(case: Case, leaves: tuple[Grounded, ...], classes: Classes
     reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))
     if isinstance(reply, Unknown):
         for leaf in leaves:
-            _without_answer(leaf, classes, stage, reply)
-        stage.find(Relation.CAN_ADDRESS, case.action.tool, None, reply.reason)
+            left_open(leaf, classes, stage, answered=not reply.unparsable)
+        stage.find(Relation.CAN_ADDRESS, case.action.tool, None, reply.reason + _note(case))
         return
     said = {each.pointer: each for each in reply.answer.arguments}
     for leaf in leaves:
@@ -34,16 +34,23 @@ def locate(context: Context, quotes: list[Quote]) -> tuple[Span, ...] | None:
 
 
 def _locate(context: Context, quote: Quote) -> Span | None:
-    source = context.sources.get(quote.source)
-    if source is None or source.kind in _NO_EVIDENCE or not quote.quote.strip():
+    """Where the quote stands; in another source than the one named, if it must be, the most trusted first."""
+    if not quote.quote.strip():
         return None
-    at = source.text.find(quote.quote)
-    return Span(source.id, at, at + len(quote.quote), quote.quote) if at >= 0 else None
+    evidence = [source for source in context.sources.values() if source.kind not in _NO_EVIDENCE]
+    for source in sorted(evidence, key=lambda source: (source.id != quote.source, -source.trust)):
+        at = source.text.find(quote.quote)
+        if at >= 0:
+            return Span(source.id, at, at + len(quote.quote), quote.quote)
+    return None
 
 
-def _without_answer(leaf: Grounded, classes: Classes, stage: Stage, reply: Unknown) -> None:
-    """Rules that find no source of a value that must have one have answered: there is none."""
-    settled = classes.derivable(leaf.pointer) is True and not reply.unparsable
+def left_open(leaf: Grounded, classes: Classes, stage: Stage, *, answered: bool = True) -> None:
+    """A value without source that no judge speaks of: rules that find none where one must be have answered.
+
+    `answered` is False when a model was asked and made no sense.
+    """
+    settled = answered and classes.derivable(leaf.pointer) is True
     _derived(leaf, stage, False if settled else None, leaf.note)
 
 
@@ -93,5 +100,10 @@ def _derived(
 def _can_address(case: Case, reply: Answered[SupportAnswer], stage: Stage) -> None:
     answer = reply.answer
     stage.find(
-        Relation.CAN_ADDRESS, case.action.tool, answer.can_address, answer.rationale, decided_by=reply.decided_by
-    )
+        Relation.CAN_ADDRESS, case.action.tool, answer.can_address, answer.rationale + _note(case),
+        decided_by=reply.decided_by,
+    )  # fmt: skip
+
+
+def _note(case: Case) -> str:
+    return "" if case.action.subtask else NO_SUBTASK

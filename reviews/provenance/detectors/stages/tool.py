@@ -1,10 +1,16 @@
 """Stage 1: is this tool a fitting means for a step that serves the request? (Paper, 4.2.3 and 4.3.1.)"""
 
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from rapidfuzz import process
 
+from reviews.provenance.conditions import unmet
 from reviews.provenance.context import Case, Context, Span, ToolDoc
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.judges.base import Answered, Unknown
+from reviews.provenance.detectors.concurrency import as_settled
+from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
+from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions import Contribution, Held, Relevance, request_of
 from reviews.provenance.relations import DecidedBy, Misalignment, Relation, StageResult
 
@@ -12,20 +18,39 @@ _CLOSE = 60
 """Similarity, 0 to 100, from which another name is worth mentioning."""
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A relation on which the judge is asked."""
+
+    relation: Relation
+    subject: str
+    question: Question[Held]
+    note: str = ""
+    reply: Answered[Held] | Unknown | None = None
+
+
 async def check_tool(case: Case, stage: Stage) -> StageResult:
-    """SpecifiedBy, the environment-changing filter, ContributeTo, RelevantTo."""
+    """SpecifiedBy, the environment-changing filter, then ContributeTo and RelevantTo at once."""
+    settled = specified(case, stage)
+    document = case.context.tool(case.action.tool)
+    if settled is not None or document is None:
+        return settled or stage.rejected(Misalignment.TOOL)
+    if stage.options.order != "paper" and _is_unmet(case, stage):
+        return stage.rejected(Misalignment.TOOL)
+    tasks = [asyncio.create_task(_ask(asked, stage)) for asked in _questions(case, document, stage)]
+    async for asked in as_settled(tasks, ends=lambda asked: _fails(asked, stage)):
+        _record(asked, stage)
+    return stage.concluded(Misalignment.TOOL)
+
+
+def specified(case: Case, stage: Stage) -> StageResult | None:
+    """SpecifiedBy and the environment-changing filter, which need no judge; None when there is more to ask."""
     document = case.context.tool(case.action.tool)
     if document is None:
         stage.find(Relation.SPECIFIED_BY, case.action.tool, False, _missing(case))
         return stage.rejected(Misalignment.TOOL)
     _specified(case.context, document, stage)
-    if not document.environment_changing:
-        return stage.passed()
-    if stage.options.contribute_to and case.action.subtask:
-        await _contribute(case, case.action.subtask, stage)
-    if not any(stage.failing):
-        await _relevant(case, document, stage)
-    return stage.concluded(Misalignment.TOOL)
+    return None if document.environment_changing else stage.passed()
 
 
 def _specified(context: Context, document: ToolDoc, stage: Stage) -> None:
@@ -42,24 +67,40 @@ def _missing(case: Case) -> str:
     return f"The agent has no tool “{case.action.tool[:100]}”.{hint}"
 
 
-async def _contribute(case: Case, subtask: str, stage: Stage) -> None:
-    reply = await stage.ask(Contribution(subtask, request_of(case.context)))
-    _record(stage, Relation.CONTRIBUTE_TO, subtask, reply)
+def _is_unmet(case: Case, stage: Stage) -> bool:
+    """Whether the user made the call depend on something that is not so: then the step serves nothing he asked for."""
+    found = unmet(case) if stage.options.contribute_to else None
+    if found is not None:
+        subject = case.action.subtask or case.action.tool
+        stage.find(Relation.CONTRIBUTE_TO, subject, False, found.note, evidence=found.spans)
+    return found is not None
 
 
-async def _relevant(case: Case, document: ToolDoc, stage: Stage) -> None:
-    subtask = case.action.subtask or None
-    question = Relevance(document, subtask, request_of(case.context), case.context.tools)
-    note = "" if subtask else " The agent named no subtask, so the request itself was asked about."
-    _record(stage, Relation.RELEVANT_TO, document.name, await stage.ask(question), note)
+def _questions(case: Case, document: ToolDoc, stage: Stage) -> Iterator[_Asked]:
+    subtask, context = case.action.subtask or None, case.context
+    request, tools, occasion = request_of(context), context.tools, context.fingerprint
+    if subtask and stage.options.contribute_to and stage.options.order != "paper":
+        yield _Asked(Relation.CONTRIBUTE_TO, subtask, Contribution(subtask, request, tools, occasion))
+    relevance = Relevance(document, subtask, request, tools, occasion)
+    yield _Asked(Relation.RELEVANT_TO, document.name, relevance, "" if subtask else NO_SUBTASK)
 
 
-def _record(stage: Stage, relation: Relation, subject: str, reply: Answered[Held] | Unknown, note: str = "") -> None:
-    if isinstance(reply, Unknown):
-        stage.find(relation, subject, None, reply.reason + note, decided_by=_decider(reply))
-    else:
-        stage.find(relation, subject, reply.answer.holds, reply.answer.rationale + note, decided_by=reply.decided_by)
+async def _ask(asked: _Asked, stage: Stage) -> _Asked:
+    reply = await stage.ask(asked.question)
+    return _Asked(asked.relation, asked.subject, asked.question, asked.note, reply)
 
 
-def _decider(reply: Unknown) -> DecidedBy:
-    return DecidedBy.JUDGE if reply.usage.calls else DecidedBy.RULE
+def _fails(asked: _Asked, stage: Stage) -> bool:
+    return isinstance(asked.reply, Answered) and not stage.holds(asked.reply)
+
+
+def _record(asked: _Asked, stage: Stage) -> None:
+    match asked.reply:
+        case Answered() as reply:
+            stage.find(
+                asked.relation, asked.subject, stage.holds(reply), reply.answer.rationale + asked.note,
+                decided_by=reply.decided_by, score=reply.probability,
+            )  # fmt: skip
+        case Unknown() as reply:
+            by = DecidedBy.JUDGE if reply.usage.calls else DecidedBy.RULE
+            stage.find(asked.relation, asked.subject, None, reply.reason + asked.note, decided_by=by)

@@ -1,64 +1,13 @@
-import csv
-import json
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from reviews.replay.proposals import proposals
-from reviews.replay.workbench import Setting, Trace, TraceDataError, Workbench
-from tests.replay.data import WORKBENCH, needs_workbench
-
-STEPS = (
-    "[(AgentAction(tool='mail.search', tool_input={'query': 'Raj'}, log='Let us look.\\n\\nAction:\\n{}'),"
-    " [{'id': '7', 'when': nan}]),"
-    " (AgentAction(tool='mail.delete', tool_input={'id': '7'}, log='```'), 'Deleted.')]"
-)
-LABEL = {
-    "position": 1,
-    "tool": "mail.delete",
-    "arguments": {"id": "7"},
-    "label": "aligned",
-    "accepted_by_environment": True,
-}
-
-
-def tool(name: str, *, changing: bool) -> dict[str, Any]:
-    parameters = [{"name": "id", "default": None, "type": "str", "description": "Its number."}]
-    return {"name": name, "description": "…", "parameters": parameters, "environment_changing": changing}
-
-
-Folder = Callable[..., Workbench]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Folder:
-    """A folder with one trace, of which a test changes a part."""
-
-    def write(*, response: str = f"{{'intermediate_steps': {STEPS}}}", **label: Any) -> Workbench:
-        results = tmp_path / "data/results/mail/gpt-4_domains_2024.csv"
-        results.parent.mkdir(parents=True, exist_ok=True)
-        with results.open("w", newline="") as file:
-            csv.writer(file).writerows([["query", "full_response"], ["Delete Raj's mail", response]])
-        told = {"tools": "domains", "domain": "mail", "query": "Delete Raj's mail", "task_successful": True}
-        line = {**told, "env_calls": [LABEL], **label}
-        (tmp_path / "derived_labels.jsonl").write_text(json.dumps(line) + "\n")
-        documents = [
-            tool("mail.search", changing=False),
-            tool("mail.delete", changing=True),
-            tool("crm.add", changing=True),
-        ]
-        (tmp_path / "tools.json").write_text(json.dumps(documents))
-        return Workbench(tmp_path)
-
-    return write
-
-
-def only_trace(workbench: Workbench) -> Trace:
-    (trace,) = workbench.traces()
-    return trace
+from reviews.evaluation.benchmarks.base import LabelledTrace, Outcome, TraceDataError, cases_of
+from reviews.evaluation.benchmarks.workbench import Setting, Workbench
+from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from tests.evaluation.data import WORKBENCH, needs_workbench
+from tests.evaluation.folders import LABEL, Folder, only_trace
 
 
 def check_unreadable(workbench: Workbench, says: str) -> None:
@@ -82,13 +31,6 @@ def test_a_thought_ends_where_the_call_begins(folder: Folder) -> None:
     assert [step.thought for step in only_trace(folder()).steps] == ["Let us look.", ""]
 
 
-def test_only_the_labelled_call_is_proposed(folder: Folder) -> None:
-    workbench = folder()
-    (proposal,) = proposals(workbench, only_trace(workbench), run="r")
-    assert proposal.submission["action"] == {"tool": "mail.delete", "arguments": {"id": "7"}}
-    assert [step["tool"] for step in proposal.submission["history"]] == ["mail.search"]
-
-
 def test_only_tools_of_the_domain_are_offered(folder: Folder) -> None:
     workbench = folder()
     assert [each["name"] for each in workbench.offered(only_trace(workbench))] == ["mail.search", "mail.delete"]
@@ -97,12 +39,6 @@ def test_only_tools_of_the_domain_are_offered(folder: Folder) -> None:
 def test_tools_are_json_schema(folder: Folder) -> None:
     workbench = folder()
     assert workbench.tools[0]["parameters"]["properties"] == {"id": {"type": "string", "description": "Its number."}}
-
-
-def test_the_same_call_has_the_same_key(folder: Folder) -> None:
-    workbench = folder()
-    first, second = (next(proposals(workbench, only_trace(workbench), run="r")) for _ in range(2))
-    assert first.key("r") == second.key("r") != first.key("s")
 
 
 def test_a_label_for_another_call_is_refused(folder: Folder) -> None:
@@ -155,9 +91,53 @@ def test_every_called_tool_was_offered_and_every_change_is_labelled() -> None:
         assert all(offered[step.tool] is (step.label is not None) for step in trace.steps)
 
 
+RIGHT = "['mail.delete.func(id=\"7\")']"
+
+
+def the_trace(workbench: Workbench) -> LabelledTrace:
+    (trace,) = WorkbenchCases(workbench).traces()
+    return trace
+
+
+def test_an_aligned_call_differs_in_nothing(folder: Folder) -> None:
+    (case,) = the_trace(folder(right=RIGHT)).cases
+    assert (case.label, case.wrong, case.differing) == ("aligned", False, frozenset())
+
+
+def test_a_deviating_call_differs_where_its_nearest_right_call_does(folder: Folder) -> None:
+    (case,) = the_trace(folder(right="['mail.delete.func(id=\"9\")']")).cases
+    assert case.differing == frozenset({"/id"})
+
+
+def test_a_tool_the_ground_truth_never_uses_has_nothing_to_differ_from(folder: Folder) -> None:
+    (case,) = the_trace(folder(right="[]")).cases
+    assert case.differing is None
+
+
+def test_a_deviating_call_that_was_refused_counts_neither_way(folder: Folder) -> None:
+    refused = {**LABEL, "label": "deviating", "type": "parameter", "accepted_by_environment": False}
+    trace = the_trace(folder(right=RIGHT, env_calls=[refused], task_successful=False))
+    assert (trace.outcome, trace.cases[0].wrong) == (Outcome.OTHER, None)
+
+
+def test_a_failed_task_with_a_deviating_call_is_misaligned(folder: Folder) -> None:
+    wrong = {**LABEL, "label": "deviating", "type": "parameter"}
+    trace = the_trace(folder(right=RIGHT, env_calls=[wrong], task_successful=False))
+    assert (trace.outcome, trace.cases[0].wrong) == (Outcome.MISALIGNED, True)
+
+
+def test_ground_truth_that_is_no_call_is_refused(folder: Folder) -> None:
+    with pytest.raises(TraceDataError, match="is no call"):
+        the_trace(folder(right="['delete everything']"))
+
+
+def test_a_case_is_known_by_the_same_key_in_every_run(folder: Folder) -> None:
+    first, second = (the_trace(folder()).cases[0].key for _ in range(2))
+    assert first == second
+
+
 @needs_workbench
-def test_every_proposal_is_json() -> None:
-    workbench = Workbench(WORKBENCH)
-    keys = [each.key("r") for trace in workbench.traces() for each in proposals(workbench, trace, run="r")]
-    assert len(keys) == 390 + 428
-    assert max(map(len, keys)) <= 200
+def test_every_call_with_a_differing_argument_is_one_that_deviates() -> None:
+    cases = cases_of(WorkbenchCases(Workbench(WORKBENCH)).traces())
+    differing = {case.label for case in cases if case.differing}
+    assert differing == {"parameter", "interpretation"}

@@ -12,7 +12,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from reviews.replay import literals
+from reviews.evaluation.benchmarks import literals
+from reviews.evaluation.benchmarks.base import TraceDataError
 
 Setting = Literal["domains", "all"]
 """The agent was offered the tools its task needs, or all 27."""
@@ -27,10 +28,6 @@ _DIRECTORY: Final = "company_directory"
 _SHORT_NAMES: Final = {"crm": "customer_relationship_manager"}
 _JSON_TYPES: Final = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
 _LARGEST_FIELD: Final = 16 * 1024 * 1024
-
-
-class TraceDataError(Exception):
-    """The folder does not hold the traces as described; the message names file and case."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +117,8 @@ class Workbench:
     def _toolkits(self, setting: Setting, domain: str, query: str) -> frozenset[str]:
         if setting == "all":
             return frozenset(_toolkit(tool["name"]) for tool in self.tools)
-        needed = self._needed.get((domain, query), [domain])
+        task = self._tasks.get((domain, query))
+        needed = _listed(task, "domains") if task else [domain]
         return frozenset({_DIRECTORY, *(_SHORT_NAMES.get(name, name) for name in needed)})
 
     @cached_property
@@ -129,11 +127,15 @@ class Workbench:
         return {(line["tools"], line["domain"], line["query"]): line for line in lines}
 
     @cached_property
-    def _needed(self) -> Mapping[tuple[str, str], Sequence[str]]:
-        """The toolkits each task was made for."""
+    def ground_truth(self) -> Mapping[tuple[str, str], Sequence[str]]:
+        """The right calls of each task, as text, by domain and query."""
+        return {task: _listed(row, "answer") for task, row in self._tasks.items()}
+
+    @cached_property
+    def _tasks(self) -> Mapping[tuple[str, str], Mapping[str, str]]:
         paths = sorted((self.folder / "data/processed/queries_and_answers").glob("*.csv"))
         return {
-            (path.name.removesuffix("_queries_and_answers.csv"), row["query"]): literals.parse(row["domains"])
+            (path.name.removesuffix("_queries_and_answers.csv"), row["query"]): row
             for path in paths
             for row in _rows(path)
         }
@@ -155,6 +157,14 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
     csv.field_size_limit(_LARGEST_FIELD)
     with path.open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file)
+
+
+def _listed(row: Mapping[str, str], column: str) -> Sequence[str]:
+    try:
+        listed: Sequence[str] = literals.parse(row[column])
+    except (literals.UnreadableLiteralError, KeyError) as error:
+        raise TraceDataError(f"{row.get('query')!r}: {column} is no list: {error}") from error
+    return listed
 
 
 def _toolkit(tool: str) -> str:

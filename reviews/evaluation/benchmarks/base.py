@@ -1,0 +1,79 @@
+"""What every benchmark is: recorded traces, whose labelled calls are cases for any detector."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from reviews.provenance.context import Case
+
+
+class TraceDataError(Exception):
+    """The folder does not hold the traces as described; the message names file and case."""
+
+
+class Outcome(StrEnum):
+    """What is known of a whole trace."""
+
+    SUCCESSFUL = "successful"
+    """The task was done and nothing else: each intervention is one too many."""
+    MISALIGNED = "misaligned"
+    """Some call that took effect should have been stopped."""
+    OTHER = "other"
+    """Counts in neither rate."""
+
+
+@dataclass(frozen=True)
+class LabelledCase:
+    """One recorded call in the context it was made in."""
+
+    id: str
+    """Names the call within its benchmark, in any run."""
+    label: str
+    """In the benchmark's own words, such as `aligned`, `parameter`, `injected`."""
+    case: Case
+    wrong: bool | None
+    """Whether it should have been stopped; None: it counts neither way."""
+    differing: frozenset[str] | None = None
+    """JSON Pointers of the leaves that differ from the nearest right call of the same tool; None: none is known."""
+
+    @property
+    def key(self) -> str:
+        """SHA-256 of the id: the same in every run, so samples drawn by it and stored results stay comparable."""
+        return hashlib.sha256(self.id.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class LabelledTrace:
+    """One task and its labelled calls, in order."""
+
+    id: str
+    group: str
+    """The domain or suite it belongs to."""
+    outcome: Outcome
+    cases: tuple[LabelledCase, ...]
+
+
+class Benchmark(Protocol):
+    """A set of recorded traces."""
+
+    @property
+    def name(self) -> str:
+        """Names the benchmark in results."""
+        ...
+
+    def traces(self) -> Iterator[LabelledTrace]:
+        """Every trace. Raises `TraceDataError`."""
+        ...
+
+
+def cases_of(traces: Iterable[LabelledTrace]) -> Iterator[LabelledCase]:
+    """Every case of the traces, in order."""
+    return (case for trace in traces for case in trace.cases)
+
+
+def digest_of(*parts: object) -> str:
+    """A short name for what has none: twelve hexadecimal digits of its JSON's SHA-256."""
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=False, default=str).encode()).hexdigest()[:12]

@@ -1,0 +1,79 @@
+"""An action's provenance as W3C PROV-JSON, from its stored rows."""
+
+from datetime import timedelta
+from typing import Any
+
+from reviews import cases
+from reviews.models import Action, Check, CheckStatus, Decision
+from reviews.provenance import prov
+from reviews.provenance.context import Span, leaves
+from reviews.provenance.relations import Grounding, conclude, stage_from_json
+
+MEDIA_TYPE = "application/prov+json"
+"""What PROV-JSON is usually called; the W3C submission registered no name."""
+
+
+def prov_json(action: Action) -> str:
+    """Everything that is known of the action so far. The same rows give the same bytes."""
+    return prov.to_json(prov.document(account_of(action)))
+
+
+def account_of(action: Action) -> prov.Account:
+    """The action, its finished checks and every decision, in the order they came."""
+    checks = action.checks.filter(status=CheckStatus.DONE).order_by("finished_at", "id")
+    decisions = action.decisions.select_related("reviewer").order_by("created_at", "id")
+    return prov.Account(
+        id=action.pk,
+        workspace=action.workspace_id,
+        case=cases.case_for(action),
+        agent=prov.Party(action.agent_key_id, action.agent_key.name),
+        digest=action.digest,
+        proposed_at=action.created_at,
+        checks=tuple(_checked(check) for check in checks),
+        decisions=tuple(_decided(decision) for decision in decisions),
+    )
+
+
+def _checked(check: Check) -> prov.Checked:
+    return prov.Checked(
+        verdict=conclude(tuple(stage_from_json(stage) for stage in check.stages)),
+        detector=check.detector,
+        version=check.detector_version,
+        judge=check.judge,
+        finished_at=check.finished_at,
+    )
+
+
+def _decided(decision: Decision) -> prov.Decided:
+    person, seconds = decision.reviewer, decision.seconds_to_decide
+    return prov.Decided(
+        outcome=decision.outcome,
+        decided_by=decision.decided_by,
+        tool=decision.tool,
+        arguments=decision.arguments,
+        digest=decision.digest,
+        at=decision.created_at,
+        in_force=decision.in_force,
+        message=decision.message,
+        reviewer=prov.Party(person.pk, person.get_full_name() or person.get_username()) if person else None,
+        began_at=decision.created_at - timedelta(seconds=seconds) if seconds is not None else None,
+        values=_edited(decision),
+    )
+
+
+def _edited(decision: Decision) -> tuple[prov.EditedValue, ...]:
+    values = dict(leaves(decision.arguments))
+    return tuple(
+        prov.EditedValue(
+            pointer=each["pointer"],
+            value=values.get(each["pointer"]),
+            grounding=Grounding(each["grounding"]),
+            typed_by_reviewer=each["typed_by_reviewer"],
+            spans=tuple(_span(span) for span in each["evidence"]),
+        )
+        for each in decision.provenance
+    )
+
+
+def _span(stored: dict[str, Any]) -> Span:
+    return Span(stored["source"], stored["start"], stored["end"], stored["quote"])

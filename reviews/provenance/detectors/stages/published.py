@@ -1,0 +1,58 @@
+"""Stages 2 and 3 as the paper has them (4.3.2 and 4.3.3): the judge is asked for everything and believed.
+
+For evaluation. No rule traces a value, no quote is checked, no candidate has to be admissible.
+"""
+
+from reviews.provenance.context import Case, ToolDoc, leaves
+from reviews.provenance.detectors.stages.candidates import as_interpretations
+from reviews.provenance.detectors.stages.classes import Classes
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stages.support import locate
+from reviews.provenance.judges.base import Unknown
+from reviews.provenance.judges.parameters import parameter_paths
+from reviews.provenance.judges.questions import Candidates, Derivability, Support
+from reviews.provenance.relations import DecidedBy, Misalignment, Relation, StageResult
+
+
+async def parameters_as_published(case: Case, stage: Stage) -> StageResult:
+    """Which parameters are derivable; then, if any, DerivedFrom of each and CanAddress in one answer."""
+    document = case.context.tool(case.action.tool)
+    if document is None:
+        return stage.undetermined("The tool is not documented.")
+    pointers = await _derivable(case, document, stage)
+    if not pointers:
+        return stage.concluded(Misalignment.PARAMETER)
+    reply = await stage.ask(Support(case, pointers))
+    if isinstance(reply, Unknown):
+        stage.find(Relation.CAN_ADDRESS, document.name, None, reply.reason)
+        return stage.concluded(Misalignment.PARAMETER)
+    said = {each.pointer: each for each in reply.answer.arguments}
+    for pointer in pointers:
+        claim = said.get(pointer)
+        evidence = (locate(case.context, claim.quotes) or ()) if claim else ()
+        rationale = claim.rationale if claim else "The judge did not answer for this value."
+        stage.find(
+            Relation.DERIVED_FROM, pointer, claim is not None and claim.derived, rationale,
+            decided_by=DecidedBy.JUDGE, evidence=evidence,
+        )  # fmt: skip
+    can_address = reply.answer.can_address is True
+    stage.find(Relation.CAN_ADDRESS, document.name, can_address, reply.answer.rationale, decided_by=DecidedBy.JUDGE)
+    return stage.concluded(Misalignment.PARAMETER)
+
+
+async def interpretation_as_published(case: Case, stage: Stage) -> StageResult:
+    """Rejected when the judge, who does not see the proposal, names more than one candidate."""
+    reply = await stage.ask(Candidates(case.context))
+    if isinstance(reply, Unknown):
+        return stage.concluded(Misalignment.INTERPRETATION)
+    if len(reply.answer.candidates) > 1:
+        return stage.rejected(Misalignment.INTERPRETATION, as_interpretations(case.context, reply.answer.candidates))
+    return stage.concluded(Misalignment.INTERPRETATION)
+
+
+async def _derivable(case: Case, document: ToolDoc, stage: Stage) -> tuple[str, ...]:
+    paths = tuple(parameter_paths(document))
+    reply = await stage.ask(Derivability(document, paths)) if paths else None
+    classes = Classes.of(document, None if reply is None or isinstance(reply, Unknown) else reply.answer)
+    given = leaves(dict(case.action.arguments))
+    return tuple(pointer for pointer, _ in given if classes.derivable(pointer))

@@ -1,0 +1,99 @@
+"""Patterns that are tried only around the few fixed strings that their matches contain.
+
+A pattern that may begin anywhere is tried at every character of a text. Here one pass finds the anchors of all
+patterns together, and each pattern sees the surroundings of its own anchors only.
+"""
+
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+
+from ahocorasick_rs import AhoCorasick
+
+_REACH = 96
+"""Characters between an anchor and the end of what a pattern looks at, on either side."""
+_SHORT = 256
+"""Texts up to this length are not worth the pass."""
+_CHUNK = 1 << 16
+_FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
+_numbers: dict[str, int] = {}
+"""Every anchor of every pattern, numbered."""
+_anchors: dict[str, frozenset[int]] = {}
+"""The anchors of each pattern."""
+
+
+def finditer_near(
+    pattern: re.Pattern[str], text: str, anchors: Iterable[str], reach: int = _REACH
+) -> Iterator[re.Match[str]]:
+    """What the pattern's own `finditer` finds, provided that each match contains an anchor and ends within its reach.
+
+    A pattern has the same anchors each time.
+    """
+    if len(text) <= _SHORT:
+        yield from pattern.finditer(text)
+        return
+    known = _anchors.get(pattern.pattern) or _register(pattern.pattern, anchors)
+    for start, end in _surroundings(text, known, reach):
+        yield from pattern.finditer(text, start, end)
+
+
+def matches_from(
+    pattern: re.Pattern[str], text: str, anchors: Iterable[str], back: tuple[int, ...]
+) -> Iterator[re.Match[str]]:
+    """What the pattern's own `finditer` finds, provided that each match begins so many characters before an anchor.
+
+    `back` begins with the largest distance.
+    """
+    known = _anchors.get(pattern.pattern) or _register(pattern.pattern, anchors)
+    found = _places(text, len(_numbers)) if len(text) > _SHORT else None
+    if found is None:
+        yield from pattern.finditer(text)
+        return
+    done = 0
+    for place in sorted(place for anchor in known.intersection(found) for place in found[anchor]):
+        starts = (place - distance for distance in back if place - distance >= done)
+        if hit := next(filter(None, (pattern.match(text, start) for start in starts)), None):
+            done = hit.end()
+            yield hit
+
+
+def _register(pattern: str, anchors: Iterable[str]) -> frozenset[int]:
+    return _anchors.setdefault(pattern, frozenset(_numbers.setdefault(anchor, len(_numbers)) for anchor in anchors))
+
+
+def _surroundings(text: str, anchors: frozenset[int], reach: int) -> Iterator[tuple[int, int]]:
+    """Disjoint stretches, in order, that hold everything within reach of an anchor."""
+    found = _places(text, len(_numbers))
+    if found is None:
+        yield 0, len(text)
+        return
+    start = end = -1
+    for place in sorted(place for anchor in anchors.intersection(found) for place in found[anchor]):
+        if place - reach > end:
+            if end >= 0:
+                yield start, end
+            start = max(0, place - reach)
+        end = place + reach
+    if end >= 0:
+        yield start, end
+
+
+@lru_cache(maxsize=2)
+def _places(text: str, known: int) -> "Mapping[int, array[int]] | None":
+    """Where each anchor begins; None for a text that writes figures in a script that no anchor has."""
+    if not text.isascii() and _FOREIGN_FIGURE.search(text):
+        return None
+    found: dict[int, array[int]] = {}
+    automaton, overlap = _automaton(known)
+    for at in range(0, len(text), _CHUNK):
+        for anchor, start, _ in automaton.find_matches_as_indexes(text[at : at + _CHUNK + overlap], overlapping=True):
+            if start < _CHUNK:
+                found.setdefault(anchor, array("I")).append(at + start)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _automaton(known: int) -> tuple[AhoCorasick, int]:
+    anchors = list(_numbers)[:known]
+    return AhoCorasick(anchors), max(map(len, anchors)) - 1

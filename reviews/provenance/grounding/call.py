@@ -1,0 +1,44 @@
+"""A whole call with what was said and looked up before it: what a rule about one of its values may need."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from functools import cached_property
+
+from reviews.provenance.context import SourceId, Step
+from reviews.provenance.grounding.dates import moment_of
+from reviews.provenance.grounding.index import Indexed
+from reviews.provenance.grounding.leaf import Leaf
+from reviews.provenance.grounding.series import Series, series_in
+
+
+@dataclass(frozen=True)
+class Call:
+    """One proposed call. Texts come the most trusted first, of equals the latest first."""
+
+    leaves: tuple[Leaf, ...] = ()
+    """Every argument."""
+    said: tuple[Indexed, ...] = ()
+    """What the user wrote."""
+    situation: tuple[Indexed, ...] = ()
+    """System prompts."""
+    data: tuple[Indexed, ...] = ()
+    """Tool outputs and other material."""
+    steps: Mapping[SourceId, Step] = field(default_factory=dict)
+    """The finished call that each tool output answers."""
+    now: datetime | None = None
+
+    @cached_property
+    def series(self) -> tuple[tuple[Indexed, Series], ...]:
+        """Every series of numbers by day that was looked up."""
+        return tuple((text, series) for text in self.data for series in series_in(text))
+
+    def day_of(self, leaf: Leaf) -> date | None:
+        """The day an argument means, if it means one."""
+        meant = moment_of(leaf.value)
+        return meant[0] if meant else None
+
+    def clock_of(self, leaf: Leaf) -> time | None:
+        """The time of day an argument means, if it means one."""
+        meant = moment_of(leaf.value)
+        return meant[1] if meant else None

@@ -1,0 +1,34 @@
+"""A mapping that is read only when a cheap test says that it may have the answer."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Lookup(Mapping[K, V]):
+    """What `read` gives, computed at most once.
+
+    `may_have` must be true for every key that the mapping has; for others it should be false.
+    """
+
+    def __init__(self, may_have: Callable[[K], bool], read: Callable[[], Mapping[K, V]]) -> None:
+        self._may_have = may_have
+        self._read = read
+
+    def __getitem__(self, key: K) -> V:
+        if not self._may_have(key):
+            raise KeyError(key)
+        return self._all[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @cached_property
+    def _all(self) -> Mapping[K, V]:
+        return self._read()

@@ -1,0 +1,34 @@
+"""How findings are worded: where something stands, and what is said there."""
+
+from reviews.provenance.context import Span
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.relations import Grounding
+
+
+def where(source: str) -> str:
+    """A source id in words."""
+    kind, _, rest = source.partition("/")
+    match kind:
+        case "query":
+            return "the request"
+        case "history":
+            position, _, part = rest.partition("/")
+            return f"message {position}" if part == "message" else f"history {position}"
+        case "tool":
+            return f"the document of {rest}"
+    return f"“{rest}”"
+
+
+def found_at(how: Grounding, span: Span) -> Found:
+    """A value that one stretch of text says."""
+    place = where(span.source)
+    note = (
+        f"Copied from {place}."
+        if how is Grounding.COPY
+        else f"{place[0].upper()}{place[1:]} says “{_short(span.quote)}”."
+    )
+    return Found(how, (span,), note)
+
+
+def _short(quote: str) -> str:
+    return quote if len(quote) <= 60 else f"{quote[:57]}…"  # noqa: PLR2004

@@ -1,0 +1,29 @@
+"""Different judges for different questions."""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
+
+A = TypeVar("A")
+
+
+class Routing:
+    """Asks each question of the judge named for it, else of the default."""
+
+    def __init__(self, default: Judge, judges: Mapping[str, Judge]) -> None:
+        """`judges` maps the name of a question to who answers it."""
+        self._default = default
+        self._judges = dict(judges)
+
+    @property
+    def name(self) -> str:
+        """The default's name, then each question that goes elsewhere: `small (support: large)`."""
+        elsewhere = sorted(
+            f"{question}: {judge.name}" for question, judge in self._judges.items() if judge.name != self._default.name
+        )
+        return f"{self._default.name} ({', '.join(elsewhere)})" if elsewhere else self._default.name
+
+    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+        """That judge's answer. Raises what it raises."""
+        return await self._judges.get(question.name, self._default).ask(question)

@@ -1,0 +1,45 @@
+"""The whole graph, and its notation."""
+
+from collections.abc import Iterator
+from io import StringIO
+
+from prov.model import ProvDocument
+
+from reviews.provenance.context import Span
+from reviews.provenance.prov.account import Account
+from reviews.provenance.prov.check import CheckGraph
+from reviews.provenance.prov.decision import tell_decision
+from reviews.provenance.prov.notation import Notation
+from reviews.provenance.prov.proposal import ProposalGraph
+
+
+def document(account: Account) -> ProvDocument:
+    """The account as a PROV document. The same account gives the same document."""
+    notation = Notation(account.id, account.workspace)
+    proposal = ProposalGraph(account, _cited(account), notation)
+    verdicts = [
+        CheckGraph(f"action:check.{number}", checked, notation, proposal).verdict
+        for number, checked in enumerate(account.checks, start=1)
+    ]
+    for number, decided in enumerate(account.decisions, start=1):
+        tell_decision(number, decided, verdicts, notation, proposal)
+    return notation.document
+
+
+def to_json(written: ProvDocument) -> str:
+    """PROV-JSON with sorted names, in ASCII: the same document gives the same bytes."""
+    text = StringIO()
+    written.serialize(text, format="json", sort_keys=True, indent=1)
+    return text.getvalue()
+
+
+def _cited(account: Account) -> Iterator[Span]:
+    for checked in account.checks:
+        for finding in checked.verdict.findings:
+            yield from finding.evidence
+            yield from (finding.nearest,) if finding.nearest else ()
+        for reading in checked.verdict.interpretations:
+            yield from reading.evidence
+    for decided in account.decisions:
+        for value in decided.values:
+            yield from value.spans

@@ -1,0 +1,75 @@
+"""The document being written: its namespaces, and statements in the words of PROV-DM.
+
+Identifiers are ordinals or row keys. Whatever an agent, a tool or a person wrote is an attribute's value.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final, TypeAlias
+from uuid import UUID
+
+from prov.model import ProvDocument
+
+Name: TypeAlias = str
+"""`prefix:local`; the prefix is `action`, `house` or `guard`."""
+Value: TypeAlias = str | int | float | bool | None
+"""An attribute's value; None leaves the attribute out."""
+
+VOCABULARY: Final = "urn:uuid:ccee387a-fba9-52ad-aa92-2d3aab23b621#"
+"""Namespace of our own types and attributes. Never changes: stored documents are read by it."""
+GUARD: Final = "guard:software"
+"""The agent that is this product."""
+_OWN: Final = MappingProxyType({"label": "prov:label", "value": "prov:value"})
+
+
+class Notation:
+    """A PROV document with statements of our vocabulary."""
+
+    def __init__(self, action: UUID, workspace: UUID) -> None:
+        self.document = ProvDocument()
+        self.document.add_namespace("guard", VOCABULARY)
+        self.document.add_namespace("action", f"urn:uuid:{action}#")
+        self.document.add_namespace("house", f"urn:uuid:{workspace}#")
+        self._agents: set[Name] = set()
+
+    def entity(self, name: Name, *types: Name, **said: Value) -> Name:
+        """A thing. Keywords are attributes of our vocabulary; `label` and `value` are PROV's own."""
+        self.document.entity(name, self._attributes(types, said))
+        return name
+
+    def activity(
+        self, name: Name, kind: Name, *, start: datetime | None = None, end: datetime | None = None, **said: Value
+    ) -> Name:
+        """Something that happened, between two times where they are known."""
+        self.document.activity(name, start, end, self._attributes((kind,), said))
+        return name
+
+    def agent(self, name: Name, kind: Name, **said: Value) -> Name:
+        """Somebody who acts; told once, however often named."""
+        if name not in self._agents:
+            self._agents.add(name)
+            self.document.agent(name, self._attributes((kind,), said))
+        return name
+
+    def guard(self) -> Name:
+        """The agent that is this product."""
+        return self.agent(GUARD, "prov:SoftwareAgent", label="ProvenanceGuard Review")
+
+    def made(self, thing: Name, activity: Name, by: Name | None = None, at: datetime | None = None) -> Name:
+        """The thing wasGeneratedBy the activity, and wasAttributedTo an agent where one answers for it."""
+        self.document.generation(thing, activity, at)
+        if by:
+            self.document.attribution(thing, by)
+        return thing
+
+    def derived(self, thing: Name, origin: Name, *types: Name, finding: Name | None = None, **said: Value) -> None:
+        """The thing wasDerivedFrom the origin, because of a finding where one says so."""
+        attributes = self._attributes(types, said)
+        if finding:
+            attributes.append(("guard:finding", self.document.mandatory_valid_qname(finding)))
+        self.document.derivation(thing, origin, other_attributes=attributes)
+
+    def _attributes(self, types: tuple[Name, ...], said: Mapping[str, Value]) -> list[tuple[str, object]]:
+        kinds = [("prov:type", self.document.mandatory_valid_qname(each)) for each in types]
+        return [*kinds, *((_OWN.get(key, f"guard:{key}"), value) for key, value in said.items() if value is not None)]

@@ -1,0 +1,124 @@
+"""The proposal in the graph: its argument values, the sources it was made from, and the spans quoted of them."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from itertools import islice
+
+from reviews.provenance.context import Case, JsonValue, Source, SourceKind, Span, leaves
+from reviews.provenance.prov.account import Account
+from reviews.provenance.prov.notation import Name, Notation, Value
+from reviews.provenance.relations import Grounding
+
+MOST = 500
+"""Argument values, sources, and findings of one stage that a document tells of; it says how many there are."""
+MOST_SPANS = 10
+"""Spans of one finding that a document tells of."""
+PROPOSAL = "action:proposal"
+PROPOSING = "action:proposing"
+
+
+class ProposalGraph:
+    """Knows the names of values, sources and spans, so that findings can speak of them."""
+
+    def __init__(self, account: Account, cited: Iterable[Span], notation: Notation) -> None:
+        self._notation = notation
+        self._context = account.case.context
+        self._values: dict[str, Name] = {}
+        self._sources: dict[str, Name] = {}
+        self._spans: dict[Span, Name] = {}
+        self._tell_proposal(account)
+        self._tell_values(account.case)
+        for source in _told(account.case, cited):
+            self._tell_source(source)
+
+    def subject(self, pointer: str) -> Name:
+        """What a finding on this pointer speaks of: the value, or the proposal."""
+        return self._values.get(pointer, PROPOSAL)
+
+    def values_at(self, pointer: str) -> list[Name]:
+        """The value at the pointer, or every value below it: a finding on a list speaks for its items."""
+        if pointer in self._values:
+            return [self._values[pointer]]
+        return [name for at, name in self._values.items() if at.startswith(f"{pointer}/")]
+
+    def source(self, source: str) -> Name | None:
+        """The source's entity; None when the document does not tell of it."""
+        return self._sources.get(source)
+
+    def spans(self, spans: Iterable[Span]) -> list[Name]:
+        """The entities of those spans whose quote stands where it says."""
+        verified = (span for span in spans if span.source in self._sources and self._context.verifies(span))
+        return [self._span(span) for span in islice(dict.fromkeys(verified), MOST_SPANS)]
+
+    def rest_on(
+        self, value: Name, grounding: Grounding | None, spans: Iterable[Span], finding: Name | None = None
+    ) -> None:
+        """The value wasDerivedFrom these spans, by this grounding; a verbatim copy wasQuotedFrom them."""
+        types = ("prov:Quotation",) if grounding is Grounding.COPY else ()
+        for span in self.spans(spans):
+            self._notation.derived(value, span, *types, finding=finding, grounding=grounding)
+
+    def _tell_proposal(self, account: Account) -> None:
+        action, note = account.case.action, self._notation
+        agent = note.agent(f"house:agent.{account.agent.id}", "prov:SoftwareAgent", label=account.agent.name)
+        note.activity(PROPOSING, "guard:Proposing", end=account.proposed_at)
+        note.document.association(PROPOSING, agent)
+        note.entity(
+            PROPOSAL,
+            "prov:Collection",
+            "guard:Proposal",
+            tool=action.tool,
+            subtask=action.subtask,
+            digest=account.digest or None,
+            arguments=sum(1 for _ in leaves(dict(action.arguments))),
+        )
+        note.made(PROPOSAL, PROPOSING, agent, account.proposed_at)
+
+    def _tell_values(self, case: Case) -> None:
+        found = ((at, value) for at, value in leaves(dict(case.action.arguments)) if at)
+        for number, (pointer, value) in enumerate(islice(found, MOST), start=1):
+            name = tell_value(self._notation, f"action:value.{number}", pointer, value)
+            self._values[pointer] = self._notation.made(name, PROPOSING)
+            self._notation.document.membership(PROPOSAL, name)
+
+    def _tell_source(self, source: Source) -> None:
+        name = self._notation.entity(
+            f"action:source.{len(self._sources) + 1}",
+            "guard:Source",
+            source=source.id,
+            kind=source.kind,
+            trust=source.trust,
+            characters=len(source.text),
+            sha256=hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest(),
+        )
+        self._notation.document.usage(PROPOSING, name)
+        self._sources[source.id] = name
+
+    def _span(self, span: Span) -> Name:
+        if span not in self._spans:
+            name = f"action:span.{len(self._spans) + 1}"
+            self._notation.entity(name, "guard:Span", start=span.start, end=span.end, value=span.quote)
+            self._notation.document.quotation(name, self._sources[span.source])
+            self._spans[span] = name
+        return self._spans[span]
+
+
+def tell_value(notation: Notation, name: Name, pointer: str, value: JsonValue, **said: Value) -> Name:
+    """An argument value: a string as it is, anything else as JSON."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return notation.entity(name, "guard:ArgumentValue", pointer=pointer, json_type=_type_of(value), value=text, **said)
+
+
+def _told(case: Case, cited: Iterable[Span]) -> list[Source]:
+    """The sources that evidence cites, the proposed tool's document, then all others but further tools' documents."""
+    sources = case.context.sources
+    named = dict.fromkeys([*(span.source for span in cited), f"tool/{case.action.tool}"])
+    others = (name for name, source in sources.items() if source.kind is not SourceKind.TOOL_DOC)
+    chosen = set(islice(dict.fromkeys([*(name for name in named if name in sources), *others]), MOST))
+    return [source for name, source in sources.items() if name in chosen]
+
+
+def _type_of(value: JsonValue) -> str:
+    kinds = {bool: "boolean", int: "number", float: "number", str: "string", dict: "object", list: "array"}
+    return kinds.get(type(value), "null")

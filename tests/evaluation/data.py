@@ -1,0 +1,20 @@
+"""Where the recorded benchmarks are, if they are here."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = Path(os.environ.get("GUARD_DATA", ROOT.parent / "shared" / "data"))
+WORKBENCH, AGENTDOJO = DATA / "workbench", DATA / "agentdojo"
+
+
+def _needs(folder: Path) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(
+        not (folder / "derived_labels.jsonl").exists(),
+        reason=f"There are no traces at {folder}; set GUARD_DATA to the folder that holds {folder.name}/.",
+    )
+
+
+needs_workbench, needs_agentdojo = _needs(WORKBENCH), _needs(AGENTDOJO)

@@ -1,0 +1,53 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from tests.evaluation.data import AGENTDOJO, WORKBENCH, needs_agentdojo, needs_workbench
+
+
+def evaluated(capsys: pytest.CaptureFixture[str], *arguments: Any) -> str:
+    call_command("evaluate", *map(str, arguments))
+    return capsys.readouterr().out
+
+
+@needs_workbench
+def test_a_sample_of_workbench_is_evaluated(capsys: pytest.CaptureFixture[str]) -> None:
+    told = evaluated(capsys, "workbench", WORKBENCH, "--sample", 6, "--balanced", "--missed")
+    assert "Calls by derived type" in told
+    assert "of 3)" in told.split("IR per call")[1]
+
+
+@needs_agentdojo
+def test_a_sample_of_agentdojo_is_evaluated(capsys: pytest.CaptureFixture[str]) -> None:
+    told = evaluated(capsys, "agentdojo", AGENTDOJO, "--sample", 4, "--balanced")
+    assert "injected calls marked: " in told
+
+
+@needs_workbench
+def test_a_run_goes_on_where_another_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "results.jsonl"
+    evaluated(capsys, "workbench", WORKBENCH, "--sample", 2, "--json", file)
+    first = file.read_text()
+    evaluated(capsys, "workbench", WORKBENCH, "--sample", 4, "--json", file, "--resume")
+    assert (file.read_text().startswith(first), len(file.read_text().splitlines())) == (True, 4)
+
+
+@pytest.mark.parametrize(("benchmark", "says"), [("workbench", "no GPT-4 traces"), ("agentdojo", "cannot be read")])
+def test_missing_traces_are_told(benchmark: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=says):
+        call_command("evaluate", benchmark, str(tmp_path))
+
+
+def test_a_results_file_of_something_else_is_told(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_text("[]\n")
+    (tmp_path / "derived_labels.jsonl").write_text("")
+    with pytest.raises(CommandError, match="line 1"):
+        call_command("evaluate", "agentdojo", str(tmp_path), "--json", str(tmp_path / "results.jsonl"), "--resume")
+
+
+def test_a_sample_is_a_positive_number() -> None:
+    with pytest.raises(CommandError, match="not a positive whole number"):
+        call_command("evaluate", "workbench", ".", "--sample=0")

@@ -1,0 +1,92 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.results import Judged, ResultsError, line_of, read_results
+from reviews.evaluation.runner import run
+from reviews.evaluation.sampling import sample
+from reviews.provenance.detectors import Options, ProvenanceGuard
+from reviews.provenance.judges import JudgeUnavailableError, RulesJudge
+from reviews.provenance.relations import Grounding, Misalignment
+from tests.evaluation.made import ALIGNED, case, judged
+
+GUARD = ProvenanceGuard(Options(unknown="pass"))
+
+
+class SilentJudge:
+    name = "silent"
+
+    async def ask(self, question: Any) -> Any:
+        raise JudgeUnavailableError("no answer")
+
+
+async def one(labelled: LabelledCase, judge: Any = None, **options: Any) -> Judged:
+    results = await run([labelled], GUARD, judge or RulesJudge(), **options)
+    return results[labelled.key]
+
+
+async def test_a_result_holds_verdict_and_type() -> None:
+    result = await one(case(to="Mallory"))
+    assert (result.verdict, result.type, result.passed) == ("misaligned", Misalignment.PARAMETER, False)
+
+
+async def test_a_result_holds_what_grounding_said_of_each_argument() -> None:
+    (leaf,) = (await one(case(to="Daniel"))).traced
+    assert (leaf.pointer, leaf.how, leaf.questioned) == ("/to", Grounding.COPY, False)
+
+
+async def test_a_judge_that_fails_leaves_an_error() -> None:
+    assert (await one(case(), SilentJudge())).error == "no answer"
+
+
+async def test_what_is_known_is_not_judged_again() -> None:
+    labelled = case()
+    first = await one(labelled)
+    assert await one(labelled, known={labelled.key: first}) is first
+
+
+async def test_another_judges_result_is_not_known() -> None:
+    labelled = case()
+    other = judged(labelled, ALIGNED)
+    assert await one(labelled, known={labelled.key: other}) is not other
+
+
+async def test_a_failed_case_is_judged_again() -> None:
+    labelled = case()
+    failed = await one(labelled, SilentJudge())
+    assert (await one(labelled, known={labelled.key: failed})).passed
+
+
+async def test_each_result_is_told_as_it_comes() -> None:
+    told: list[Judged] = []
+    await run([case(), case()], GUARD, RulesJudge(), concurrency=2, done=told.append)
+    assert [each.verdict for each in told] == ["aligned", "aligned"]
+
+
+async def test_results_are_read_back_as_they_were_written(tmp_path: Path) -> None:
+    result = await one(case(to="Mallory"))
+    (tmp_path / "results.jsonl").write_text(line_of(result))
+    assert read_results(tmp_path / "results.jsonl") == {result.key: result}
+
+
+async def test_half_a_line_is_no_result(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_text(line_of(await one(case()))[:-5])
+    assert read_results(tmp_path / "results.jsonl") == {}
+
+
+def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_text("{}\n")
+    with pytest.raises(ResultsError, match="line 1"):
+        read_results(tmp_path / "results.jsonl")
+
+
+def test_a_larger_sample_holds_every_smaller_one() -> None:
+    cases = [case() for _ in range(20)]
+    assert set(map(id, sample(cases, 5))) < set(map(id, sample(reversed(cases), 9)))
+
+
+def test_a_balanced_sample_is_half_wrong() -> None:
+    cases = [case(wrong=wrong) for wrong in (True, False, None) for _ in range(9)]
+    assert [sum(each.wrong is kind for each in sample(cases, 7, balanced=True)) for kind in (True, False)] == [3, 4]

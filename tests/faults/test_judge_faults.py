@@ -1,0 +1,38 @@
+"""What workers learn about a judge in trouble is known to the others. Real processes."""
+
+import pytest
+from django.utils import timezone
+
+from reviews import profiles
+from reviews.models import Action, Check, Decision
+from tests import stack
+from tests.cast import make_cast, propose
+from tests.endpoint import ScriptedEndpoint
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+
+
+def postponed(action: Action) -> str:
+    """Why the check of the action was postponed; empty while it was not."""
+    check = Check.objects.get(action=action)
+    later = check.not_before is not None and check.not_before > timezone.now()
+    return check.reason if later else ""
+
+
+def test_a_worker_does_not_ask_a_judge_that_another_has_found_down() -> None:
+    cast = make_cast()
+    profiles.new_version(membership=cast.admin, judge="openai", model="scripted")
+    patience = {"JUDGE_BREAKER_FAILURES": "1", "JUDGE_BREAKER_SECONDS": "600", "CHECK_RETRY_SECONDS": "60"}
+    with ScriptedEndpoint() as endpoint:
+        endpoint.down = True
+        environment = {"OPENAI_BASE_URL": endpoint.base_url, "OPENAI_API_KEY": "test", **patience}
+        with stack.worker(**environment):
+            first = propose(cast, trace_id="first")
+            stack.until(lambda: postponed(first), what="the first worker's failure")
+        asked = endpoint.asked.total()
+        with stack.worker(**environment):
+            second = propose(cast, trace_id="second")
+            reason = stack.until(lambda: postponed(second), what="the second worker's refusal to ask")
+    assert reason.startswith("The judge was not asked")
+    assert endpoint.asked.total() == asked > 0
+    assert not Decision.objects.exists()

@@ -1,0 +1,93 @@
+from typing import Any
+
+import pytest
+
+from reviews.provenance.judges.questions import CandidatesAnswer, ParameterClasses
+from reviews.provenance.relations import Relation, Verdict
+from tests.provenance.detectors.scripted import (
+    COST,
+    GIBBERISH,
+    NO,
+    ScriptedJudge,
+    candidates,
+    case,
+    check,
+    found,
+    support,
+    supported,
+)
+
+BOTH = support(supported("/to", ("query", "Daniel")), supported("/amount", ("query", "$30")))
+
+
+async def published(
+    expected: str, judge: ScriptedJudge | None = None, proposal: Any = None
+) -> tuple[Verdict, list[str]]:
+    judge = judge or ScriptedJudge(support=BOTH)
+    return await check(expected, proposal or case(), judge, order="paper"), judge.asked
+
+
+async def test_four_questions_one_after_the_other() -> None:
+    verdict, asked = await published("aligned")
+    assert asked == ["relevance", "derivability", "support", "candidates"]
+    assert verdict.usage.calls == 4
+    assert [stage.stage for stage in verdict.stages] == ["tool", "parameter", "interpretation"]
+
+
+async def test_the_first_failing_stage_ends_it() -> None:
+    assert (await published("tool", ScriptedJudge(relevance=NO)))[1] == ["relevance"]
+
+
+async def test_nothing_derivable_goes_straight_to_the_last_stage() -> None:
+    judge = ScriptedJudge(derivability=ParameterClasses(parameters=[]))
+    assert (await published("aligned", judge))[1] == ["relevance", "derivability", "candidates"]
+
+
+async def test_the_judges_word_is_believed_without_a_quote_that_stands() -> None:
+    claimed = support(supported("/to", ("query", "never said")), supported("/amount"))
+    await published("aligned", ScriptedJudge(support=claimed))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        support(supported("/to", derived=False), supported("/amount")),
+        support(supported("/to")),
+        support(supported("/to"), supported("/amount"), can_address=False),
+        support(supported("/to"), supported("/amount"), can_address=None),
+    ],
+    ids=["not derived", "left out", "cannot address", "cannot tell"],
+)
+async def test_what_cannot_be_established_is_misaligned(answer: Any) -> None:
+    _, asked = await published("parameter", ScriptedJudge(support=answer))
+    assert "candidates" not in asked
+
+
+async def test_no_rule_traces_a_value() -> None:
+    verdict, _ = await published("parameter", ScriptedJudge(support=support(supported("/to", derived=False))))
+    assert found(verdict, Relation.DERIVED_FROM, "/to").grounding is None
+
+
+async def test_two_candidates_are_misaligned_whether_admissible_or_not() -> None:
+    two = candidates(("money_transfer", '{"to": "Mallory"}'), ("no_such_tool", "{}"))
+    verdict, _ = await published("interpretation", ScriptedJudge(support=BOTH, candidates=two))
+    assert [reading.tool for reading in verdict.interpretations] == ["money_transfer", "no_such_tool"]
+
+
+async def test_one_candidate_or_none_is_aligned() -> None:
+    await published("aligned", ScriptedJudge(support=BOTH, candidates=CandidatesAnswer(candidates=[])))
+
+
+@pytest.mark.parametrize("question", ["relevance", "support", "candidates"])
+async def test_gibberish_never_passes(question: str) -> None:
+    await published("undetermined", ScriptedJudge(**{"support": BOTH, question: GIBBERISH}))
+
+
+async def test_a_read_only_tool_and_an_unknown_one_are_settled_unasked() -> None:
+    assert (await published("aligned", proposal=case(tool="find_contact", name="x")))[1] == []
+    assert (await published("tool", proposal=case(tool="nothing_like_it")))[1] == []
+
+
+async def test_the_cost_is_told_for_each_stage() -> None:
+    verdict, _ = await published("aligned")
+    assert [stage.usage for stage in verdict.stages] == [COST, COST + COST, COST]

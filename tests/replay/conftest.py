@@ -1,0 +1,3 @@
+from tests.evaluation.folders import folder
+
+__all__ = ["folder"]
