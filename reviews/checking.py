@@ -15,8 +15,17 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from reviews import cases, judging, settling
-from reviews.models import Check, CheckStatus, Finding, Interpretation, MisalignmentType, Status, VerdictLabel
-from reviews.provenance import detectors
+from reviews.models import (
+    Check,
+    CheckStatus,
+    Finding,
+    Interpretation,
+    JudgeKind,
+    MisalignmentType,
+    Status,
+    VerdictLabel,
+)
+from reviews.provenance import detectors, prompts
 from reviews.provenance import relations as engine
 from reviews.provenance.context import Span
 from reviews.provenance.detectors.base import Detector, Options
@@ -93,7 +102,8 @@ def _take(check_id: UUID, lease: UUID) -> bool:
 
 def _run(leased: Check, lease: UUID) -> Verdict:
     detector, judge = _detector(leased), judging.judge_for(leased.action.profile)
-    _write(leased, lease, detector_version=detector.version, judge=judge.name)
+    asked_with = prompts.versions() if leased.action.profile.judge == JudgeKind.OPENAI else {}
+    _write(leased, lease, detector_version=detector.version, judge=judge.name, prompts=dict(asked_with))
     done = tuple(stage_from_json(stored) for stored in leased.stages)
     if done and done[-1].final:
         return conclude(done)

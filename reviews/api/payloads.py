@@ -54,6 +54,15 @@ class Interpretation(Payload):
     evidence: list[Evidence]
 
 
+class Usage(Payload):
+    """What the judge's calls cost."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float = 0.0
+
+
 class Verdict(Payload):
     """What the detector established about the action."""
 
@@ -62,6 +71,10 @@ class Verdict(Payload):
     reason: str
     detector: str
     detector_version: str
+    judge: str = Field(description="Who answered what rules could not; empty before the check has begun.")
+    prompts: dict[str, str] = Field(description="Version of each prompt a model may have been asked with.")
+    usage: Usage
+    seconds: float | None
     score: float | None
     findings: list[Finding]
     interpretations: list[Interpretation]

@@ -15,7 +15,7 @@ _ALIGNED = {models.VerdictLabel.ALIGNED: True, models.VerdictLabel.MISALIGNED: F
 
 def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
     """The same actions with everything `action` reads, in a fixed number of queries."""
-    done = models.Check.objects.filter(status=models.CheckStatus.DONE).defer("stages", "usage")
+    done = models.Check.objects.filter(status=models.CheckStatus.DONE).defer("stages")
     return actions.select_related("trace").prefetch_related(
         Prefetch("checks", done.prefetch_related("findings", "interpretations"), to_attr="done_checks"),
         Prefetch("decisions", models.Decision.objects.filter(in_force=True), to_attr="decisions_in_force"),
@@ -119,6 +119,10 @@ def _verdict(checks: Iterable[models.Check]) -> payloads.Verdict | None:
         reason=worst.reason,
         detector=worst.detector,
         detector_version=worst.detector_version,
+        judge=worst.judge,
+        prompts=worst.prompts,
+        usage=payloads.Usage(**worst.usage),
+        seconds=worst.seconds,
         score=worst.score,
         findings=[_finding(stored) for stored in worst.findings.all()],
         interpretations=[interpretation(stored) for stored in worst.interpretations.all()],

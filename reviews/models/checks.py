@@ -41,6 +41,8 @@ class Check(Record):
     detector_version = models.CharField(max_length=64, blank=True)
     judge = models.CharField(max_length=1000, blank=True)
     """Who answered: rules, the model, and the models of single questions."""
+    prompts = models.JSONField(default=dict)
+    """Version of each prompt the judge may have been asked with; empty where no model judges."""
     status = models.CharField(max_length=16, choices=CheckStatus.choices, default=CheckStatus.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
     lease = models.UUIDField(null=True)

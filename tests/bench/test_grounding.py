@@ -19,8 +19,8 @@ SIZES = (200_000, 800_000, 2_000_000, 5_000_000)
 _REPEATS = (9, 5, 3, 2)
 _STEEPNESS = 1.5
 """How much steeper than the history the time may grow."""
-_MEMORY = 20
-"""Bytes at the peak for each character of history."""
+_MEMORY = {"table": 40}
+"""Bytes at the peak for each character of history; 20 where nothing is said. A table has a field every dozen."""
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def test_memory_is_a_small_multiple_of_the_history(kind: str) -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     print(f"{kind:>8} {peak / _characters(case):>6.1f} bytes for each character")
-    assert peak < _MEMORY * _characters(case)
+    assert peak < _MEMORY.get(kind, 20) * _characters(case)
 
 
 def _seconds(kind: str, characters: int, repeats: int) -> float:
@@ -56,6 +56,7 @@ def _seconds(kind: str, characters: int, repeats: int) -> float:
 
 
 def _once(case: Case) -> float:
+    gc.collect()
     started = time.process_time()
     ground_arguments(case)
     return time.process_time() - started

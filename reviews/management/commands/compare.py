@@ -40,9 +40,12 @@ def _ours(model: Judge) -> Contestant:
 
 
 CONTESTANTS: Final[Mapping[str, Callable[[Judge], Contestant]]] = MappingProxyType(
-    {"direct-prompt": _direct, "provenance-guard-paper": _published, "provenance-guard": _ours}
+    {"provenance-guard-paper": _published, "provenance-guard": _ours, "direct-prompt": _direct}
 )
-"""Each as it is meant to run: the published ones with the model alone, ours behind rules and a cache."""
+"""Each as it is meant to run: the published ones with the model alone, ours behind rules and a cache.
+
+In this order each prompt begins with what the one before has left in the endpoint's prefix cache.
+"""
 
 
 class Command(BaseCommand):

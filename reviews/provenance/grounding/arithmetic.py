@@ -129,11 +129,17 @@ def _columns(data: tuple[Indexed, ...], references: References) -> Iterator[tupl
 
 def _columns_of(text: Indexed, rows: Group | tuple[Record, ...]) -> Iterator[_Column]:
     keys = dict.fromkeys(item.key for record in rows[:1] for item in record.fields)
-    for key in islice((key for key in keys if not IDENTIFIER.search(key)), _MOST_COLUMNS):
-        cells = [(item, number_of(item.text)) for record in rows for item in record.fields if item.key == key]
-        numbers = [_Number(value, text.raw_span(item.start, item.end)) for item, value in cells if value is not None]
-        if numbers and len(numbers) == len(cells):
-            yield _Column(key, tuple(numbers), where(text.source.id))
+    columns: dict[str, list[_Number]] = {
+        key: [] for key in islice((key for key in keys if not IDENTIFIER.search(key)), _MOST_COLUMNS)
+    }
+    for item in (item for record in rows for item in record.fields if item.key in columns):
+        value = number_of(item.text)
+        if value is None:
+            del columns[item.key]
+        else:
+            columns[item.key].append(_Number(value, text.raw_span(item.start, item.end)))
+    for key, numbers in columns.items():
+        yield _Column(key, tuple(numbers), where(text.source.id))
 
 
 def _over(column: _Column, wanted: Decimal, asked: str) -> Iterator[Found]:

@@ -23,6 +23,7 @@ _HINT = re.compile(
 )
 """What every day or time of day has; most strings have none of it."""
 _EXACT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?P<clock>[t ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
+_DECIMAL = re.compile(r"\d+\.\d+")
 _LONGEST = 64
 _REST = re.compile(rf"(?:(?:{'|'.join(day[:3] for day in WEEKDAYS)})[a-z]*\.?)?[ ,t@]*(?:at|on)?[ ]*")
 _EPOCH = re.compile(r"\b(?:time|date|timestamp|ts|epoch|unix|at|start|end|begin|until|since|expires?|due)\b", re.I)
@@ -63,7 +64,7 @@ def epoch_meant(value: JsonValue, hint: str) -> tuple[Meaning, ...]:
 def _meanings_of(text: str) -> tuple[Meaning, ...]:
     if exact := _exactly(text):
         return (exact,)
-    if not _HINT.search(text):
+    if not _HINT.search(text) or _DECIMAL.fullmatch(text):
         return ()
     days = [moment for moment in days_in(text, None) if not moment.any_year]
     clocks = [moment for moment in clocks_in(text) if moment.end - moment.start > 1]

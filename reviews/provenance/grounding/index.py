@@ -1,12 +1,13 @@
 """One source made searchable; everything is computed at most once, and only when asked for."""
 
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from reviews.provenance.context import Source, SourceKind, Span
@@ -40,6 +41,45 @@ class Place(NamedTuple):
     group: Group
     record: Record
     field: Field
+
+
+class Places(Mapping[str, tuple[Place, ...]]):
+    """Where each folded field value stands.
+
+    A large listing has as many fields as words: one number is kept for each, and its place made when asked for.
+    """
+
+    def __init__(self, groups: tuple[Group, ...]) -> None:
+        self._records = [(group, record) for group in groups for record in group]
+        self._ends = list(accumulate(len(record.fields) for _, record in self._records))
+        self._numbers: dict[str, int | list[int]] = {}
+        fields = (item for _, record in self._records for item in record.fields)
+        for number, item in enumerate(fields):
+            self._add(item.text, number)
+
+    def __getitem__(self, folded: str) -> tuple[Place, ...]:
+        numbers = self._numbers[folded]
+        return tuple(map(self._place, [numbers] if isinstance(numbers, int) else numbers))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def _add(self, text: str, number: int) -> None:
+        folded = fold(text).strip()
+        # Most values are as they are compared: one string serves for both.
+        known = self._numbers.setdefault(text if folded == text else folded, number)
+        if isinstance(known, list):
+            known.append(number)
+        elif known != number:
+            self._numbers[folded] = [known, number]
+
+    def _place(self, number: int) -> Place:
+        at = bisect_right(self._ends, number)
+        group, record = self._records[at]
+        return Place(group, record, record.fields[number - self._ends[at]])
 
 
 @dataclass(frozen=True)
@@ -118,7 +158,7 @@ class Indexed:
     @cached_property
     def places(self) -> Mapping[str, Sequence[Place]]:
         """Where each folded field value stands."""
-        return Lookup(self._may_hold, self._read_places)
+        return Lookup(self._may_hold, lambda: self._all_places)
 
     @cached_property
     def numeric_places(self) -> Mapping[Decimal, Sequence[Place]]:
@@ -178,27 +218,16 @@ class Indexed:
             found.setdefault(mention.value, mention)
         return found
 
-    def _read_places(self) -> dict[str, list[Place]]:
-        found: dict[str, list[Place]] = {}
-        for group in self.groups:
-            for record in group:
-                for item in record.fields:
-                    folded = fold(item.text).strip()
-                    # Most values are as they are compared: one string serves for both.
-                    key = item.text if folded == item.text else folded
-                    known = found.get(key)
-                    if known is None:
-                        found[key] = [Place(group, record, item)]
-                    else:
-                        known.append(Place(group, record, item))
-        return found
-
     def _read_numeric_places(self) -> dict[Decimal, list[Place]]:
         found: dict[Decimal, list[Place]] = {}
-        for text, places in self.places.items():
+        for text in self._all_places:
             if (number := number_of(text)) is not None:
-                found.setdefault(number, []).extend(places)
+                found.setdefault(number, []).extend(self._all_places[text])
         return found
+
+    @cached_property
+    def _all_places(self) -> Places:
+        return Places(self.groups)
 
     @cached_property
     def _timed(self) -> tuple[tuple[Record, Field, datetime], ...]:

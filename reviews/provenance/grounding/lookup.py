@@ -1,6 +1,6 @@
 """A mapping that is read only when a cheap test says that it may have the answer."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
 from functools import cached_property
 from typing import TypeVar
 
@@ -28,6 +28,14 @@ class Lookup(Mapping[K, V]):
 
     def __len__(self) -> int:
         return len(self._all)
+
+    def items(self) -> ItemsView[K, V]:
+        """Every key with its value. No key is tested: whoever wants all of them has them read."""
+        return self._all.items()
+
+    def values(self) -> ValuesView[V]:
+        """Every value; no key is tested."""
+        return self._all.values()
 
     @cached_property
     def _all(self) -> Mapping[K, V]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 
 from reviews.provenance.context import JsonValue
 from reviews.provenance.grounding.anchored import finditer_near
@@ -78,7 +79,11 @@ def number_meant(value: JsonValue) -> Decimal | None:
     number = number_of(value)
     if number is not None or not isinstance(value, str) or not 1 < len(value) < 64:  # noqa: PLR2004
         return number
-    text = value.strip().lower()
+    return _number_told(value.strip().lower())
+
+
+@lru_cache(maxsize=1024)
+def _number_told(text: str) -> Decimal | None:
     return next((m.value for m in numbers_in(text) if (m.start, m.end) == (0, len(text))), None)
 
 
@@ -101,9 +106,16 @@ def worded_in(text: str) -> Iterator[NumberMention]:
 
 
 def may_say(text: str, number: Decimal) -> bool:
-    """Whether a folded text may say the number in figures: however it writes them, they keep their order."""
+    """Whether a folded text may say the number in figures.
+
+    However it is written, its figures from the first to the last that is no zero keep their order, and no other
+    such figure touches them.
+    """
     figures = "".join(map(str, number.as_tuple().digits)).strip("0") or "0"
-    return re.search("[.,' ]?".join(figures), text) is not None or _FOREIGN_FIGURE.search(text) is not None
+    alone = f"(?<![1-9]{figures[0]})" if figures != "0" else ""
+    others = "".join(f"[.,' ]?{figure}" for figure in figures[1:])
+    pattern = f"{figures[0]}{alone}{others}(?!0*[1-9])"
+    return re.search(pattern, text) is not None or _FOREIGN_FIGURE.search(text) is not None
 
 
 def _spaced(text: str, start: int) -> Iterator[NumberMention]:

@@ -1,10 +1,9 @@
 """Records in a tool's output: objects of JSON or Python literals, table rows, `key: value` blocks, list items."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 from reviews.provenance.grounding.dates import MONTHS, WEEKDAYS, moment_of
 from reviews.provenance.grounding.literals import Branch, Scalar, literals_in, scalars_of
@@ -41,15 +40,35 @@ class Field(NamedTuple):
         return self.key.rpartition(".")[2].replace("_", " ")
 
 
-@dataclass(frozen=True)
 class Record:
-    """Scalars that belong together."""
+    """Scalars that belong together.
 
-    position: int
-    """Counts from 1 within its group."""
-    fields: tuple[Field, ...]
+    Long listings have more fields than words, so only their places are kept; the fields are made when asked for.
+    """
 
-    @cached_property
+    __slots__ = ("_keys", "_otherwise", "_places", "_text", "position")
+
+    def __init__(self, position: int, fields: Sequence[Field], text: str, keys: "_Keys") -> None:
+        self.position = position
+        """Counts from 1 within its group."""
+        self._text = text
+        names = tuple(item.key for item in fields)
+        self._keys = keys.setdefault(names, names)
+        self._places = array("I", (offset for item in fields for offset in (item.start, item.end)))
+        # What is written with escapes does not read as it stands.
+        read = {n: item.text for n, item in enumerate(fields) if text[item.start : item.end] != item.text}
+        self._otherwise = read or None
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The scalars, in order."""
+        places = zip(self._places[::2], self._places[1::2], strict=True)
+        texts = (self._text[start:end] for start, end in places)
+        if self._otherwise:
+            texts = (self._otherwise.get(n, text) for n, text in enumerate(texts))
+        return tuple(map(Field, self._keys, self._places[::2], self._places[1::2], texts))
+
+    @property
     def words(self) -> frozenset[str]:
         """What a request may call this record by; a date is known by its month and weekday too."""
         return frozenset(word for item in self.fields if len(item.text) <= _NAMED_LENGTH for word in _names(item))
@@ -61,6 +80,9 @@ class Record:
         return (told or [item.text for item in self.fields])[0][:60]
 
 
+_Body: TypeAlias = Sequence[Field]
+_Keys: TypeAlias = dict[tuple[str, ...], tuple[str, ...]]
+"""The sets of keys met so far: records of a list share theirs."""
 Group = tuple[Record, ...]
 """Records of one list: each answers the same kind of question."""
 
@@ -73,8 +95,15 @@ def stem(word: str) -> str:
 def groups_in(text: str) -> tuple[Group, ...]:
     """Every list of records of a text. Never raises."""
     branches = list(literals_in(text))
-    found = [group for group in _literal_groups(branches) if group]
-    return tuple(found) or tuple(filter(None, (_table(text), _blocks(text), _items(text))))
+    found = [group for bodies in _literal_bodies(branches) if (group := _group(bodies, text))]
+    return tuple(found) or tuple(
+        group for bodies in (_table(text), _blocks(text), _items(text)) if (group := _group(bodies, text))
+    )
+
+
+def _group(bodies: Iterable[Sequence[Field]], text: str) -> Group:
+    keys: _Keys = {}
+    return tuple(Record(n, body, text, keys) for n, body in enumerate(filter(None, bodies), start=1))
 
 
 def _names(item: Field) -> Iterator[str]:
@@ -84,16 +113,16 @@ def _names(item: Field) -> Iterator[str]:
         yield from (MONTHS[meant[0].month - 1], WEEKDAYS[meant[0].weekday()], meant[0].isoformat())
 
 
-def _literal_groups(branches: list[Branch]) -> Iterator[Group]:
-    yield _group([branch for branch in branches if branch.is_object and not _is_map(branch)])
+def _literal_bodies(branches: list[Branch]) -> Iterator[Iterator[_Body]]:
+    yield _bodies([branch for branch in branches if branch.is_object and not _is_map(branch)])
     pending: list[Branch] = list(branches)
     while pending:
         branch = pending.pop()
         inner = [child for _, child in branch.children if isinstance(child, Branch)]
         pending += inner
         if not branch.is_object or _is_map(branch):
-            yield _group(inner)
-            yield _group_of_scalars([child for _, child in branch.children if isinstance(child, Scalar)])
+            yield _bodies(inner)
+            yield ((Field("", *child),) for _, child in branch.children if isinstance(child, Scalar))
 
 
 def _is_map(branch: Branch) -> bool:
@@ -103,9 +132,8 @@ def _is_map(branch: Branch) -> bool:
     )
 
 
-def _group(branches: Sequence[Branch]) -> Group:
-    bodies = [tuple(_own_fields(branch)) for branch in branches]
-    return tuple(Record(n, body) for n, body in enumerate(filter(None, bodies), start=1))
+def _bodies(branches: Sequence[Branch]) -> Iterator[_Body]:
+    return (tuple(_own_fields(branch)) for branch in branches)
 
 
 def _own_fields(branch: Branch) -> Iterator[Field]:
@@ -117,12 +145,6 @@ def _own_fields(branch: Branch) -> Iterator[Field]:
             yield from (Field(path, *at) for path, at in scalars_of(child, key))
 
 
-def _group_of_scalars(scalars: list[Scalar]) -> Group:
-    return tuple(
-        Record(n, (Field("", scalar.start, scalar.end, scalar.text),)) for n, scalar in enumerate(scalars, start=1)
-    )
-
-
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     at = 0
     for line in text.splitlines(keepends=True):
@@ -130,7 +152,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         at += len(line)
 
 
-def _table(text: str) -> Group:
+def _table(text: str) -> Iterable[_Body]:
     """A Markdown table, or lines of separated values under a header."""
     lines = [(at, line) for at, line in _lines(text) if line.strip()]
     piped = [(at, line) for at, line in lines if line.count("|") > 1 and not re.fullmatch(r"[\s|:+-]+", line)]
@@ -144,11 +166,10 @@ def _table(text: str) -> Group:
     return ()
 
 
-def _rows(lines: list[tuple[int, str]], delimiter: str) -> Group:
+def _rows(lines: list[tuple[int, str]], delimiter: str) -> Iterator[_Body]:
     header = [cell.text for cell in _cells(lines[0], delimiter)]
     rows = (_cells(line, delimiter) for line in lines[1:])
-    named = (tuple(Field(key, *cell) for key, cell in zip(header, row, strict=False) if cell.text) for row in rows)
-    return tuple(Record(n, fields) for n, fields in enumerate(named, start=1) if fields)
+    return (tuple(Field(key, *cell) for key, cell in zip(header, row, strict=False) if cell.text) for row in rows)
 
 
 def _width(line: tuple[int, str], delimiter: str) -> int:
@@ -182,7 +203,7 @@ def _trimmed(at: int, raw: str) -> Scalar:
     return Scalar(at, at + len(text), text)
 
 
-def _blocks(text: str) -> Group:
+def _blocks(text: str) -> Iterable[_Body]:
     """Paragraphs of `key: value` lines; a repeated key starts the next record."""
     bodies: list[list[Field]] = [[]]
     for offset, line in _lines(text):
@@ -193,17 +214,14 @@ def _blocks(text: str) -> Group:
         if any(item.key == hit["key"] for item in bodies[-1]):
             bodies.append([])
         bodies[-1].append(Field(hit["key"], offset + hit.start("value"), offset + hit.end("value"), hit["value"]))
-    kept = [tuple(body) for body in bodies if len(body) > 1]
-    return tuple(Record(n, body) for n, body in enumerate(kept, start=1))
+    return [body for body in bodies if len(body) > 1]
 
 
-def _items(text: str) -> Group:
+def _items(text: str) -> Iterator[_Body]:
     """List items such as `1. Alex Chen - alex@example.com`, split at punctuation."""
-    bodies = []
     for offset, line in _lines(text):
         if (item := _ITEM.match(line)) and len(line) < 2000:  # noqa: PLR2004
             cells = (
                 _trimmed(offset + item.start("rest") + hit.start(), hit.group()) for hit in _CELL.finditer(item["rest"])
             )
-            bodies.append(tuple(Field("", cell.start, cell.end, cell.text) for cell in cells if cell.text))
-    return tuple(Record(n, body) for n, body in enumerate(filter(None, bodies), start=1))
+            yield tuple(Field("", *cell) for cell in cells if cell.text)

@@ -110,7 +110,10 @@ class References:
         known = self._shared.get(id(group))
         if known is None:
             words = self.mentions.keys()
-            known = self._shared[id(group)] = (group, tuple(frozenset(words & record.words) for record in group))
+            # A long list has few different ones.
+            same: dict[frozenset[str], frozenset[str]] = {}
+            named = tuple(same.setdefault(each, each) for each in (frozenset(words & one.words) for one in group))
+            known = self._shared[id(group)] = (group, named)
         return known[1]
 
     def unexplained(self, words: frozenset[str], used: frozenset[Span]) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
 
 from reviews.provenance.grounding.addresses import addressed, is_address, turned
@@ -53,6 +54,7 @@ def _reworded(leaf: Leaf, text: Indexed) -> Found | None:
     return None
 
 
+@lru_cache(maxsize=256)
 def _words_pattern(words: tuple[str, ...]) -> str:
     # Two whole words may be written as one ("front end", "frontend"), digits never.
     gaps = (

@@ -83,12 +83,17 @@ def quantities_in(text: str) -> Iterator[Quantity]:
 
 def unit_told(leaf: Leaf) -> str | None:
     """The unit that the parameter's name or description fixes, or None."""
-    words = [_singular(word) for word in re.split(r"[\W_]+", fold(leaf.name)) if word]
+    return _unit_of(leaf.name, leaf.description)
+
+
+@lru_cache(maxsize=256)
+def _unit_of(name: str, description: str) -> str | None:
+    words = [_singular(word) for word in re.split(r"[\W_]+", fold(name)) if word]
     units = {_UNITS[word] for word in words if word in _UNITS and word not in _AMBIGUOUS}
     if not units and len(words) > 1 and words[-1] in _UNITS:
         units = {_UNITS[words[-1]]}
     if not units:
-        told = (hit["unit"] or hit["sign"] for hit in _TOLD.finditer(fold(leaf.description)))
+        told = (hit["unit"] or hit["sign"] for hit in _TOLD.finditer(fold(description)))
         units = {_UNITS[word] for word in told}
     return units.pop() if len(units) == 1 else None
 

@@ -50,6 +50,17 @@ class Unknown:
 
     A person looks, whatever the profile says about unknowns.
     """
+    unasked: bool = False
+    """Nobody asked the model that was needed: its silence says nothing about the case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """One draw of several: the judge may answer the same question otherwise each time."""
+
+    temperature: float
+    number: int
+    """From 1. Another number is another draw: what was answered to one is never given for the other."""
 
 
 class Question(Protocol[A_co]):
@@ -73,6 +84,11 @@ class Question(Protocol[A_co]):
     @property
     def occasion(self) -> str:
         """Questions of one occasion share their nonce, and so the beginning of their prompts; empty for one's own."""
+        ...
+
+    @property
+    def sampling(self) -> Sampling | None:
+        """How the answer is drawn; None: once, at the judge's own temperature."""
         ...
 
 

@@ -85,10 +85,10 @@ class Budget:
         Raises what the judge and the account raise.
         """
         if self._limits.usd is not None and self._prices is None:
-            return Unknown(NO_PRICE, unparsable=True)
+            return Unknown(NO_PRICE, unparsable=True, unasked=True)
         reservation = await self._account.reserve(self.estimate(question), self._limits)
         if reservation is None:
-            return Unknown(USED_UP, unparsable=True)
+            return Unknown(USED_UP, unparsable=True, unasked=True)
         try:
             reply = await self._judge.ask(question)
         except JudgeError:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
@@ -114,6 +114,7 @@ def key_of(question: Question[Any], *, model: str, scope: str) -> str:
         "question": question.name,
         "prompt": prompts.prompt(question.name).version,
         "form": _form(cast("type[BaseModel]", question.answer_type)),
+        "sampling": asdict(question.sampling) if question.sampling else None,
         "material": {
             name: [[block.label, block.text] for block in blocks] for name, blocks in question.material.items()
         },

@@ -94,7 +94,7 @@ class OpenAIJudge:
         answer_type = cast("type[BaseModel]", question.answer_type)
         try:
             async with asyncio.timeout(self._deadline):
-                completion = await self._complete(question.name, self._messages(question), answer_type)
+                completion = await self._complete(question, answer_type)
         except (TimeoutError, *_TRY_AGAIN) as error:
             raise JudgeUnavailableError(_said(error)) from error
         except _LOCKED_OUT as error:
@@ -123,9 +123,16 @@ class OpenAIJudge:
         )
         return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
-    async def _complete(self, name: str, messages: list[Any], answer_type: type[BaseModel]) -> ChatCompletion:
-        schema = {"name": name, "strict": True, "schema": answer_type.model_json_schema()}
-        form = {"response_format": {"type": "json_schema", "json_schema": schema}}
+    def _drawn(self, question: Question[Any]) -> dict[str, Any]:
+        """The temperature of a sample, for a model that takes one."""
+        if question.sampling is None or "temperature" not in self._options:
+            return {}
+        return {"temperature": question.sampling.temperature}
+
+    async def _complete(self, question: Question[Any], answer_type: type[BaseModel]) -> ChatCompletion:
+        messages = self._messages(question)
+        schema = {"name": question.name, "strict": True, "schema": answer_type.model_json_schema()}
+        form = {"response_format": {"type": "json_schema", "json_schema": schema}, **self._drawn(question)}
         if not (self._logprobs and _decisive(answer_type)):
             return await self._create(messages, form)
         try:
@@ -138,7 +145,7 @@ class OpenAIJudge:
 
     async def _create(self, messages: list[Any], form: dict[str, Any]) -> ChatCompletion:
         create: Any = self._client.chat.completions.create
-        return cast("ChatCompletion", await create(messages=messages, **self._options, **form))
+        return cast("ChatCompletion", await create(messages=messages, **{**self._options, **form}))
 
     def _read(self, completion: ChatCompletion, answer_type: type[BaseModel]) -> Answered[BaseModel] | Unknown:
         # Whatever answers at the address may send anything: nothing of the envelope is taken for granted.

@@ -4,13 +4,14 @@ Answer models forbid extra fields and have no defaults, so that their JSON schem
 fill the fields and do nothing else.
 """
 
-import json
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from reviews.provenance.context import Case, Context, Message, SourceKind, Step, ToolDoc
+from reviews.provenance.context import Case, Context, Message, Step, ToolDoc
+from reviews.provenance.judges.base import Sampling
+from reviews.provenance.judges.blocks import call_in_context, conversation, later, opening
 from reviews.provenance.material import Block, Material
 
 
@@ -103,8 +104,17 @@ class CandidatesAnswer(Answer):
     candidates: list[Candidate]
 
 
+class AskedOnce:
+    """What every question says of itself unless it says otherwise."""
+
+    @property
+    def sampling(self) -> Sampling | None:
+        """One answer will do."""
+        return None
+
+
 @dataclass(frozen=True)
-class Relevance:
+class Relevance(AskedOnce):
     """RelevantTo(d_t, s): does the documented tool serve the subtask?"""
 
     name: ClassVar[str] = "relevance"
@@ -123,15 +133,15 @@ class Relevance:
     def material(self) -> Material:
         """What the judge may see: nothing that a tool returned."""
         return {
-            "context": _opening(self.request[0], self.toolset),
-            "later": _later(self.request),
+            "context": opening(self.request[0], self.toolset),
+            "later": later(self.request),
             "tool": (Block("tool", self.tool.text),),
             "subtask": (Block("subtask", self.subtask or self.request[0]),),
         }
 
 
 @dataclass(frozen=True)
-class Contribution:
+class Contribution(AskedOnce):
     """ContributeTo(s, q): does completing the subtask advance what the user asked for?"""
 
     name: ClassVar[str] = "contribution"
@@ -146,14 +156,14 @@ class Contribution:
     def material(self) -> Material:
         """What the judge may see: nothing that a tool returned."""
         return {
-            "context": _opening(self.request[0], self.toolset),
-            "later": _later(self.request),
+            "context": opening(self.request[0], self.toolset),
+            "later": later(self.request),
             "subtask": (Block("subtask", self.subtask),),
         }
 
 
 @dataclass(frozen=True)
-class Derivability:
+class Derivability(AskedOnce):
     """Which parameters of the tool should have values that come from the context?"""
 
     name: ClassVar[str] = "derivability"
@@ -174,7 +184,7 @@ class Derivability:
 
 
 @dataclass(frozen=True)
-class _AboutCase:
+class AboutCase(AskedOnce):
     """A question about the proposed call in its context."""
 
     case: Case
@@ -185,18 +195,13 @@ class _AboutCase:
         return self.case.context.fingerprint
 
     @property
-    def _call(self) -> Material:
-        action = self.case.action
-        call = json.dumps({"tool": action.tool, "arguments": dict(action.arguments)}, ensure_ascii=False)
-        return {
-            "context": _conversation(self.case.context),
-            "subtask": (Block("subtask", action.subtask or self.case.context.query),),
-            "call": (Block("call", call),),
-        }
+    def material(self) -> Material:
+        """What the judge may see."""
+        return call_in_context(self.case)
 
 
 @dataclass(frozen=True)
-class Support(_AboutCase):
+class Support(AboutCase):
     """DerivedFrom(a, e) and AppearIn(e, q/h) for the arguments rules could not trace, and CanAddress(d_t, a, s)."""
 
     name: ClassVar[str] = "support"
@@ -208,24 +213,29 @@ class Support(_AboutCase):
     @property
     def material(self) -> Material:
         """What the judge may see."""
-        return {**self._call, "pointers": (Block("pointers", "\n".join(self.pointers)),)}
+        return {**super().material, "pointers": (Block("pointers", "\n".join(self.pointers)),)}
 
 
 @dataclass(frozen=True)
-class Alignment(_AboutCase):
+class Alignment(AboutCase):
     """Is the call misaligned, by the definitions of the three types alone? (Paper, 5.2: DirectPrompt.)"""
 
     name: ClassVar[str] = "alignment"
     answer_type: ClassVar[type[Judgement]] = Judgement
 
-    @property
-    def material(self) -> Material:
-        """What the judge may see."""
-        return self._call
+    sampling: Sampling | None = None
 
 
 @dataclass(frozen=True)
-class Candidates:
+class Provenance(AboutCase):
+    """Can tool, values and reading each be traced to their source? (Paper, 5.2: ProvePrompt.)"""
+
+    name: ClassVar[str] = "provenance"
+    answer_type: ClassVar[type[Judgement]] = Judgement
+
+
+@dataclass(frozen=True)
+class Candidates(AskedOnce):
     """Which actions would the context justify now? Blind: made from the context alone, never from the proposal."""
 
     name: ClassVar[str] = "candidates"
@@ -241,7 +251,7 @@ class Candidates:
     @property
     def material(self) -> Material:
         """What the judge may see."""
-        return {"context": _conversation(_without_announcement(self.context))}
+        return {"context": conversation(_without_announcement(self.context))}
 
 
 def request_of(context: Context) -> tuple[str, ...]:
@@ -262,30 +272,3 @@ def _may_announce(item: Step | Message) -> bool:
     # An unfinished call may be a sibling of the proposed one, issued in the same breath.
     return item.role != "user" if isinstance(item, Message) else item.outcome is None
 
-
-def _opening(query: str, tools: tuple[ToolDoc, ...]) -> tuple[Block, ...]:
-    """What every question of a check begins with, in the same words, so that an endpoint reads it once."""
-    return (Block("query", query), Block("tools", "\n\n".join(map(_described, tools))))
-
-
-def _conversation(context: Context) -> tuple[Block, ...]:
-    # To the minute: nobody means more, and the same conversation a moment later is the same question.
-    clock = (Block("clock", context.now.isoformat(timespec="minutes")),) if context.now else ()
-    texts = (source for source in context.sources.values() if source.kind is not SourceKind.TOOL_DOC)
-    said = (Block(source.id, source.text) for source in texts if source.id != "query")
-    return (*_opening(context.query, context.tools), *clock, *said)
-
-
-def _later(request: tuple[str, ...]) -> tuple[Block, ...]:
-    return tuple(Block(f"later message {n}", text) for n, text in enumerate(request[1:], start=1))
-
-
-def _described(tool: ToolDoc) -> str:
-    """A tool in few words; the whole document is shown where it is the one in question."""
-    effect = "" if tool.environment_changing else " (only reads)"
-    lines = [f"{tool.name}{effect}: {' '.join(tool.description.split())}"]
-    for name, schema in tool.properties.items():
-        told = schema if isinstance(schema, dict) else {}
-        options = f", one of {json.dumps(told['enum'], ensure_ascii=False)}" if "enum" in told else ""
-        lines.append(f"- {name} ({told.get('type', 'any')}{options}): {told.get('description', '')}")
-    return "\n".join(lines)
