@@ -3,7 +3,7 @@
 import re
 
 from reviews.provenance.context import Context, JsonValue, SourceKind, Span, Step, leaves
-from reviews.provenance.grounding.boundaries import occurrences
+from reviews.provenance.grounding.written.boundaries import occurrences
 
 _AROUND = 120
 """Characters of a line that are looked at on either side of a value."""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from reviews.provenance.carriers import Carrier, Place, carriers_in
 from reviews.provenance.context import Context, SourceId, SourceKind, Span, Step, leaves
-from reviews.provenance.grounding.boundaries import occurrences
+from reviews.provenance.grounding.written.boundaries import occurrences
 from reviews.provenance.instructions import UNTRUSTED, Instruction, without_instructions
 
 Orders: TypeAlias = Mapping[SourceId, tuple[Instruction, ...]]

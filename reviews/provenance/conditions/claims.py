@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
-from reviews.provenance.grounding.normal import words_of
+from reviews.provenance.grounding.written.normal import words_of
 from reviews.provenance.judges.verbs import is_verb
 
 _UP = "more|greater|higher|larger|above|over|longer"

@@ -8,11 +8,11 @@ from reviews.provenance.conditions.lookups import Lookup, Lookups
 from reviews.provenance.conditions.numbers import Shown
 from reviews.provenance.conditions.scope import Request
 from reviews.provenance.context import leaves
-from reviews.provenance.grounding.dates import moment_of
 from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.normal import words_of
-from reviews.provenance.grounding.records import Record
-from reviews.provenance.grounding.references import References
+from reviews.provenance.grounding.request.references import References
+from reviews.provenance.grounding.sources.records import Record
+from reviews.provenance.grounding.written.dates import moment_of
+from reviews.provenance.grounding.written.normal import words_of
 
 _UPPER = frozenset("end to until till max before latest upper".split())
 _PERSON = re.compile(r"name|email|participant|attendee|sender|recipient|customer|client|contact|person|user|with", re.I)

@@ -7,11 +7,11 @@ from datetime import date
 from functools import cached_property
 
 from reviews.provenance.context import Context, SourceKind, Step, leaves
-from reviews.provenance.grounding.index import Indexed
 from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.normal import words_of
-from reviews.provenance.grounding.records import stem
-from reviews.provenance.grounding.series import Point, series_in
+from reviews.provenance.grounding.sources.index import Indexed
+from reviews.provenance.grounding.sources.records import stem
+from reviews.provenance.grounding.sources.series import Point, series_in
+from reviews.provenance.grounding.written.normal import words_of
 
 _MOST_WORDS = 5
 """Words of a phrase that may name what a series is about."""

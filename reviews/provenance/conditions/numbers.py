@@ -9,8 +9,8 @@ from reviews.provenance.conditions.claims import Growth, Sum, Threshold, Versus
 from reviews.provenance.conditions.lookups import Lookup, Lookups, merged
 from reviews.provenance.conditions.scope import Request
 from reviews.provenance.context import Span
-from reviews.provenance.grounding.dates import MONTHS, WEEKDAYS
-from reviews.provenance.grounding.series import Point
+from reviews.provenance.grounding.sources.series import Point
+from reviews.provenance.grounding.written.dates import MONTHS, WEEKDAYS
 
 Points: TypeAlias = dict[date, Point]
 _FILLING = frozenset(

@@ -6,9 +6,9 @@ from functools import cached_property
 
 from reviews.provenance.conditions.claims import Claim, claim_in
 from reviews.provenance.context import Case, Context, leaves
-from reviews.provenance.grounding.dictated import blanked
-from reviews.provenance.grounding.index import Indexed
-from reviews.provenance.grounding.normal import fold
+from reviews.provenance.grounding.methods.dictated import blanked
+from reviews.provenance.grounding.sources.index import Indexed
+from reviews.provenance.grounding.written.normal import fold
 from reviews.provenance.judges.objects import mentions_object
 from reviews.provenance.judges.verbs import classes_of_tool, clearly_asked
 

@@ -6,10 +6,10 @@ from datetime import date, datetime, time
 from functools import cached_property
 
 from reviews.provenance.context import SourceId, Step
-from reviews.provenance.grounding.dates import moment_of
-from reviews.provenance.grounding.index import Indexed
 from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.series import Series, series_in
+from reviews.provenance.grounding.sources.index import Indexed
+from reviews.provenance.grounding.sources.series import Series, series_in
+from reviews.provenance.grounding.written.dates import moment_of
 
 
 @dataclass(frozen=True)

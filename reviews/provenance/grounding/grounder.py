@@ -16,23 +16,23 @@ from reviews.provenance.context import (
     Step,
     leaves,
 )
-from reviews.provenance.grounding import arithmetic, choices, derive
 from reviews.provenance.grounding.call import Call
-from reviews.provenance.grounding.compared import compared
-from reviews.provenance.grounding.dictated import misquoted
-from reviews.provenance.grounding.index import Indexed
 from reviews.provenance.grounding.leaf import Leaf, Schema, leaf_at
-from reviews.provenance.grounding.nearest import nearest
-from reviews.provenance.grounding.normal import fold
-from reviews.provenance.grounding.periods import open_ended
-from reviews.provenance.grounding.references import References
-from reviews.provenance.grounding.resolve import resolve
+from reviews.provenance.grounding.methods import arithmetic, choices, derive
+from reviews.provenance.grounding.methods.compared import compared
+from reviews.provenance.grounding.methods.dictated import misquoted
+from reviews.provenance.grounding.methods.nearest import nearest
+from reviews.provenance.grounding.methods.periods import open_ended
+from reviews.provenance.grounding.methods.resolve import resolve
+from reviews.provenance.grounding.methods.said import say, where
+from reviews.provenance.grounding.methods.selection import Selections
+from reviews.provenance.grounding.methods.slots import first_free
+from reviews.provenance.grounding.methods.timed import across
+from reviews.provenance.grounding.request.references import References
 from reviews.provenance.grounding.results import Found, Grounded
-from reviews.provenance.grounding.said import say, where
-from reviews.provenance.grounding.selection import Selections
-from reviews.provenance.grounding.slots import first_free
-from reviews.provenance.grounding.timed import across
-from reviews.provenance.grounding.zones import home_clock, told_in
+from reviews.provenance.grounding.sources.index import Indexed
+from reviews.provenance.grounding.written.normal import fold
+from reviews.provenance.grounding.written.zones import home_clock, told_in
 from reviews.provenance.relations import Grounding
 
 _TRUSTED = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)

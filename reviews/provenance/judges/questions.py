@@ -271,4 +271,3 @@ def _without_announcement(context: Context) -> Context:
 def _may_announce(item: Step | Message) -> bool:
     # An unfinished call may be a sibling of the proposed one, issued in the same breath.
     return item.role != "user" if isinstance(item, Message) else item.outcome is None
-

@@ -3,7 +3,7 @@
 import pytest
 
 from reviews.provenance.context import SourceKind
-from reviews.provenance.grounding.dictated import blanked
+from reviews.provenance.grounding.methods.dictated import blanked
 from reviews.provenance.relations import Grounding
 from tests.provenance.grounding.checks import check_against, check_grounded, page
 

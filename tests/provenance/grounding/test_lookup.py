@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from reviews.provenance.grounding.lookup import Lookup
+from reviews.provenance.grounding.sources.lookup import Lookup
 
 
 def _letters() -> Mapping[str, int]:

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.context import Source, SourceKind
-from reviews.provenance.grounding.index import Indexed
-from reviews.provenance.grounding.normal import fold
-from reviews.provenance.grounding.numbers import may_say, number_of, numbers_in, worded_in
-from reviews.provenance.grounding.records import groups_in
+from reviews.provenance.grounding.sources.index import Indexed
+from reviews.provenance.grounding.sources.records import groups_in
+from reviews.provenance.grounding.written.normal import fold
+from reviews.provenance.grounding.written.numbers import may_say, number_of, numbers_in, worded_in
 
 _PIECES = ['{"k": ', '"v"', "1.5", "[", "]", "}", ", ", ": ", "'", '"', "\\n", "\\u00e9", "a|b", "\n", "- x", ",,", "é"]
 _texts = st.lists(st.sampled_from(_PIECES), max_size=40).map("".join)

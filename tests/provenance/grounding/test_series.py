@@ -3,8 +3,8 @@
 import pytest
 
 from reviews.provenance.context import Source, SourceKind
-from reviews.provenance.grounding.index import Indexed
-from reviews.provenance.grounding.series import series_in
+from reviews.provenance.grounding.sources.index import Indexed
+from reviews.provenance.grounding.sources.series import series_in
 
 
 def check(text: str, *expected: tuple[str, list[tuple[str, int]]]) -> None:

@@ -1,0 +1,1 @@
+"""How a value is traced: one way a module, tried in order."""

@@ -1,0 +1,1 @@
+"""What the user says: references, clauses that select, the words that compare."""

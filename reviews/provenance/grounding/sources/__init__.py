@@ -1,0 +1,1 @@
+"""One source read: its literals, records, series and entries, made searchable."""

@@ -1,0 +1,1 @@
+"""How values are written: days, times, lengths of time, numbers, spellings."""
