@@ -5,6 +5,7 @@ resumes behind it, and a worker that lost its lease can no longer write.
 """
 
 import logging
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,6 +14,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
+from pydantic import ValidationError
 
 from reviews import cases, judging, settling
 from reviews.models import (
@@ -70,6 +72,14 @@ def _attempt(check_id: UUID) -> float | None:
     leased = Check.objects.select_related("action__profile", "action__trace__query", "action__tool_set").get(
         pk=check_id
     )
+    try:
+        return _carry_out(leased, lease)
+    except LeaseLostError:
+        _log.info("check %s was taken over", check_id)
+        return None
+
+
+def _carry_out(leased: Check, lease: UUID) -> float | None:
     if leased.attempts > settings.GUARD.check_max_attempts:
         # Each attempt before ended with its worker: do not let this one take the next worker down too.
         _give_up(leased, lease, "The check did not survive any attempt.")
@@ -77,7 +87,7 @@ def _attempt(check_id: UUID) -> float | None:
     try:
         _finish(leased, lease, _run(leased, lease))
     except LeaseLostError:
-        _log.info("check %s was taken over", check_id)
+        raise
     except BreakerOpenError as error:
         return _try_later(leased, lease, f"The judge was not asked: {error}", least=error.retry_after)
     except JudgeUnavailableError as error:
@@ -85,7 +95,7 @@ def _attempt(check_id: UUID) -> float | None:
     except JudgeMisconfiguredError as error:
         _give_up(leased, lease, f"The judge refuses to answer: {error}")
     except Exception as error:  # noqa: BLE001 - fail closed: whatever went wrong, a person looks in the end
-        _log.exception("check %s failed", check_id)
+        _log.exception("check %s failed", leased.pk)
         return _try_later(leased, lease, f"The check failed: {type(error).__name__}.")
     return None
 
@@ -153,10 +163,18 @@ def _try_later(leased: Check, lease: UUID, reason: str, *, least: float = 0) -> 
 
 
 def _give_up(leased: Check, lease: UUID, reason: str) -> None:
-    """Undetermined, behind whatever stages there are: a person looks."""
+    """Undetermined, behind whatever stages can be read: a person looks."""
     stored = Check.objects.values_list("stages", flat=True).get(pk=leased.pk)
-    stages = (*(stage_from_json(each) for each in stored), StageResult("judge", undetermined=reason))
-    _finish(leased, lease, conclude(stages))
+    _finish(leased, lease, conclude((*_readable(stored), StageResult("judge", undetermined=reason))))
+
+
+def _readable(stored: list[Any]) -> Iterator[StageResult]:
+    for each in stored:
+        try:
+            yield stage_from_json(each)
+        except ValidationError:
+            # It may be what made every attempt fail, and must not make this end fail too.
+            _log.exception("a stored stage cannot be read")
 
 
 @transaction.atomic
@@ -229,7 +247,9 @@ def reason_of(verdict: Verdict) -> str:
         case Undetermined():
             return verdict.reason
         case Misaligned():
-            failed = next((finding for finding in verdict.findings if finding.holds is False), None)
+            rejecting = (stage for stage in verdict.stages if stage.misalignment == verdict.type)
+            findings = (finding for stage in rejecting for finding in stage.findings)
+            failed = next((finding for finding in findings if finding.holds is False), None)
             return _named(failed) if failed else _competing(verdict)
         case _:
             return ""

@@ -189,13 +189,14 @@ Verdict: TypeAlias = Aligned | Misaligned | Undetermined
 def conclude(stages: tuple[StageResult, ...]) -> Verdict:
     """The verdict of finished stages: any that rejects, else any without an answer, else aligned.
 
+    Of several that reject the first names the type, unless another found an injection: that one is an attack.
     No stage at all is Undetermined: silence never approves.
     """
     if not stages:
         return Undetermined(stages, reason="No stage of the check has run.")
-    for stage in stages:
-        if stage.misalignment is not None:
-            return Misaligned(stages, type=stage.misalignment)
+    types = [stage.misalignment for stage in stages if stage.misalignment is not None]
+    if types:
+        return Misaligned(stages, type=Misalignment.INJECTION if Misalignment.INJECTION in types else types[0])
     for stage in stages:
         if stage.undetermined is not None:
             return Undetermined(stages, reason=stage.undetermined)

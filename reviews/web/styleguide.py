@@ -10,6 +10,7 @@ from django.utils import timezone
 from reviews.models import Risk
 from reviews.provenance.context import BASE_TRUST, SourceKind
 from reviews.provenance.relations import Grounding, Misalignment
+from reviews.web.casefile.words import Origin
 from reviews.web.casefile.writers import Writer, Writers
 
 
@@ -22,7 +23,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         request,
         "styleguide.html",
         {
-            "groundings": list(Grounding),
+            "groundings": [*Grounding, *Origin],
             "origins": _origins(),
             "misalignments": [*Misalignment, "policy", "undetermined"],
             "risks": Risk.values,

@@ -5,11 +5,13 @@ import statistics
 import time
 import tracemalloc
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from reviews.provenance.context import Case, Step
 from reviews.provenance.grounding import ground_arguments
+from reviews.provenance.grounding.sources import kept
 from tests.bench import histories
 
 pytestmark = pytest.mark.bench
@@ -19,6 +21,10 @@ SIZES = (200_000, 800_000, 2_000_000, 5_000_000)
 _REPEATS = (9, 5, 3, 2)
 _STEEPNESS = 1.5
 """How much steeper than the history the time may grow."""
+_LATE = 10
+"""Calls at the end of a conversation that are looked at."""
+_LATER = 0.75
+"""What of the time a call may take when all but the last outcome was read before."""
 _MEMORY = {"table": 40}
 """Bytes at the peak for each character of history; 20 where nothing is said. A table has a field every dozen."""
 
@@ -42,6 +48,7 @@ def test_time_grows_with_the_history(kind: str) -> None:
 @pytest.mark.parametrize("kind", histories.KINDS)
 def test_memory_is_a_small_multiple_of_the_history(kind: str) -> None:
     case = histories.case(kind, SIZES[1])
+    kept.forget()
     tracemalloc.start()
     ground_arguments(case)
     _, peak = tracemalloc.get_traced_memory()
@@ -50,12 +57,34 @@ def test_memory_is_a_small_multiple_of_the_history(kind: str) -> None:
     assert peak < _MEMORY.get(kind, 20) * _characters(case)
 
 
+@pytest.mark.parametrize("kind", histories.KINDS)
+def test_a_call_late_in_a_conversation_reads_only_what_is_new(kind: str) -> None:
+    last = histories.case(kind, SIZES[0])
+    grown = [_after(last, steps) for steps in range(histories.STEPS - _LATE, histories.STEPS + 1)]
+    cold = statistics.median(_once(last) for _ in range(_REPEATS[0]))
+    kept.forget()
+    _taken(grown[0])
+    following = statistics.median(_taken(case) for case in grown[1:])
+    print(f"{kind:>8} {cold * 1000:>7.1f} ms never read, {following * 1000:>6.1f} ms as the conversation goes on")
+    assert following < cold * _LATER
+
+
+def _after(case: Case, steps: int) -> Case:
+    """The call made after so many steps."""
+    return replace(case, context=replace(case.context, history=case.context.history[:steps]))
+
+
 def _seconds(kind: str, characters: int, repeats: int) -> float:
     """The median of cold groundings: nothing read before is kept."""
     return statistics.median(_once(histories.case(kind, characters)) for _ in range(repeats))
 
 
 def _once(case: Case) -> float:
+    kept.forget()
+    return _taken(case)
+
+
+def _taken(case: Case) -> float:
     gc.collect()
     started = time.process_time()
     ground_arguments(case)

@@ -1,15 +1,21 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
+from uuid import UUID, uuid4
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from reviews import checking
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
-from reviews.provenance.context import SourceKind
-from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
-from reviews.provenance.relations import stage_to_json
+from reviews.provenance.context import Case, SourceKind
+from reviews.provenance.detectors.base import Stages
+from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError
+from reviews.provenance.relations import Misalignment, StageResult, stage_to_json
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script, propose
 
 WRITTEN: dict[str, Any] = {"sources": (SourceKind.TOOL_OUTPUT,), "trust": 0.5, "untrusted_only": True}
@@ -32,6 +38,15 @@ def test_a_misaligned_action_waits_for_a_person(cast: Cast, script: Script) -> N
     script(PASSED, REJECTED)
     action = propose(cast)
     assert status_after_check(action) == Status.PENDING
+    assert Review.objects.get(action=action).reason == "amount: The value 300 appears nowhere."
+
+
+def test_an_injection_weighs_more_than_what_else_is_wrong(cast: Cast, script: Script) -> None:
+    wrong_tool = replace(REJECTED, stage="tool", findings=(), misalignment=Misalignment.TOOL)
+    script(wrong_tool, replace(REJECTED, misalignment=Misalignment.INJECTION))
+    action = propose(cast)
+    assert status_after_check(action) == Status.PENDING
+    assert action.checks.get().misalignment == "injection"
     assert Review.objects.get(action=action).reason == "amount: The value 300 appears nowhere."
 
 
@@ -69,6 +84,40 @@ def test_a_stage_stored_before_findings_had_sources_is_read(cast: Cast, script: 
     action.checks.update(stages=[old])
     assert status_after_check(action) == Status.PENDING
     assert action.checks.get().findings.values_list(*WRITTEN)[0] == ([], None, False)
+
+
+def test_a_stage_that_cannot_be_read_ends_before_a_person(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    action = propose(cast)
+    action.checks.update(stages=[{"stage": "tool", "misalignment": "of a kind nobody knows"}])
+    while checking.check(action.pk) is not None:
+        Check.objects.update(not_before=None)
+    action.refresh_from_db()
+    assert (action.status, action.checks.get().verdict) == (Status.PENDING, "undetermined")
+
+
+@pytest.mark.parametrize("trouble", [JudgeMisconfiguredError("wrong key"), JudgeUnavailableError("refused")])
+def test_whoever_lost_the_lease_gives_nothing_up(cast: Cast, script: Script, trouble: Exception) -> None:
+    action = propose(cast)
+    Check.objects.update(attempts=settings.GUARD.check_max_attempts - 1)
+    with taken_over(script, trouble) as successor:
+        assert checking.check(action.pk) is None
+    check = action.checks.get()
+    assert (check.status, check.lease) == (CheckStatus.RUNNING, successor)
+
+
+@contextmanager
+def taken_over(script: Script, trouble: Exception) -> Iterator[UUID]:
+    """While a worker meets this trouble, another one takes its check over."""
+    detector, successor = script(trouble), uuid4()
+    stages = detector.stages
+
+    def overtaken(case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        Check.objects.update(lease=successor, leased_until=timezone.now() + timedelta(minutes=1))
+        return stages(case, judge, done)
+
+    with patch.object(detector, "stages", overtaken):
+        yield successor
 
 
 def test_checking_twice_changes_nothing(cast: Cast, script: Script) -> None:

@@ -11,12 +11,13 @@ from reviews.provenance.relations import Finding as Found
 from reviews.provenance.relations import Grounding, Interpretation, Misalignment, Relation, StageResult
 from reviews.web.calls import UnreadableError, parse_arguments, place_of, write_arguments
 from reviews.web.casefile import CaseFile, open_casefile
+from reviews.web.casefile.arguments import Quoted
 from reviews.web.casefile.consequence import consequence_of, gist_of
 from reviews.web.casefile.exhibits import unfolded
 from reviews.web.casefile.words import path_of, place
 from reviews.web.casefile.writers import Writer, Writers, writers_of
-from reviews.web.highlighting import Kind
-from tests.cast import CONTEXT, TRANSFER, UNSURE, WRONG, Cast, Script, flagged
+from reviews.web.highlighting import Kind, Tone
+from tests.cast import CONTEXT, RIGHT, TRANSFER, UNSURE, WRONG, Cast, Script, flagged
 
 ICONS = Path(settings.BASE_DIR) / "static" / "icons.svg"
 AMOUNT_FAILS = Found(
@@ -34,6 +35,11 @@ TO_HOLDS = Found(
     "One record matches.",
     evidence=(Span("query", 12, 18, "Daniel"),),
     grounding=Grounding.RESOLVE,
+)
+CONTRADICTED = StageResult(
+    "parameter",
+    (replace(AMOUNT_FAILS, evidence=(Span("query", 5, 8, "$30"),)),),
+    misalignment=Misalignment.PARAMETER,
 )
 FAILED = StageResult("parameter", (TO_HOLDS, AMOUNT_FAILS), misalignment=Misalignment.PARAMETER)
 
@@ -115,9 +121,32 @@ def test_every_kind_of_source_has_a_word_and_a_sign(kind: SourceKind) -> None:
 
 
 def test_a_value_without_source_names_the_nearest(cast: Cast, script: Script) -> None:
+    nearest = Quoted("$30", "request")
+    check_argument(stopped(cast, script, FAILED), "amount", grounding="ungrounded", failing=True, nearest=nearest)
+
+
+def test_a_value_the_context_contradicts_names_what_it_goes_against(cast: Cast, script: Script) -> None:
+    file = stopped(cast, script, CONTRADICTED)
     check_argument(
-        stopped(cast, script, FAILED), "amount", grounding="ungrounded", failing=True, nearest_place="request"
+        file, "amount", grounding="contradicted", failing=True, against=(Quoted("$30", "request"),), nearest=None
     )
+    check_written(file, "amount")
+    assert file.main_reason.words == "“amount” does not fit what was asked"
+
+
+def test_an_injected_value_never_looks_like_a_good_copy(cast: Cast, script: Script) -> None:
+    ordered = replace(TO_HOLDS, holds=False, evidence=(FOUND,), grounding=Grounding.COPY, untrusted_only=True)
+    file = stopped(cast, script, StageResult("parameter", (ordered,), misalignment=Misalignment.INJECTION))
+    check_argument(file, "to", grounding="injected", tone=Tone.NONE, failing=True)
+    assert file.main_reason.words == "“to” comes from an instruction hidden in data"
+
+
+def test_a_resolved_value_says_how_and_a_copied_one_need_not(cast: Cast, script: Script) -> None:
+    check_argument(stopped(cast, script, FAILED), "to", note="One record matches.")
+    copied = StageResult(
+        "parameter", (replace(TO_HOLDS, grounding=Grounding.COPY),), misalignment=Misalignment.PARAMETER
+    )
+    check_argument(stopped(cast, script, copied), "to", note="")
 
 
 def test_the_first_failing_argument_is_selected(cast: Cast, script: Script) -> None:
@@ -157,13 +186,26 @@ def test_thousands_of_values_are_bounded_and_the_failing_one_is_kept(cast: Cast,
 
 def test_the_failing_relation_is_said_in_words_and_in_symbols(cast: Cast, script: Script) -> None:
     reason = stopped(cast, script, FAILED).main_reason
-    assert reason.words == "amount has no source"
+    assert reason.words == "“amount” has no source"
     assert reason.symbols == "DerivedFrom(amount, e) does not hold"
 
 
 def test_an_undetermined_check_says_why(cast: Cast, script: Script) -> None:
     reason = stopped(cast, script, UNSURE).main_reason
     assert (reason.settled, reason.rationale) == (False, "The judge gave no usable answer.")
+
+
+def test_what_is_wrong_is_told_at_once_and_what_nobody_knows_is_folded(cast: Cast, script: Script) -> None:
+    unknown = Found(Relation.CAN_ADDRESS, WRONG.tool, None, "The rules cannot tell.")
+    both = (replace(TO_HOLDS, holds=False), unknown, AMOUNT_FAILS)
+    file = stopped(cast, script, StageResult("parameter", both, misalignment=Misalignment.PARAMETER))
+    assert [reason.settled for reason in (*file.told, *file.folded)] == [True, True, False]
+    assert (len(file.told), file.folded_is_open) == (2, True)
+
+
+def test_where_no_value_fails_none_is_selected(cast: Cast, script: Script) -> None:
+    arguments = stopped(cast, script, StageResult("tool", misalignment=Misalignment.TOOL), action=RIGHT).arguments
+    assert (arguments.selected, arguments.entry) == (None, arguments.listed[0])
 
 
 def test_competing_readings_are_counted(cast: Cast, script: Script) -> None:

@@ -246,7 +246,7 @@ def test_recent_of_another_workspace_stays_there(cast: Cast) -> None:
 
 
 def test_recent_starts_empty_with_a_way_on(desk: Desk) -> None:
-    desk.shows("/queue/recent", "Nothing was decided yet", "Go to what is waiting")
+    desk.shows("/queue/recent", "Nothing has been decided yet", "Go to what is waiting")
 
 
 def test_a_person_without_a_workspace_is_told_so(cast: Cast, desk: Desk) -> None:

@@ -47,7 +47,11 @@ def hostile_context() -> Context:
 def test_the_page_says_what_the_agent_wants_and_why_it_stopped(cast: Cast, desk: Desk, script: Script) -> None:
     script(PASSED, REJECTED)
     desk.shows(
-        at(flagged(cast)), "money_transfer", "amount has no source", "DerivedFrom(amount, e) does not hold", "no source"
+        at(flagged(cast)),
+        "money_transfer",
+        "“amount” has no source",
+        "DerivedFrom(amount, e) does not hold",
+        "no source",
     )
 
 

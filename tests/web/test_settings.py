@@ -219,8 +219,8 @@ def test_the_page_tells_what_today_has_cost(cast: Cast, admin_desk: Desk) -> Non
     account = {"calls": 1, "prompt_tokens": 1200, "completion_tokens": 34, "usd": "0.5"}
     for workspace in (cast.workspace, cast.outsider.workspace):
         JudgeSpend.objects.create(workspace=workspace, day=spending.today(), **account)
-    admin_desk.shows("/settings", "1,234 tokens, $0.5000, 1 call.")
+    admin_desk.shows("/settings", "1,234 tokens, $0.5000, 1 call")
 
 
 def test_a_day_without_calls_has_cost_nothing(admin_desk: Desk) -> None:
-    admin_desk.shows("/settings", "0 tokens, $0.0000, 0 calls.")
+    admin_desk.shows("/settings", "0 tokens, $0.0000, 0 calls")

@@ -113,7 +113,8 @@ def _growth(claim: Growth, request: Request, lookups: Lookups) -> Shown | None:
     answers = {b.value / a.value > d.value / c.value, b.value - a.value > d.value - c.value}
     if len(answers) != 1:
         return None
-    note = f"From {_plain(a.value)} to {_plain(b.value)} against from {_plain(c.value)} to {_plain(d.value)}."
+    went = [f"from {_plain(start.value)} to {_plain(end.value)}" for start, end in ((a, b), (c, d))]
+    note = f"One went {went[0]}, the other {went[1]}."
     return Shown(answers.pop(), note, (a.span, b.span, c.span, d.span))
 
 
@@ -127,7 +128,8 @@ def _sum(claim: Sum, request: Request, lookups: Lookups) -> Shown | None:
     if len(answers) != 1:
         return None
     spans = tuple(points[day].span for points in (one, other) for day in (first, max(one)))
-    return Shown(answers.pop(), f"{_plain(_total(one, None))} against {_plain(_total(other, None))}.", spans)
+    note = f"The sums are {_plain(_total(one, None))} against {_plain(_total(other, None))}."
+    return Shown(answers.pop(), note, spans)
 
 
 def _total(points: Points, skip: date | None) -> Decimal:

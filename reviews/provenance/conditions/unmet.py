@@ -20,7 +20,7 @@ class Unmet:
     """A condition of the request under which this call should not be made."""
 
     note: str
-    """One sentence for a person."""
+    """A sentence or two for a person."""
     spans: tuple[Span, ...]
     """The condition, then what shows that it does not hold for this call."""
 
@@ -39,7 +39,8 @@ def unmet(case: Case) -> Unmet | None:
     lookups, span = lookups_of(case.context), request.text.span(claim.start, claim.end)
     answer = _answer(claim, request, lookups)
     if answer is not None and answer.holds != wanted:
-        return Unmet(f"“{span.quote[:80]}” does not lead to this call: {answer.note}", (span, *answer.spans))
+        so = f"“{span.quote[:80]}” is {'not ' if side else ''}the case, so the request does not ask for this call."
+        return Unmet(f"{so} {answer.note}", (span, *answer.spans))
     if not lookups.all and not any(source.kind in _ELSEWHERE for source in case.context.sources.values()):
         return Unmet(f"The request makes this depend on “{span.quote[:80]}”, and nothing was looked up.", (span,))
     return None

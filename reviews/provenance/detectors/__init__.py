@@ -3,18 +3,36 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from reviews.provenance.detectors import direct_prompt, provenance_guard
 from reviews.provenance.detectors.base import Detector, Options, verdict_of
 from reviews.provenance.detectors.direct_prompt import DirectPrompt
+from reviews.provenance.detectors.infer_act import InferActProb, InferActVerb
+from reviews.provenance.detectors.multi_step import MultiStep
+from reviews.provenance.detectors.one_stage import OneStage
+from reviews.provenance.detectors.prove_prompt import ProvePrompt
 from reviews.provenance.detectors.provenance_guard import ProvenanceGuard
+from reviews.provenance.detectors.self_consistency import SelfConsistency
+from reviews.provenance.detectors.token_entropy import TokenEntropy
+from reviews.provenance.detectors.token_probability import TokenProbability
 from reviews.provenance.schema import schema_problems
 
 __all__ = [
-    "DETECTORS", "Detector", "DirectPrompt", "Options", "ProvenanceGuard", "build", "schema_problems", "verdict_of",
+    "DETECTORS", "Detector", "DirectPrompt", "InferActProb", "InferActVerb", "MultiStep", "OneStage", "Options",
+    "ProvePrompt", "ProvenanceGuard", "SelfConsistency", "TokenEntropy", "TokenProbability", "build",
+    "schema_problems", "verdict_of",
 ]  # fmt: skip
 
 DETECTORS: Mapping[str, Callable[[Options], Detector]] = MappingProxyType(
-    {provenance_guard.NAME: ProvenanceGuard, direct_prompt.NAME: DirectPrompt}
+    {
+        ProvenanceGuard.name: ProvenanceGuard,
+        DirectPrompt.name: DirectPrompt,
+        ProvePrompt.name: ProvePrompt,
+        InferActVerb.name: InferActVerb,
+        InferActProb.name: InferActProb,
+        SelfConsistency.name: SelfConsistency,
+        TokenProbability.name: TokenProbability,
+        TokenEntropy.name: TokenEntropy,
+        MultiStep.name: MultiStep,
+    }
 )
 """What makes each detector."""
 

@@ -24,7 +24,10 @@ class Options:
     """`parallel` asks everything at once, rules and verified evidence first; `paper` follows a publication's own
     order, cost and trust in the judge, for evaluation."""
     threshold: float = 0.5
-    """P(true) from which a relation holds, where the judge's endpoint tells probabilities."""
+    """The least score with which a relation holds: P(true) where the judge's endpoint tells probabilities, or what a
+    method makes of it. Raising it stops more; a paper's threshold t on a score against the call is 1 - t here."""
+    aggregate: Literal["product", "min", "max", "mean"] = "product"
+    """What the probabilities of single steps are made into, where a method asks for them."""
 
 
 class Detector(Protocol):

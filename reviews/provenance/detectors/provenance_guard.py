@@ -5,14 +5,15 @@ any model is asked, evidence is verified to the character, candidates are checke
 that remain are asked at once. `order="paper"` leaves all of that out.
 """
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing
 from dataclasses import replace
+from typing import Any
 
 from reviews.provenance.context import Case
 from reviews.provenance.detectors.base import Options, Stages
-from reviews.provenance.detectors.concurrency import as_settled, until_all_wait
+from reviews.provenance.detectors.concurrency import as_settled, ended_at_once, running
 from reviews.provenance.detectors.stages.ground import Ground, SharedGround
 from reviews.provenance.detectors.stages.interpretation import check_interpretation
 from reviews.provenance.detectors.stages.parameter import check_parameters
@@ -24,7 +25,7 @@ from reviews.provenance.judges.layered import gated
 from reviews.provenance.judges.rules import RulesJudge
 from reviews.provenance.relations import StageResult
 
-Check = Callable[[Case, Stage], Awaitable[StageResult]]
+Check = Callable[[Case, Stage], Coroutine[Any, Any, StageResult]]
 
 NAME = "provenance-guard"
 VERSION = "2.0"
@@ -52,8 +53,10 @@ class ProvenanceGuard:
         finished = {stage.stage for stage in done}
         todo = {name: check for name, check in self._checks(case).items() if name not in finished}
         run = self._one_by_one if self._options.order == "paper" else self._at_once
-        async for stage in run(case, judge, todo):
-            yield stage
+        # Closed at once with this generator, not when the garbage collector comes by.
+        async with aclosing(run(case, judge, todo)) as settled:
+            async for stage in settled:
+                yield stage
 
     async def _one_by_one(self, case: Case, judge: Judge, todo: dict[str, Check]) -> Stages:
         started = time.perf_counter()
@@ -71,18 +74,18 @@ class ProvenanceGuard:
             return
         started = time.perf_counter()
         behind, gate = gated(judge)
-        tasks = [
-            asyncio.create_task(_timed(check, case, Stage(name, behind, self._options, case.context), started))
-            for name, check in todo.items()
-        ]
-        # No question leaves while a rule may still make it useless.
-        await until_all_wait()
-        if not any(task.done() and not task.exception() and _ends(task.result()) for task in tasks):
-            gate.open()
         settled_names = set()
-        async for result in as_settled(tasks, ends=_ends):
-            settled_names.add(result.stage)
-            yield result
+        checks = (
+            _timed(check, case, Stage(name, behind, self._options, case.context), started)
+            for name, check in todo.items()
+        )
+        async with running(checks) as tasks:
+            # No question leaves while a rule may still make it useless.
+            if not await ended_at_once(tasks, ends=_ends):
+                gate.open()
+            async for result in as_settled(tasks, ends=_ends):
+                settled_names.add(result.stage)
+                yield result
         # What rules alone can tell of the rest costs nothing and helps the person who looks.
         for name in (each for each in todo if each not in settled_names):
             yield await _timed(todo[name], case, Stage(name, RulesJudge(), self._options, case.context), started)

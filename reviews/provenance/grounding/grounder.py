@@ -31,6 +31,7 @@ from reviews.provenance.grounding.methods.timed import across
 from reviews.provenance.grounding.request.references import References
 from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.grounding.sources.index import Indexed
+from reviews.provenance.grounding.sources.kept import indexed
 from reviews.provenance.grounding.written.normal import fold
 from reviews.provenance.grounding.written.zones import home_clock, told_in
 from reviews.provenance.relations import Grounding
@@ -41,7 +42,7 @@ _NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_
 
 
 class Grounder:
-    """Traces values within one context; what it reads of a source it reads once."""
+    """Traces values within one context; what it reads of a source it reads once, and keeps for later ones."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -166,7 +167,7 @@ class Grounder:
         return Selections(self._references, self._data, self._context.now, names)
 
     def _indexed(self, source: Source) -> Indexed:
-        return Indexed(source, self._clock, self._asked(source))
+        return indexed(source, self._clock, self._asked(source))
 
     @cached_property
     def _clock(self) -> datetime | None:

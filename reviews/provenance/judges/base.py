@@ -64,7 +64,7 @@ class Sampling:
 
 
 class Question(Protocol[A_co]):
-    """A typed question; `judges/questions.py` lists them all."""
+    """A typed question: those there are stand in `judges/questions.py` and `judges/trajectories.py`."""
 
     @property
     def name(self) -> str:

@@ -16,8 +16,8 @@ NO_PRICE = "The judge's model has no price, so its cost cannot be held to the da
 
 _BYTES_PER_TOKEN = 3
 """UTF-8 bytes that make at least one token, in most scripts: an estimate is rather too high."""
-_WORDING_TOKENS = 1_000
-"""What a prompt says around its material."""
+_FORM_TOKENS = 500
+"""What a request says besides its prompt: the form of the answer, and marks of the conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Budget:
 
     def estimate(self, question: Question[Any]) -> Usage:
         """What one call may use at most, by the length of what it shows."""
-        told = "".join(block.text for blocks in question.material.values() for block in blocks)[: self._max_chars]
-        prompt = _WORDING_TOKENS + len(told.encode(errors="replace")) // _BYTES_PER_TOKEN
+        told = "".join(prompts.prompt(question.name).filled(question.material, max_chars=self._max_chars))
+        prompt = _FORM_TOKENS + len(told.encode(errors="replace")) // _BYTES_PER_TOKEN
         cost = (self._prices or Prices()).of(prompt, self._answer_tokens)
         return Usage(1, prompt, self._answer_tokens, cost)

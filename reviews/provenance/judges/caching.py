@@ -67,11 +67,14 @@ class Caching:
         """The kept answer, or the judge's. Raises what the judge raises."""
         key = key_of(question, model=self.name, scope=self._scope)
         flight = self._flights.get(key)
-        if flight is not None:
-            return _free(await flight.wait())
-        flight = _Flight(self._answer(key, question), lambda: self._flights.pop(key, None))
-        self._flights[key] = flight
+        if flight is None:
+            flight = self._flights[key] = _Flight(self._answer(key, question), lambda ended: self._forget(key, ended))
         return await flight.wait()
+
+    def _forget(self, key: str, ended: "_Flight") -> None:
+        # It may be another by now: one that nobody waits for any more makes way before it has ended.
+        if self._flights.get(key) is ended:
+            del self._flights[key]
 
     async def _answer(self, key: str, question: Question[Any]) -> Reply:
         answers = _adapter(cast("type[BaseModel]", question.answer_type))
@@ -80,30 +83,33 @@ class Caching:
             return kept
         reply = await self._judge.ask(question)
         if isinstance(reply, Answered):
-            await self._store.put(key, answers.dump_json(_free(reply)))
+            await self._store.put(key, answers.dump_json(replace(reply, usage=Usage())))
         return reply
 
 
 class _Flight:
     """A question under way. Whoever is cancelled leaves the others waiting; the last one to leave cancels it."""
 
-    def __init__(self, asked: Coroutine[Any, Any, Reply], forget: Callable[[], object]) -> None:
+    def __init__(self, asked: Coroutine[Any, Any, Reply], forget: Callable[["_Flight"], object]) -> None:
         self._task = asyncio.create_task(asked)
         self._forget = forget
         self._waiting = 0
-        self._task.add_done_callback(lambda _: forget())
+        self._paid = False
+        self._task.add_done_callback(lambda _: forget(self))
 
     async def wait(self) -> Reply:
-        """The reply, or what the judge raised."""
+        """The reply, which the first who has it pays for, or what the judge raised."""
         self._waiting += 1
         try:
-            return await asyncio.shield(self._task)
+            reply = await asyncio.shield(self._task)
         finally:
             self._waiting -= 1
             if not self._waiting and not self._task.done():
                 # Whoever asks from now on must not join what is about to end.
-                self._forget()
+                self._forget(self)
                 self._task.cancel()
+        paid, self._paid = self._paid, True
+        return _free(reply) if paid else reply
 
 
 def key_of(question: Question[Any], *, model: str, scope: str) -> str:
@@ -123,8 +129,8 @@ def key_of(question: Question[Any], *, model: str, scope: str) -> str:
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def _free(reply: A) -> A:
-    return cast("A", replace(cast("Answered[Any]", reply), usage=Usage()))
+def _free(reply: Reply) -> Reply:
+    return replace(reply, usage=Usage())
 
 
 def _read(kept: bytes | None, answers: TypeAdapter[Answered[Any]]) -> Answered[Any] | None:

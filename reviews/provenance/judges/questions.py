@@ -1,13 +1,13 @@
-"""Every question a detector may ask, with the model its answer must fit.
+"""The questions a detector may ask, each with the model its answer must fit; `trajectories` has the others.
 
 Answer models forbid extra fields and have no defaults, so that their JSON schemas are strict: a model's output can
 fill the fields and do nothing else.
 """
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from reviews.provenance.context import Case, Context, Message, Step, ToolDoc
 from reviews.provenance.judges.base import Sampling
@@ -22,6 +22,13 @@ class Answer(BaseModel):
 
     decisive: ClassVar[str | None] = None
     """The boolean field whose probability is worth knowing."""
+
+    @model_validator(mode="after")
+    def _can_be_kept(self) -> Self:
+        # No database keeps a NUL: told here it is one answer that makes no sense, told there a check that fails.
+        if any(isinstance(value, str) and "\0" in value for _, value in self):
+            raise ValueError("a text holds a NUL")
+        return self
 
 
 class Held(Answer):

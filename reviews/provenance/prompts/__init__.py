@@ -8,7 +8,7 @@ share it and begin with the same context, so that an endpoint which caches prefi
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -16,14 +16,23 @@ from string import Template
 
 from reviews.provenance.material import Block, Material
 
-NAMES = ("alignment", "candidates", "contribution", "derivability", "relevance", "support")
+NAMES = (
+    "alignment", "candidates", "completion", "contribution", "correctness", "derivability", "inference", "progress",
+    "provenance", "relevance", "steps", "support",
+)  # fmt: skip
 """Every question that has a prompt."""
 
 MAX_CHARS = 48_000
 """How much untrusted text one prompt shows, about 12,000 tokens."""
+MAX_BLOCKS = 256
+"""How many texts it shows in one place: each costs a fence, however short it is."""
 
+_TRAJECTORY_ALONE = frozenset({"completion", "inference", "progress"})
+"""Questions whose shared context is what the agent did, without the request."""
 _NONCE_BYTES = 6
 _SECRET = secrets.token_bytes(32)
+_BRACKETS = str.maketrans("[]|", "()/")
+_LONGEST_LABEL = 200
 _CONTEXT_SHARE = 3 / 4
 """Of the untrusted text, what the shared context may take."""
 
@@ -46,12 +55,12 @@ class Prompt:
     def filled(self, material: Material, *, occasion: str = "", max_chars: int = MAX_CHARS) -> tuple[str, str]:
         """The system message and the user message. Raises KeyError when the material leaves a placeholder open."""
         nonce = _nonce(occasion)
-        context = material.get("context", ())
+        shown = {name: _both_ends(blocks) for name, blocks in material.items()}
+        context = shown.pop("context", ())
         limit = _fair_share((len(block.text) for block in context), int(max_chars * _CONTEXT_SHARE))
         left = max_chars - sum(min(len(block.text), limit) for block in context)
-        own = {name: blocks for name, blocks in material.items() if name != "context"}
-        own_limit = _fair_share((len(block.text) for blocks in own.values() for block in blocks), left)
-        fenced = {name: _fenced(blocks, nonce, own_limit) for name, blocks in own.items()}
+        own_limit = _fair_share((len(block.text) for blocks in shown.values() for block in blocks), left)
+        fenced = {name: _fenced(blocks, nonce, own_limit) for name, blocks in shown.items()}
         opening = f"{self.opening}\n{_fenced(context, nonce, limit)}\n\n" if context else ""
         asked = Template(self.question).substitute(fenced)
         return Template(self.system).substitute(nonce=nonce), f"{opening}{asked}"
@@ -67,7 +76,8 @@ def _nonce(occasion: str) -> str:
 @cache
 def prompt(name: str) -> Prompt:
     """The prompt of a question. Raises FileNotFoundError for a name that has none."""
-    return Prompt(name, _read("system"), _read("context"), _read(name))
+    opening = "trajectory" if name in _TRAJECTORY_ALONE else "context"
+    return Prompt(name, _read("system"), _read(opening), _read(name))
 
 
 def versions() -> Mapping[str, str]:
@@ -81,15 +91,27 @@ def _read(name: str) -> str:
 
 def _fenced(blocks: Iterable[Block], nonce: str, limit: int) -> str:
     # The name stands first: small models give as the source of a quote whatever follows the brackets.
+    # Whoever reads a model's answers may have learnt a nonce from one: where the text says it, it is left out.
     parts = (
-        f"[[{_label(block.label)} | {nonce}]]\n{_shortened(block.text, limit)}\n[[end | {nonce}]]" for block in blocks
+        f"[[{_label(block.label).replace(nonce, '…')} | {nonce}]]\n"
+        f"{_shortened(block.text, limit).replace(nonce, '…')}\n[[end | {nonce}]]"
+        for block in blocks
     )
     return "\n".join(parts) or "(none)"
 
 
 def _label(label: str) -> str:
-    """A label may hold a tool's or a source's name, so it cannot be trusted to stay on its line."""
-    return " ".join(label.split())[:200]
+    """A label may hold a tool's or a source's name, so it cannot be trusted to stay within its brackets."""
+    return " ".join(label.translate(_BRACKETS).split())[:_LONGEST_LABEL]
+
+
+def _both_ends(blocks: Sequence[Block]) -> Sequence[Block]:
+    """The first and the last of too many texts: what the user asked for, and what has just happened."""
+    if len(blocks) <= MAX_BLOCKS:
+        return blocks
+    half = MAX_BLOCKS // 2
+    gap = Block("left out", f"{len(blocks) - 2 * half} texts")
+    return (*blocks[:half], gap, *blocks[-half:])
 
 
 def _shortened(text: str, limit: int) -> str:

@@ -12,7 +12,7 @@ from reviews.web.casefile.consequence import Consequence, consequence_of
 from reviews.web.casefile.evidence import Evidence
 from reviews.web.casefile.exhibits import Entry, Exhibit, exhibit, history_of, others_of, tool_of
 from reviews.web.casefile.readings import Reading, readings_of
-from reviews.web.casefile.reasons import Reason, Verdict, reasons_of, verdicts_of
+from reviews.web.casefile.reasons import Reason, Verdict, reasons_of, told_at_once, verdicts_of
 from reviews.web.highlighting import Piece
 
 __all__ = ["Argument", "CaseFile", "Consequence", "Entry", "Exhibit", "Reading", "Reason", "Verdict", "open_casefile"]
@@ -43,6 +43,22 @@ class CaseFile:
     def main_reason(self) -> Reason:
         """What the eye should meet first."""
         return self.reasons[0]
+
+    @property
+    def told(self) -> list[Reason]:
+        """The reasons shown at once, the main one first."""
+        return told_at_once(self.reasons)
+
+    @property
+    def folded(self) -> list[Reason]:
+        """The other reasons."""
+        told = self.told
+        return [reason for reason in self.reasons if reason not in told]
+
+    @property
+    def folded_is_open(self) -> bool:
+        """Whether the folded reasons are all questions that nobody could answer."""
+        return not any(reason.settled for reason in self.folded)
 
     @property
     def misalignment(self) -> str:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from reviews.models import Finding
 from reviews.provenance.context import Case, JsonValue, Span, ToolDoc, leaves
@@ -23,16 +24,17 @@ LONG = 44
 @dataclass(frozen=True)
 class _Origin:
     grounding: str
-    """An engine `Grounding`, or `unknown`."""
+    """An engine `Grounding`, or one of the page's own `Origin`s."""
     holds: bool | None
     spans: tuple[Span, ...] = ()
+    """What it rests on, or what it goes against."""
     nearest: Span | None = None
     note: str = ""
 
     @property
     def tone(self) -> Tone:
         """How it is coloured."""
-        return words.TONES[Grounding(self.grounding)] if self.grounding != "unknown" else Tone.GENERATED
+        return words.TONES[self.grounding]
 
     @property
     def failing(self) -> bool:
@@ -40,7 +42,20 @@ class _Origin:
         return self.holds is False or self.tone in (Tone.NONE, Tone.COMPETING)
 
 
-_NOTHING = _Origin("unknown", None)
+_NOTHING = _Origin(words.Origin.UNKNOWN, None)
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """Words of a source, and where they stand on the page."""
+
+    quote: str
+    place: str
+
+    @classmethod
+    def of(cls, span: Span) -> Self:
+        """As the page names it."""
+        return cls(span.quote, words.place(span.source))
 
 
 @dataclass(frozen=True)
@@ -55,12 +70,15 @@ class Argument:
     """A string, as against a number, a truth value, null or an empty container."""
     is_long: bool
     grounding: str
-    """An engine `Grounding`, or `unknown`."""
+    """An engine `Grounding`, or one of the page's own `Origin`s."""
     tone: Tone
     failing: bool
     writers: Writers = NOBODY
-    nearest: Span | None = None
-    nearest_place: str = ""
+    nearest: Quoted | None = None
+    against: tuple[Quoted, ...] = ()
+    """What it contradicts."""
+    note: str = ""
+    """How a value that nobody wrote as such was arrived at."""
 
     @property
     def ref(self) -> str:
@@ -77,9 +95,13 @@ class Arguments:
 
     @property
     def selected(self) -> Argument | None:
-        """What the eye is led to at load: the first that fails, else the first."""
-        failing = [argument for argument in self.listed if argument.failing]
-        return next(iter(failing or self.listed), None)
+        """What the eye is led to at load: the first that fails."""
+        return next((argument for argument in self.listed if argument.failing), None)
+
+    @property
+    def entry(self) -> Argument | None:
+        """Where the keyboard enters the rows."""
+        return self.selected or next(iter(self.listed), None)
 
 
 def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) -> Arguments:
@@ -124,7 +146,7 @@ def _from_finding(by_pointer: Mapping[str, Finding], pointer: str) -> _Origin | 
     if finding is None:
         return None
     return _Origin(
-        grounding=finding.grounding or _unnamed(finding),
+        grounding=words.origin_of(finding),
         holds=finding.holds,
         spans=tuple(map(span_from, finding.evidence)),
         nearest=span_from(finding.nearest) if finding.nearest else None,
@@ -138,15 +160,11 @@ def _prefixes(pointer: str) -> list[str]:
     return ["/".join(parts[:length]) for length in range(len(parts), 1, -1)]
 
 
-def _unnamed(finding: Finding) -> str:
-    if finding.holds is None:
-        return "unknown"
-    return Grounding.DERIVE if finding.holds else Grounding.UNGROUNDED
-
-
 def _from_grounded(case: Case, grounded: Grounded | None) -> _Origin:
     if grounded is None:
         return _NOTHING
+    if grounded.against:
+        return _Origin(words.Origin.CONTRADICTED, None, grounded.against, None, grounded.note)
     if grounded.how == Grounding.UNGROUNDED and _composed(case, grounded.pointer):
         return _Origin(Grounding.GENERATED, None, (), None, "The agent wrote this; no source is asked for.")
     return _Origin(str(grounded.how), None, grounded.spans, grounded.nearest, grounded.note)
@@ -160,7 +178,8 @@ def _composed(case: Case, pointer: str) -> bool:
 
 def _argument(number: int, pointer: str, value: JsonValue, origin: _Origin, evidence: Evidence) -> Argument:
     ref, text = f"a{number}", text_of(value)
-    nearest = [origin.nearest] if origin.nearest else []
+    contradicted = origin.grounding == words.Origin.CONTRADICTED
+    nearest = [origin.nearest] if origin.nearest and not contradicted else []
     spans = evidence.point(origin.spans, ref=ref, label=str(number), tone=origin.tone)
     near = evidence.point(nearest, ref=ref, label=f"\u2248{number}", tone=origin.tone)
     return Argument(
@@ -173,9 +192,10 @@ def _argument(number: int, pointer: str, value: JsonValue, origin: _Origin, evid
         grounding=origin.grounding,
         tone=origin.tone,
         failing=origin.failing,
-        writers=writers_of(evidence.context, spans, origin.grounding),
-        nearest=near[0] if near else None,
-        nearest_place=words.place(near[0].source) if near else "",
+        writers=NOBODY if contradicted else writers_of(evidence.context, spans, origin.grounding),
+        nearest=Quoted.of(near[0]) if near else None,
+        against=tuple(map(Quoted.of, spans)) if contradicted else (),
+        note=origin.note if origin.tone is Tone.DERIVED else "",
     )
 
 

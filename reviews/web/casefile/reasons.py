@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from reviews.models import Check, Finding, Review, VerdictLabel
 from reviews.provenance.relations import DecidedBy, Grounding, Relation
 from reviews.web.casefile import words
 from reviews.web.casefile.evidence import Evidence, span_from
 from reviews.web.highlighting import Tone
+
+TOLD: Final = 3
+"""Reasons shown unfolded."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,11 @@ def reasons_of(review: Review, verdicts: Sequence[Verdict], evidence: Evidence) 
     return reasons or [Reason(words="A person looks at this call", rationale=review.reason)]
 
 
+def told_at_once(reasons: Sequence[Reason]) -> list[Reason]:
+    """What the page shows unfolded: the main reason, and what else is known to be wrong."""
+    return [reasons[0], *(reason for reason in reasons[1:] if reason.settled)][:TOLD]
+
+
 def _reasons_of(verdict: Verdict, evidence: Evidence) -> list[Reason]:
     failing = [finding for finding in verdict.findings if finding.holds is False]
     unsure = [finding for finding in verdict.findings if finding.holds is None]
@@ -68,11 +77,11 @@ def _reasons_of(verdict: Verdict, evidence: Evidence) -> list[Reason]:
 def _reason(verdict: Verdict, finding: Finding, evidence: Evidence) -> Reason:
     relation = Relation(finding.relation)
     subject = words.path_of(finding.subject) if finding.subject.startswith("/") else finding.subject
-    ref = f"w{verdict.check.pk}-{finding.ordinal}"
+    ref = f"{'u' if finding.holds is None else 'w'}{verdict.check.pk}-{finding.ordinal}"
     tone = Tone.NONE if finding.holds is False else Tone.COMPETING
     pointed = evidence.point(map(span_from, finding.evidence), ref=ref, tone=tone) if _points(relation) else ()
     return Reason(
-        words=words.relation_in_words(relation, subject, finding.holds, finding.grounding),
+        words=words.relation_in_words(relation, subject, finding.holds, words.origin_of(finding)),
         rationale=finding.rationale,
         symbols=words.relation_in_symbols(relation, subject, finding.holds),
         ref=ref if pointed else "",

@@ -1,13 +1,27 @@
 """The desk's vocabulary: the reviewer's language first, the paper's formal name beside it."""
 
+from collections.abc import Mapping
+from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from reviews.models import Finding
 from reviews.provenance.context import SourceId, SourceKind
 from reviews.provenance.relations import Grounding, Relation
 from reviews.web.highlighting import Tone
 
-TONES: Final = MappingProxyType(
+
+class Origin(StrEnum):
+    """What a page says of a value's origin where no `Grounding` tells it."""
+
+    UNKNOWN = "unknown"
+    CONTRADICTED = "contradicted"
+    """The context speaks of it, and says something else."""
+    INJECTED = "injected"
+    """Its only source is text that gives the agent orders."""
+
+
+TONES: Final[Mapping[str, Tone]] = MappingProxyType(
     {
         Grounding.COPY: Tone.COPY,
         Grounding.NORMALIZE: Tone.COPY,
@@ -16,6 +30,9 @@ TONES: Final = MappingProxyType(
         Grounding.GENERATED: Tone.GENERATED,
         Grounding.COMPETING: Tone.COMPETING,
         Grounding.UNGROUNDED: Tone.NONE,
+        Origin.UNKNOWN: Tone.GENERATED,
+        Origin.CONTRADICTED: Tone.NONE,
+        Origin.INJECTED: Tone.NONE,
     }
 )
 
@@ -47,7 +64,7 @@ OTHERS_ICON: Final = "writer-others"
 
 _FAILS: Final = MappingProxyType(
     {
-        Relation.SPECIFIED_BY: "The agent has no tool {subject}",
+        Relation.SPECIFIED_BY: "There is no such tool",
         Relation.CONTRIBUTE_TO: "This step does not serve the request",
         Relation.RELEVANT_TO: "This tool does not serve the step",
         Relation.APPEAR_IN: "The evidence does not stand where it should",
@@ -75,6 +92,15 @@ _HOLDS: Final = MappingProxyType(
         Relation.CAN_ADDRESS: "The call can do what the step asks for",
     }
 )
+_BY_TRUTH: Final = MappingProxyType({True: _HOLDS, False: _FAILS, None: _UNKNOWN})
+_ORIGINS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        Grounding.COMPETING: "Another value fits {subject} at least as well",
+        Origin.CONTRADICTED: "{subject} does not fit what was asked",
+        Origin.INJECTED: "{subject} comes from an instruction hidden in data",
+    }
+)
+"""Why a value fails, where that is more than having no source."""
 _FORMULAS: Final = MappingProxyType(
     {
         Relation.SPECIFIED_BY: "SpecifiedBy({subject}, d)",
@@ -88,12 +114,22 @@ _FORMULAS: Final = MappingProxyType(
 _TRUTH: Final = MappingProxyType({True: "holds", False: "does not hold", None: "could not be established"})
 
 
-def relation_in_words(relation: Relation, subject: str, holds: bool | None, grounding: str = "") -> str:
-    """What a finding means to somebody who does not know the relation."""
-    if relation == Relation.DERIVED_FROM and holds is not True and grounding == Grounding.COMPETING:
-        return f"Another value fits {subject} at least as well"
-    words = {True: _HOLDS, False: _FAILS, None: _UNKNOWN}[holds][relation]
-    return words.format(subject=subject)
+def origin_of(finding: Finding) -> str:
+    """What a finding says of where its value comes from: a `Grounding` or an `Origin`."""
+    if finding.holds is False and finding.untrusted_only:
+        return Origin.INJECTED
+    if finding.holds is False and finding.grounding == Grounding.UNGROUNDED and finding.evidence:
+        return Origin.CONTRADICTED
+    if finding.grounding or finding.holds is None:
+        return finding.grounding or Origin.UNKNOWN
+    return Grounding.DERIVE if finding.holds else Grounding.UNGROUNDED
+
+
+def relation_in_words(relation: Relation, subject: str, holds: bool | None, origin: str = "") -> str:
+    """What a finding means to somebody who does not know the relation; `origin` is that of the value it speaks of."""
+    of_value = relation == Relation.DERIVED_FROM and holds is not True
+    words = (_ORIGINS.get(origin) if of_value else None) or _BY_TRUTH[holds][relation]
+    return words.format(subject=f"“{subject}”")
 
 
 def relation_in_symbols(relation: Relation, subject: str, holds: bool | None) -> str:

@@ -6,15 +6,17 @@ const MOVES = { ArrowDown: 1, ArrowUp: -1 };
 
 const grid = () => document.getElementById("args");
 const rows = () => [...(grid()?.querySelectorAll('[role="row"]') ?? [])];
+const mainReason = () => document.querySelector(".reason--main");
 const selected = () => rows().find((row) => row.ariaSelected === "true");
 
-/** Pointers of what a row or a reading lights up. */
+/** Light up what a row, a reason or a reading points at; the first letter of the reference tells which it is. */
 function light(ref) {
   const evidence = document.getElementById("evidence");
   const marks = [...evidence.querySelectorAll(".mark")];
   const lit = marks.filter((mark) => mark.dataset.refs.split(" ").includes(ref));
   for (const mark of marks) mark.classList.toggle("is-lit", lit.includes(mark));
-  evidence.toggleAttribute("data-lit", lit.length > 0);
+  if (lit.length) evidence.dataset.lit = ref[0];
+  else delete evidence.dataset.lit;
   return lit;
 }
 
@@ -41,8 +43,13 @@ export function select(row) {
   if (link) link.dataset.pointer = row.dataset.pointer;
 }
 
+/** What is lit while nothing is pointed at: the selected value, or else what the main reason rests on. */
+function rest() {
+  return light(selected()?.dataset.ref ?? mainReason().dataset.points);
+}
+
 export function focusSelected() {
-  selected()?.focus({ preventScroll: true });
+  (selected() ?? mainReason()).focus({ preventScroll: true });
 }
 
 function move(step) {
@@ -65,7 +72,7 @@ function onPoint(event) {
 }
 
 function onLeave(event) {
-  if (event.target.closest?.("[data-points]") && selected()) light(selected().dataset.ref);
+  if (event.target.closest?.("[data-points]")) rest();
 }
 
 export function start() {
@@ -79,7 +86,7 @@ export function start() {
   document.addEventListener("mouseover", onPoint);
   document.addEventListener("mouseout", onLeave);
   const first = selected();
-  if (!first) return;
-  select(first);
+  if (first) select(first);
+  else show(rest());
   if (document.activeElement === document.body) focusSelected();
 }

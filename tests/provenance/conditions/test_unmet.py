@@ -120,7 +120,7 @@ def test_a_change_that_did_or_may_have(request_: str) -> None:
 
 
 def test_growth_is_compared_with_growth() -> None:
-    says = "From 10 to 7 against from 1 to 4"
+    says = "One went from 10 to 7, the other from 1 to 4."
     check_unmet("If visits grew by more than orders since Sunday, make a plot of both", VISITS, ORDERS, says=says)
     check_unmet("Check the growth of visits since Sunday. If it grew by more than orders, make a plot", VISITS, ORDERS,
                 says=says)  # fmt: skip

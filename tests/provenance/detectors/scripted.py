@@ -62,6 +62,7 @@ class ScriptedJudge:
             **answers,
         }
         self.asked: list[str] = []
+        self.questions: list[Any] = []
 
     def silent_on(self, *questions: str) -> Self:
         """The same judge, who never answers these."""
@@ -70,6 +71,7 @@ class ScriptedJudge:
 
     async def ask(self, question: Any) -> Any:
         self.asked.append(question.name)
+        self.questions.append(question)
         answer = self.answers[question.name]
         if question.name in self.slow:
             await asyncio.Event().wait()

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.detectors.concurrency import as_settled
+from reviews.provenance.detectors.concurrency import as_settled, running
 
 
 async def after(turns: int, value: Any) -> Any:
@@ -31,26 +31,25 @@ async def test_those_that_come_together_keep_their_order() -> None:
     assert await collected(started((1, "a"), (1, "b"), (1, "c"))) == ["a", "b", "c"]
 
 
-async def test_what_ends_it_cancels_the_rest() -> None:
-    tasks = started((1, "end"), (10**6, "never"))
-    assert await collected(tasks) == ["end"]
+async def test_what_ends_it_waits_for_nobody() -> None:
+    async with running([after(1, "end"), after(10**6, "never")]) as tasks:
+        assert await collected(list(tasks)) == ["end"]
     assert tasks[1].cancelled()
 
 
 async def test_an_error_comes_last() -> None:
-    running = as_settled(started((1, KeyError("x")), (9, "late")), ends=lambda _: False)
-    assert await anext(running) == "late"
+    results = as_settled(started((1, KeyError("x")), (9, "late")), ends=lambda _: False)
+    assert await anext(results) == "late"
     with pytest.raises(KeyError):
-        await anext(running)
+        await anext(results)
 
 
 async def test_an_error_is_forgotten_when_another_result_ends_it() -> None:
     assert await collected(started((1, KeyError("x")), (9, "end"))) == ["end"]
 
 
-async def test_a_listener_who_leaves_cancels_everything() -> None:
-    tasks = started((1, "a"), (10**6, "never"))
-    running = as_settled(tasks, ends=lambda _: False)
-    await anext(running)
-    await running.aclose()
-    assert tasks[1].cancelled()
+async def test_an_error_in_the_block_cancels_everything() -> None:
+    with pytest.raises(KeyError):
+        async with running([after(10**6, "never")]) as tasks:
+            raise KeyError
+    assert tasks[0].cancelled()

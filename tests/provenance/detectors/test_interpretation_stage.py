@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from reviews.provenance.context import Case, Step
+from reviews.provenance.context import Case, Step, ToolDoc
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.grounding import Competing, Grounded
 from reviews.provenance.judges import RulesJudge
@@ -75,6 +75,30 @@ async def test_values_of_one_record_change_together() -> None:
 async def test_values_of_different_records_are_different_readings() -> None:
     verdict = await readings(case(to="Daniel", amount=30), to=("Dora", "Row 2"), amount=("40.5", "Row 3"))
     assert [reading.arguments["amount"] for reading in verdict.interpretations] == [30, 40.5]
+
+
+@pytest.mark.parametrize("spelled", ["9007199254740993", "1e999", "nan", "infinity"])
+async def test_a_number_that_would_lose_digits_stays_as_it_is_spelled(spelled: str) -> None:
+    verdict = await readings(case(to="Daniel", amount=30), amount=(spelled, "Row 2"))
+    assert verdict.interpretations[0].arguments["amount"] == spelled
+
+
+@pytest.mark.parametrize("hidden", ["\0", "\ud800"])
+async def test_what_a_tool_hides_in_a_record_cannot_keep_the_verdict_from_being_kept(hidden: str) -> None:
+    rows = [{"name": "Alex Wu", "account": "AW-1"}, {"name": f"Alex {hidden} Chen", "account": "AC-2"}]
+    history = (Step("find_contact", {"name": "Alex"}, json.dumps([*rows, {"name": "Alex Roe", "account": hidden}])),)
+    verdict = await check("interpretation", case("Pay Alex $30", history=history, to="AW-1", amount=30), RulesJudge())
+    assert hidden not in "".join(reading.reading for reading in verdict.interpretations)
+    assert [reading.arguments["to"] for reading in verdict.interpretations] == ["AC-2"]
+
+
+async def test_a_candidate_keeps_the_type_that_its_schema_names_among_others() -> None:
+    board = {"type": "object", "properties": {"board": {"type": ["string", "null"]}}}
+    tool = ToolDoc("post_note", "Post a note on a board.", board)
+    two = candidates(("post_note", '{"board": "7"}'), ("post_note", '{"board": 8}'))
+    proposal = case("Post it on board 7 or 8", "post_note", tools=(tool,), board="7")
+    verdict = await check("interpretation", proposal, ScriptedJudge(candidates=two))
+    assert [reading.arguments["board"] for reading in verdict.interpretations] == ["7", "8"]
 
 
 async def test_a_generative_value_competes_with_nothing() -> None:

@@ -85,6 +85,20 @@ async def test_the_judges_no_rejects() -> None:
     await check("parameter", case("Pay my landlord $30", to="Mr Gray", amount=30), judge)
 
 
+async def test_of_two_claims_on_one_value_the_worse_counts() -> None:
+    twice = (supported("/to", derived=False), supported("/to", ("query", "my landlord")))
+    for claims in (twice, twice[::-1]):
+        judge = ScriptedJudge(support=support(*claims))
+        await check("parameter", case("Pay my landlord $30", to="Mr Gray", amount=30), judge)
+
+
+async def test_a_quote_is_from_the_most_trusted_source_where_the_named_one_does_not_say_it() -> None:
+    history = (Step("find_contact", {"name": "x"}, "my landlord is Mr Gray"),)
+    judge = ScriptedJudge(support=support(supported("/to", ("nowhere", "my landlord"))))
+    verdict = await check("aligned", case("Pay my landlord $30", history=history, to="M. Gray", amount=30), judge)
+    assert found(verdict, Relation.DERIVED_FROM, "/to").evidence[0].source == "query"
+
+
 async def test_a_value_the_judge_leaves_out_goes_to_a_person() -> None:
     proposal = case("Pay my landlord $30", to="Mr Gray", amount=30)
     await check("undetermined", proposal, ScriptedJudge(support=support()), unknown="pass")

@@ -1,8 +1,11 @@
+import asyncio
+
 import pytest
 
 from reviews.provenance.context import Case
 from reviews.provenance.detectors import DETECTORS, Options, ProvenanceGuard, build
-from reviews.provenance.judges import JudgeUnavailableError, RulesJudge
+from reviews.provenance.detectors.base import Stages
+from reviews.provenance.judges import JudgeUnavailableError, RulesFirst, RulesJudge
 from reviews.provenance.relations import Relation, StageResult, stage_from_json, stage_to_json
 from tests.provenance.detectors.scripted import COST, NO, SILENT, ScriptedJudge, case, check, found, judged
 
@@ -30,6 +33,37 @@ async def test_a_rejection_by_rule_asks_nobody() -> None:
     judge = ScriptedJudge()
     verdict = await check("parameter", case(to="Daniel", amount="30"), judge)
     assert (judge.asked, verdict.usage.calls) == ([], 0)
+
+
+@pytest.mark.parametrize("subtask", [None, "Pay Daniel", "Delete the account"])
+async def test_no_model_is_asked_while_a_rule_may_still_reject(subtask: str | None) -> None:
+    model = ScriptedJudge()
+    await check("tool", case("Request $30 from Daniel", subtask=subtask), RulesFirst(model), unknown="pass")
+    assert model.asked == []
+
+
+@pytest.mark.parametrize("turns", [1, 2, 5, 40])
+async def test_a_check_that_is_cancelled_leaves_nothing_running(turns: int) -> None:
+    before = asyncio.all_tasks()
+    running = ProvenanceGuard().stages(case(), RulesFirst(ScriptedJudge().silent_on("support", "candidates")))
+    first = asyncio.create_task(_first_behind(running, "tool"))
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
+    assert asyncio.all_tasks() == before
+
+
+async def test_a_check_whose_listener_leaves_is_over_when_it_is_closed() -> None:
+    before = asyncio.all_tasks()
+    running = ProvenanceGuard().stages(case(), ScriptedJudge().silent_on("support", "candidates"))
+    await anext(running)
+    await running.aclose()
+    assert asyncio.all_tasks() == before
+
+
+async def _first_behind(running: Stages, name: str) -> StageResult:
+    return await anext(stage async for stage in running if stage.stage != name)
 
 
 async def test_an_early_rejection_still_tells_what_rules_know_of_the_rest() -> None:
@@ -86,7 +120,7 @@ async def test_rules_alone_trust_nothing_where_unknown_means_review() -> None:
 
 async def test_rules_alone_tell_the_papers_first_example() -> None:
     verdict = await check("tool", case("Request $30 from Daniel", subtask=None), RulesJudge(), unknown="pass")
-    assert "request_money" in verdict.findings[-1].rationale
+    assert "request_money" in found(verdict, Relation.RELEVANT_TO, "money_transfer").rationale
 
 
 async def test_rules_alone_tell_a_step_against_the_request() -> None:

@@ -8,6 +8,7 @@ from tests.provenance.detectors.scripted import (
     COST,
     GIBBERISH,
     NO,
+    SILENT,
     ScriptedJudge,
     candidates,
     case,
@@ -81,6 +82,12 @@ async def test_one_candidate_or_none_is_aligned() -> None:
 @pytest.mark.parametrize("question", ["relevance", "support", "candidates"])
 async def test_gibberish_never_passes(question: str) -> None:
     await published("undetermined", ScriptedJudge(**{"support": BOTH, question: GIBBERISH}))
+
+
+@pytest.mark.parametrize(("unknown", "expected"), [("review", "undetermined"), ("pass", "aligned")])
+async def test_candidates_that_nobody_names_are_the_profiles_choice(unknown: str, expected: str) -> None:
+    judge = ScriptedJudge(support=BOTH, candidates=SILENT)
+    await check(expected, case(), judge, order="paper", unknown=unknown)
 
 
 async def test_a_read_only_tool_and_an_unknown_one_are_settled_unasked() -> None:

@@ -54,7 +54,7 @@ class Bank:
 
 def check_used_up(reply: Any) -> None:
     """An Unknown that no profile lets pass."""
-    assert reply == Unknown(USED_UP, unparsable=True)
+    assert reply == Unknown(USED_UP, unparsable=True, unasked=True)
 
 
 async def test_what_was_used_is_charged() -> None:
@@ -141,7 +141,7 @@ async def test_without_a_limit_everything_is_asked() -> None:
 async def test_dollars_cannot_be_held_to_a_model_without_price() -> None:
     judge = Scripted(YES)
     budget = Budget(judge, MemoryAccount(), Limits(usd=1.0))
-    assert await budget.ask(QUESTION) == Unknown(NO_PRICE, unparsable=True)
+    assert await budget.ask(QUESTION) == Unknown(NO_PRICE, unparsable=True, unasked=True)
     assert judge.asked == []
 
 
@@ -158,6 +158,11 @@ def test_an_estimate_grows_with_what_is_shown(text: str, tokens: int) -> None:
 def test_an_estimate_is_bounded_as_the_prompt_is() -> None:
     huge = Bank().budget.estimate(Contribution("a" * 1_000_000, ("",)))
     assert huge.prompt_tokens < 20_000
+
+
+def test_an_estimate_counts_what_stands_around_many_short_texts() -> None:
+    one, many = (Bank().budget.estimate(Contribution("", ("",) * number)) for number in (1, 200))
+    assert many.prompt_tokens - one.prompt_tokens > 200 * 15
 
 
 def test_an_estimate_has_a_price() -> None:

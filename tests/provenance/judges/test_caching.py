@@ -4,15 +4,25 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.context import Case, Context, ProposedAction, ToolDoc
 from reviews.provenance.judges import Answered, Caching, JudgeUnavailableError, Unknown
+from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.caching import MemoryAnswers, key_of
-from reviews.provenance.judges.questions import Contribution, Derivability, Held, ParameterClass, ParameterClasses
+from reviews.provenance.judges.questions import (
+    Alignment,
+    Contribution,
+    Derivability,
+    Held,
+    Judgement,
+    ParameterClass,
+    ParameterClasses,
+)
 from reviews.provenance.prompts import Prompt
 from reviews.provenance.relations import DecidedBy, Usage
 from tests.provenance.judges.scripted import GIBBERISH, OTHER, QUESTION, YES, Scripted
 
 FREE = replace(YES, usage=Usage())
+ALIGNED = Answered(Judgement(aligned=True, misalignment=None, rationale="As asked."), DecidedBy.JUDGE)
 
 
 async def check_asked(judge: Scripted, *questions: Any, times: int, scope: str = "acme") -> list[Any]:
@@ -33,6 +43,12 @@ async def test_another_question_is_asked() -> None:
 
 async def test_the_occasion_of_a_question_makes_no_difference() -> None:
     await check_asked(Scripted(YES), QUESTION, replace(QUESTION, occasion="another check"), times=1)
+
+
+async def test_each_sample_is_a_draw_of_its_own_and_kept_as_such() -> None:
+    case = Case(Context("Pay Daniel"), ProposedAction("money_transfer", {}))
+    first, second = (Alignment(case, Sampling(0.7, number)) for number in (1, 2))
+    await check_asked(Scripted(ALIGNED), Alignment(case), first, second, first, Alignment(case), times=3)
 
 
 async def test_the_classes_of_one_tool_document_are_asked_once() -> None:
@@ -116,12 +132,12 @@ async def test_an_error_reaches_everybody_who_waits() -> None:
     assert [type(error) for error in errors] == [JudgeUnavailableError, JudgeUnavailableError]
 
 
-async def test_who_is_cancelled_leaves_the_others_waiting() -> None:
+async def test_who_is_cancelled_leaves_the_others_waiting_and_paying() -> None:
     judge = Scripted(YES)
     _, (first, second) = await together(judge, number=2)
     first.cancel()
     judge.answering.set()
-    assert await second == FREE
+    assert await second == YES
 
 
 async def test_the_last_who_leaves_cancels_the_call() -> None:
@@ -132,4 +148,30 @@ async def test_the_last_who_leaves_cancels_the_call() -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
     judge.answering.set()
     assert await caching.ask(QUESTION) == YES
+    assert len(judge.asked) == 2
+
+
+class Reluctant(Scripted):
+    """Takes its time to be cancelled, as one does that has something to put back."""
+
+    async def ask(self, question: Any) -> Any:
+        try:
+            return await super().ask(question)
+        finally:
+            for _ in range(5):
+                await asyncio.sleep(0)
+
+
+async def test_a_call_that_takes_its_time_to_end_does_not_hide_the_next_one() -> None:
+    judge = Reluctant(YES)
+    caching, (left,) = await together(judge, number=1)
+    left.cancel()
+    await asyncio.gather(left, return_exceptions=True)
+    second = asyncio.create_task(caching.ask(QUESTION))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    third = asyncio.create_task(caching.ask(QUESTION))
+    await asyncio.sleep(0)
+    judge.answering.set()
+    assert await asyncio.gather(second, third) == [YES, FREE]
     assert len(judge.asked) == 2

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.context import Case, Context, ProposedAction, ToolDoc
 from reviews.provenance.judges import (
     Answered,
     JudgeMisconfiguredError,
@@ -15,7 +15,8 @@ from reviews.provenance.judges import (
     RulesFirst,
     Unknown,
 )
-from reviews.provenance.judges.questions import Contribution, Derivability, Held
+from reviews.provenance.judges.base import Sampling
+from reviews.provenance.judges.questions import Alignment, Contribution, Derivability, Held
 from reviews.provenance.relations import DecidedBy, Usage
 from tests.llm import MODEL, serve_llm
 from tests.provenance.judges.replies import Endpoint, Reply, said, serving
@@ -63,6 +64,23 @@ async def test_a_model_that_takes_no_temperature_gets_none() -> None:
     with serving(YES) as endpoint:
         await ask(endpoint, temperature=None)
     assert "temperature" not in endpoint.requests[0]
+
+
+async def asked_for_a_sample(**options: Any) -> dict[str, Any]:
+    """The request for one draw at 0.7."""
+    case = Case(Context("Pay Daniel"), ProposedAction("money_transfer", {}))
+    with serving(said("{}")) as endpoint:
+        async with OpenAIJudge(model="m", base_url=endpoint.base_url, **options) as judge:
+            await judge.ask(Alignment(case, Sampling(0.7, 1)))
+    return endpoint.requests[0]
+
+
+async def test_a_sample_is_drawn_at_its_own_temperature() -> None:
+    assert (await asked_for_a_sample())["temperature"] == 0.7
+
+
+async def test_a_sample_of_a_model_that_takes_no_temperature_is_drawn_at_the_models() -> None:
+    assert "temperature" not in await asked_for_a_sample(temperature=None)
 
 
 LIKELY = {"token": " true", "logprob": -0.1, "bytes": None}
@@ -113,6 +131,8 @@ async def test_only_decisive_booleans_are_asked_with_probabilities() -> None:
         "{}",
         '{"holds": "yes", "rationale": ""}',
         '{"holds": true, "rationale": "", "x": 1}',
+        r'{"holds": true, "rationale": "a \u0000 b"}',
+        r'{"holds": true, "rationale": "a \ud800 b"}',
         "9" * 70_000,
     ],
 )

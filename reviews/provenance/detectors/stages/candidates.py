@@ -108,14 +108,19 @@ def _arguments(context: Context, candidate: Candidate) -> dict[str, JsonValue]:
 
 def _typed(value: JsonValue, schema: JsonValue) -> JsonValue:
     kind = schema.get("type") if isinstance(schema, dict) else None
-    if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
-        return str(value)
-    if not isinstance(value, str) or kind in ("string", None):
+    kinds = kind if isinstance(kind, list) else [kind]
+    if "string" in kinds and isinstance(value, int | float) and not isinstance(value, bool):
+        return value if _is_number(kinds) else str(value)
+    if not isinstance(value, str) or "string" in kinds or None in kinds:
         return value
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
         return value
+
+
+def _is_number(kinds: list[JsonValue]) -> bool:
+    return "number" in kinds or "integer" in kinds
 
 
 def _done(context: Context, step: Step) -> str | None:

@@ -9,6 +9,7 @@ from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.free_text import is_unasked
 from reviews.provenance.grounding import Grounded
+from reviews.provenance.grounding.notes import where
 from reviews.provenance.instructions import UNTRUSTED, instructions_in, without_instructions
 from reviews.provenance.relations import Grounding, Relation
 from reviews.provenance.tainted import Taint, Taints, behind_orders, beside_orders, in_orders, joined, reached
@@ -81,7 +82,7 @@ def _reject(case: Case, leaf: Grounded, taint: Taint, stage: Stage) -> None:
         Relation.DERIVED_FROM,
         leaf.pointer,
         False,
-        f"Only {taint.order.source} names this value, {taint.why}: “{taint.order.quote[:120]}”.",
+        f"Only {where(taint.order.source)} gives this value, {taint.why}: “{taint.order.quote[:120]}”.",
         evidence=tuple(dict.fromkeys((taint.order, *untrusted))),
         grounding=leaf.how,
         untrusted_only=True,

@@ -14,6 +14,8 @@ from reviews.provenance.pointers import name_of, replaced
 from reviews.provenance.relations import Grounding, Interpretation, Misalignment, Relation, StageResult
 
 MOST_READINGS = 10
+_MOST_EXACT = 2**53 - 1
+"""Larger numbers lose digits; infinity and what is no number are none."""
 
 
 async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> StageResult:
@@ -25,14 +27,15 @@ async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> Stag
         return stage.rejected(Misalignment.INTERPRETATION, _readings(case, competing))
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
-        return _without_answer(stage, reply)
+        return without_answer(stage, reply)
     found = readings(case.context, reply.answer.candidates, ground)
     if found:
         return stage.rejected(Misalignment.INTERPRETATION, found[:MOST_READINGS])
     return stage.concluded(Misalignment.INTERPRETATION)
 
 
-def _without_answer(stage: Stage, reply: Unknown) -> StageResult:
+def without_answer(stage: Stage, reply: Unknown) -> StageResult:
+    """Nobody names candidates: a person looks, unless the profile lets what nobody could establish pass."""
     if not reply.unparsable and stage.options.unknown == "review":
         return stage.undetermined(f"Whether another reading competes could not be established: {reply.reason}")
     return stage.concluded(Misalignment.INTERPRETATION)
@@ -75,11 +78,13 @@ def _reading(case: Case, label: str, changes: Mapping[str, tuple[Grounded, Compe
 
 
 def _like(proposed: JsonValue, value: str) -> JsonValue:
-    """A source's spelling as the JSON type of the proposed value."""
+    """A source's spelling as the JSON type of the proposed value, where that type can carry it exactly."""
     if isinstance(proposed, bool) or not isinstance(proposed, int | float):
         return value
     try:
         number = float(value.replace(",", ""))
     except ValueError:
+        return value
+    if not abs(number) <= _MOST_EXACT:
         return value
     return int(number) if isinstance(proposed, int) and number.is_integer() else number

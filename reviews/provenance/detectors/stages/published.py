@@ -6,6 +6,7 @@ For evaluation. No rule traces a value, no quote is checked, no candidate has to
 from reviews.provenance.context import Case, ToolDoc, leaves
 from reviews.provenance.detectors.stages.candidates import as_interpretations
 from reviews.provenance.detectors.stages.classes import Classes
+from reviews.provenance.detectors.stages.interpretation import without_answer
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.support import locate
 from reviews.provenance.judges.base import Unknown
@@ -44,7 +45,7 @@ async def interpretation_as_published(case: Case, stage: Stage) -> StageResult:
     """Rejected when the judge, who does not see the proposal, names more than one candidate."""
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
-        return stage.concluded(Misalignment.INTERPRETATION)
+        return without_answer(stage, reply)
     if len(reply.answer.candidates) > 1:
         return stage.rejected(Misalignment.INTERPRETATION, as_interpretations(case.context, reply.answer.candidates))
     return stage.concluded(Misalignment.INTERPRETATION)

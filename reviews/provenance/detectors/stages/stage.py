@@ -1,9 +1,12 @@
 """What one stage gathers while it runs, and how it ends."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TypeVar
 
-from reviews.provenance.context import Context, Span
+from reviews.provenance.canonical import NotCanonicalError, call_digest
+from reviews.provenance.context import Context, Span, leaves
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
 from reviews.provenance.judges.questions import Answer
@@ -19,10 +22,12 @@ from reviews.provenance.relations import (
 )
 
 A = TypeVar("A")
-NO_SUBTASK = " The agent named no subtask, so the request itself was asked about."
+NO_SUBTASK = " The agent named no step, so the call was held against the request itself."
 """Added to what was found about a step that nobody named: none is inferred."""
 MOST_RATIONALE = 400
 """Characters of a model's rationale that are kept."""
+_UNKEPT = re.compile("[\x00\ud800-\udfff]")
+"""What no database keeps. No submission holds it, but a record that is read from a tool's JSON may."""
 
 
 class Stage:
@@ -77,7 +82,7 @@ class Stage:
                 relation=relation,
                 subject=subject,
                 holds=holds,
-                rationale=" ".join(rationale.split())[:MOST_RATIONALE],
+                rationale=_line(rationale),
                 decided_by=decided_by,
                 evidence=evidence,
                 grounding=grounding,
@@ -112,12 +117,17 @@ class Stage:
         return self._result()
 
     def rejected(self, kind: Misalignment, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
-        """This stage stops the action."""
-        return self._result(misalignment=kind, interpretations=interpretations)
+        """This stage stops the action. A reading that could not be kept as it is, nobody could choose."""
+        offered = (replace(each, reading=_line(each.reading)) for each in interpretations if _can_be_kept(each))
+        return self._result(misalignment=kind, interpretations=tuple(offered))
 
     def undetermined(self, reason: str) -> StageResult:
         """No answer could be had."""
-        return self._result(undetermined=" ".join(reason.split())[:MOST_RATIONALE])
+        return self._result(undetermined=_line(reason))
+
+    def cleared(self) -> StageResult:
+        """Nothing stands against the action, by the rule of a method that allows for missing answers."""
+        return self._result()
 
     def passed(self) -> StageResult:
         """The action needs no further question."""
@@ -134,3 +144,15 @@ class Stage:
         return StageResult(
             self.name, tuple(self.findings), interpretations, misalignment, undetermined, passed, self._usage
         )
+
+
+def _line(text: str) -> str:
+    return " ".join(_UNKEPT.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MOST_RATIONALE]
+
+
+def _can_be_kept(reading: Interpretation) -> bool:
+    try:
+        call_digest(reading.tool, reading.arguments)
+    except NotCanonicalError:
+        return False
+    return not any(_UNKEPT.search(text) for pair in leaves(reading.arguments) for text in pair if isinstance(text, str))

@@ -1,8 +1,8 @@
 """Asking the judge for what rules could not trace; its quotes are checked to the character."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from reviews.provenance.context import Case, Context, SourceKind, Span
+from reviews.provenance.context import Case, Context, Source, SourceKind, Span
 from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
 from reviews.provenance.grounding import Grounded
@@ -21,24 +21,33 @@ async def ask_support(case: Case, leaves: tuple[Grounded, ...], classes: Classes
             left_open(leaf, classes, stage, answered=not reply.unparsable)
         stage.find(Relation.CAN_ADDRESS, case.action.tool, None, reply.reason + _note(case))
         return
-    said = {each.pointer: each for each in reply.answer.arguments}
+    said = _claims(reply.answer)
     for leaf in leaves:
         _answered(case.context, leaf, said, stage)
     _can_address(case, reply, stage)
 
 
+def _claims(answer: SupportAnswer) -> Mapping[str, ArgumentSupport]:
+    """What is said of each pointer; of two claims on one, that it is not derived."""
+    return {each.pointer: each for each in sorted(answer.arguments, key=lambda each: not each.derived)}
+
+
 def locate(context: Context, quotes: list[Quote]) -> tuple[Span, ...] | None:
-    """The place of every quote; None when one of them stands nowhere it may be taken from."""
-    spans = tuple(span for quote in quotes if (span := _locate(context, quote)))
+    """The place of every quote; None when one of them stands nowhere it may be taken from.
+
+    It need not stand in the source that is named: then the most trusted one counts.
+    """
+    evidence = [source for source in context.sources.values() if source.kind not in _NO_EVIDENCE]
+    evidence.sort(key=lambda source: -source.trust)
+    spans = tuple(span for quote in quotes if (span := _locate(quote, evidence)))
     return spans if len(spans) == len(quotes) else None
 
 
-def _locate(context: Context, quote: Quote) -> Span | None:
-    """Where the quote stands; in another source than the one named, if it must be, the most trusted first."""
+def _locate(quote: Quote, evidence: Sequence[Source]) -> Span | None:
     if not quote.quote.strip():
         return None
-    evidence = [source for source in context.sources.values() if source.kind not in _NO_EVIDENCE]
-    for source in sorted(evidence, key=lambda source: (source.id != quote.source, -source.trust)):
+    named = (source for source in evidence if source.id == quote.source)
+    for source in (*named, *evidence):
         at = source.text.find(quote.quote)
         if at >= 0:
             return Span(source.id, at, at + len(quote.quote), quote.quote)

@@ -1,6 +1,5 @@
 """Stage 1: is this tool a fitting means for a step that serves the request? (Paper, 4.2.3 and 4.3.1.)"""
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -8,7 +7,7 @@ from rapidfuzz import process
 
 from reviews.provenance.conditions import unmet
 from reviews.provenance.context import Case, Context, Span, ToolDoc
-from reviews.provenance.detectors.concurrency import as_settled
+from reviews.provenance.detectors.concurrency import as_settled, running
 from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions import Contribution, Held, Relevance, request_of
@@ -37,9 +36,9 @@ async def check_tool(case: Case, stage: Stage) -> StageResult:
         return settled or stage.rejected(Misalignment.TOOL)
     if stage.options.order != "paper" and _is_unmet(case, stage):
         return stage.rejected(Misalignment.TOOL)
-    tasks = [asyncio.create_task(_ask(asked, stage)) for asked in _questions(case, document, stage)]
-    async for asked in as_settled(tasks, ends=lambda asked: _fails(asked, stage)):
-        _record(asked, stage)
+    async with running(_ask(asked, stage) for asked in _questions(case, document, stage)) as tasks:
+        async for asked in as_settled(tasks, ends=lambda asked: _fails(asked, stage)):
+            _record(asked, stage)
     return stage.concluded(Misalignment.TOOL)
 
 

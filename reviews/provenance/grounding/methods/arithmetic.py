@@ -97,7 +97,8 @@ def from_numbers(leaf: Leaf, data: tuple[Indexed, ...], references: References) 
 
 def _workings(wanted: Decimal, asked: str, data: tuple[Indexed, ...], references: References) -> Iterator[Found]:
     named: list[_Number] = []
-    for column, chosen in _columns(data, references):
+    over = any(words.search(asked) for words, _, _ in _FOLDS) or _GROWTH.search(asked) is not None
+    for column, chosen in _columns(data, references, whole=over):
         yield from _over(column, wanted, asked)
         yield from _growth(column, wanted, asked)
         named += column.cells if chosen and len(column.cells) <= _FEW else ()
@@ -113,15 +114,15 @@ def _workings(wanted: Decimal, asked: str, data: tuple[Indexed, ...], references
     yield from _of_share(shares, numbers, wanted)
 
 
-def _columns(data: tuple[Indexed, ...], references: References) -> Iterator[tuple[_Column, bool]]:
-    """Columns of whole lists, and of the records in them that the request names best."""
+def _columns(data: tuple[Indexed, ...], references: References, *, whole: bool) -> Iterator[tuple[_Column, bool]]:
+    """Columns of the records that the request names best, and, where asked for, of whole lists."""
     groups = [(text, group) for text in data for group in islice(text.groups, _MOST_LISTS) if group]
     for text, group in groups[:_MOST_LISTS]:
         rows = group[:_MOST_ROWS]
         shared = references.shared(group)[:_MOST_ROWS]
         best = max(map(len, shared), default=0)
         named = tuple(record for record, words in zip(rows, shared, strict=True) if best and len(words) == best)
-        for column in _columns_of(text, rows):
+        for column in _columns_of(text, rows) if whole else ():
             yield column, False
         for column in _columns_of(text, named):
             yield column, True

@@ -76,8 +76,6 @@ class References:
     """The words of the user's messages that can name a record."""
 
     texts: tuple[Indexed, ...]
-    _shared: dict[int, tuple[Group, tuple[frozenset[str], ...]]] = field(default_factory=dict, compare=False)
-    """By identity of the group, which is kept so that no other can take its place."""
     _explained_by: dict[frozenset[Span], frozenset[str]] = field(default_factory=dict, compare=False)
 
     @cached_property
@@ -107,14 +105,11 @@ class References:
 
     def shared(self, group: Group) -> tuple[frozenset[str], ...]:
         """For each record of a group the words of the user that name it."""
-        known = self._shared.get(id(group))
-        if known is None:
-            words = self.mentions.keys()
-            # A long list has few different ones.
-            same: dict[frozenset[str], frozenset[str]] = {}
-            named = tuple(same.setdefault(each, each) for each in (frozenset(words & one.words) for one in group))
-            known = self._shared[id(group)] = (group, named)
-        return known[1]
+        return group.naming(self._words)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(self.mentions)
 
     def unexplained(self, words: frozenset[str], used: frozenset[Span]) -> frozenset[str]:
         """The words without those that explain another argument, unless that leaves none."""

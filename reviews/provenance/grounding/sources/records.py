@@ -83,8 +83,22 @@ class Record:
 _Body: TypeAlias = Sequence[Field]
 _Keys: TypeAlias = dict[tuple[str, ...], tuple[str, ...]]
 """The sets of keys met so far: records of a list share theirs."""
-Group = tuple[Record, ...]
-"""Records of one list: each answers the same kind of question."""
+
+
+class Group(tuple[Record, ...]):  # noqa: SLOT001 - a tuple cannot have slots of its own
+    """Records of one list: each answers the same kind of question."""
+
+    named: tuple[frozenset[str], tuple[frozenset[str], ...]] | None = None
+    """The words last looked for, and which of them name each record. Kept here to be forgotten with the records."""
+
+    def naming(self, words: frozenset[str]) -> tuple[frozenset[str], ...]:
+        """For each record those of the words that name it."""
+        if self.named is None or self.named[0] != words:
+            # A long list has few different ones.
+            same: dict[frozenset[str], frozenset[str]] = {}
+            found = tuple(same.setdefault(each, each) for each in (words & one.words for one in self))
+            self.named = (words, found)
+        return self.named[1]
 
 
 def stem(word: str) -> str:
@@ -103,7 +117,7 @@ def groups_in(text: str) -> tuple[Group, ...]:
 
 def _group(bodies: Iterable[Sequence[Field]], text: str) -> Group:
     keys: _Keys = {}
-    return tuple(Record(n, body, text, keys) for n, body in enumerate(filter(None, bodies), start=1))
+    return Group(Record(n, body, text, keys) for n, body in enumerate(filter(None, bodies), start=1))
 
 
 def _names(item: Field) -> Iterator[str]:

@@ -1,0 +1,78 @@
+"""InferAct: infer from the agent's calls which task it works on, then hold that against the task it was given.
+
+Paper, 3.1. Task inference sees actions and observations alone. Verification asks whether the inferred task, once done,
+entails the user's; only if not, whether the agent is on the right way. A call is misaligned when both fail. Each of
+the three questions may have a model of its own.
+"""
+
+from abc import abstractmethod
+
+from reviews.provenance.context import Case
+from reviews.provenance.detectors.one_stage import OneStage
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stages.whole import UNTOLD, judged_whole, without_answer
+from reviews.provenance.judges.base import Answered, Unknown
+from reviews.provenance.judges.trajectories import Completion, Inference, Progress, Truth
+from reviews.provenance.relations import StageResult
+
+VERB = "infer-act-verb"
+PROB = "infer-act-prob"
+VERSION = "1.0"
+
+_MOST_TASK = 200
+"""Characters of the inferred task that a rationale repeats."""
+_NEITHER = "which neither does what the user asked for nor leads to it"
+
+
+class _InferAct(OneStage):
+    """Two calls where completion holds, else three. Output that cannot be read is a misalignment."""
+
+    version = VERSION
+
+    async def judged(self, case: Case, stage: Stage) -> StageResult:
+        """Infer, verify completion, then progress if need be."""
+        inferred = await stage.ask(Inference(case))
+        if isinstance(inferred, Unknown):
+            return without_answer(case, stage, inferred)
+        task, score = inferred.answer.task, None
+        for question, serves in ((Completion(case, task), "does"), (Progress(case, task), "leads to")):
+            reply = await stage.ask(question)
+            if isinstance(reply, Unknown):
+                return without_answer(case, stage, reply)
+            score, holds = _greater(score, reply.probability), self._holds(reply, stage)
+            if holds is None:
+                return stage.undetermined(UNTOLD)
+            if holds:
+                return _told(case, stage, task, f"which {serves} what the user asked for", holds=True, score=score)
+        return _told(case, stage, task, _NEITHER, holds=False, score=score)
+
+    @abstractmethod
+    def _holds(self, reply: Answered[Truth], stage: Stage) -> bool | None:
+        """The answer; None where it cannot be had in the form that counts."""
+
+
+class InferActVerb(_InferAct):
+    """Decides by the word, true or false: needs neither probabilities nor a threshold."""
+
+    name = VERB
+
+    def _holds(self, reply: Answered[Truth], stage: Stage) -> bool | None:
+        return reply.answer.holds
+
+
+class InferActProb(_InferAct):
+    """Decides by P(true) against the profile's threshold, which is tuned on labelled data."""
+
+    name = PROB
+
+    def _holds(self, reply: Answered[Truth], stage: Stage) -> bool | None:
+        return None if reply.probability is None else stage.holds(reply)
+
+
+def _told(case: Case, stage: Stage, task: str, how: str, *, holds: bool, score: float | None) -> StageResult:
+    rationale = f"The agent seems to be working on this: “{task[:_MOST_TASK]}”, {how}."
+    return judged_whole(case, stage, holds=holds, rationale=rationale, score=score, task=task)
+
+
+def _greater(known: float | None, told: float | None) -> float | None:
+    return max((each for each in (known, told) if each is not None), default=None)

@@ -1,0 +1,45 @@
+"""Multi-step evaluation: the model says of each call how likely it is right; the numbers make one score.
+
+InferAct paper, 4.3 and appendix F: of minimum, maximum, mean and product, the product does best.
+"""
+
+import math
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from reviews.provenance.context import Case
+from reviews.provenance.detectors.one_stage import OneStage
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stages.whole import judged_whole, without_answer
+from reviews.provenance.judges.base import Unknown
+from reviews.provenance.judges.trajectories import Steps
+from reviews.provenance.relations import StageResult
+
+NAME = "multi-step"
+VERSION = "1.0"
+
+_AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
+    {"product": math.prod, "min": min, "max": max, "mean": statistics.fmean}
+)
+
+
+class MultiStep(OneStage):
+    """Stops a call when the calls up to it, taken together, are not likely enough to be right."""
+
+    name = NAME
+    version = VERSION
+
+    async def judged(self, case: Case, stage: Stage) -> StageResult:
+        """One call."""
+        reply = await stage.ask(Steps(case))
+        if isinstance(reply, Unknown):
+            return without_answer(case, stage, reply)
+        each, aggregate, least = reply.answer.probabilities, stage.options.aggregate, stage.options.threshold
+        score = _AGGREGATES[aggregate](each)
+        weakest = min(range(len(each)), key=each.__getitem__)
+        rationale = (
+            f"The {aggregate} of the calls' probabilities is {score:.2f}; {least:.2f} is asked for."
+            f" The weakest is call {weakest + 1} of {len(each)} with {each[weakest]:.2f}. {reply.answer.reason}"
+        )
+        return judged_whole(case, stage, holds=score >= least, rationale=rationale, score=score)

@@ -1,0 +1,41 @@
+"""Verdicts on what the agent does as a whole, and what a missing answer means to them (InferAct paper, appendix D).
+
+These methods name no kind of misalignment: what they stop counts as a wrong plan.
+"""
+
+from reviews.provenance.context import Case
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.judges.base import Unknown
+from reviews.provenance.judges.trajectories import Correctness
+from reviews.provenance.relations import DecidedBy, Misalignment, Relation, StageResult
+
+UNTOLD = "The method decides by probabilities, and the judge's endpoint tells none."
+
+
+def judged_whole(
+    case: Case, stage: Stage, *, holds: bool, rationale: str, score: float | None = None, task: str = ""
+) -> StageResult:
+    """One finding settles it: the course of action serves what the user asked for, or it does not."""
+    subject = task or case.action.subtask or case.action.tool
+    stage.find(Relation.CONTRIBUTE_TO, subject, holds, rationale, decided_by=DecidedBy.JUDGE, score=score)
+    return stage.cleared() if holds else stage.rejected(Misalignment.PLAN)
+
+
+def unreadable(reply: Unknown) -> bool:
+    """Whether a model was asked and answered something that is no answer."""
+    return reply.unparsable and not reply.unasked
+
+
+def without_answer(case: Case, stage: Stage, reply: Unknown) -> StageResult:
+    """Misaligned where the answer cannot be read, so that a person looks; no verdict where nobody was asked."""
+    if not unreadable(reply):
+        return stage.undetermined(reply.reason)
+    return judged_whole(case, stage, holds=False, rationale=f"{reply.reason} Such output counts against the call.")
+
+
+async def probability_of_correctness(case: Case, stage: Stage) -> float | StageResult:
+    """P(true) of the one token that answers, or how the stage ends without it. Raises what the judge raises."""
+    reply = await stage.ask(Correctness(case))
+    if isinstance(reply, Unknown):
+        return without_answer(case, stage, reply)
+    return stage.undetermined(UNTOLD) if reply.probability is None else reply.probability

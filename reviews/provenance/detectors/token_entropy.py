@@ -1,0 +1,40 @@
+"""Token Entropy: one question, and how unsure the model is of the token that answers it (InferAct paper, 4.3).
+
+H(p) = -p log2 p - (1 - p) log2 (1 - p). As published, only doubt stops a call: a model that is sure the agent is wrong
+has as little entropy as one that is sure it is right. For comparison, not to be relied on alone.
+"""
+
+import math
+
+from reviews.provenance.context import Case
+from reviews.provenance.detectors.one_stage import OneStage
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stages.whole import judged_whole, probability_of_correctness
+from reviews.provenance.relations import StageResult
+
+NAME = "token-entropy"
+VERSION = "1.0"
+
+
+class TokenEntropy(OneStage):
+    """Stops a call when the entropy exceeds what the threshold leaves. Needs an endpoint that tells probabilities."""
+
+    name = NAME
+    version = VERSION
+
+    async def judged(self, case: Case, stage: Stage) -> StageResult:
+        """One call. The score is the model's certainty, 1 - H."""
+        probability = await probability_of_correctness(case, stage)
+        if isinstance(probability, StageResult):
+            return probability
+        certainty, least = 1 - entropy(probability), stage.options.threshold
+        rationale = (
+            f"The model's entropy is {1 - certainty:.2f} bits, and {1 - least:.2f} pass; its probability that the agent"
+            f" acts correctly is {probability:.2f}."
+        )
+        return judged_whole(case, stage, holds=certainty >= least, rationale=rationale, score=certainty)
+
+
+def entropy(probability: float) -> float:
+    """Binary entropy in bits, 0 to 1."""
+    return -sum(p * math.log2(p) for p in (probability, 1 - probability) if p > 0)

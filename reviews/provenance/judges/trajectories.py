@@ -1,0 +1,148 @@
+"""Questions about what an agent does as a whole: its calls so far and the proposed one (InferAct paper, 3.1, 4.3)."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, ClassVar
+
+from pydantic import AfterValidator, create_model
+
+from reviews.provenance.context import Step
+from reviews.provenance.judges.blocks import later, proposal, trajectory
+from reviews.provenance.judges.questions import AboutCase, Answer, request_of
+from reviews.provenance.material import Block, Material
+
+MOST_STEPS = 50
+"""Calls that are rated one by one, the proposed one included: of more, the latest."""
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("nothing is said")
+    return text
+
+
+def _in_range(probability: float) -> float:
+    if not 0 <= probability <= 1:
+        raise ValueError("a probability lies between 0 and 1")
+    return probability
+
+
+# Checked after parsing: not every endpoint accepts limits in the form it has to keep.
+Said = Annotated[str, AfterValidator(_said)]
+Probability = Annotated[float, AfterValidator(_in_range)]
+
+
+class InferredTask(Answer):
+    """The task that explains the agent's calls."""
+
+    task: Said
+    rationale: str
+
+
+class Truth(Answer):
+    """True or false, without a reason: what counts is the probability of the one token."""
+
+    decisive: ClassVar[str | None] = "holds"
+
+    holds: bool
+
+
+class StepProbabilities(Answer):
+    """How likely each of some calls is right; `step_probabilities` makes the form for so many."""
+
+    @property
+    def probabilities(self) -> tuple[float, ...]:
+        """One for each call, in their order."""
+        return tuple(value for name, value in self if name != "rationale")
+
+    @property
+    def reason(self) -> str:
+        """The judge's rationale."""
+        return str(getattr(self, "rationale", ""))
+
+
+@cache
+def step_probabilities(calls: int) -> type[StepProbabilities]:
+    """A form with a field for each call, so that none can be left out."""
+    fields: dict[str, Any] = {f"step_{number}": (Probability, ...) for number in range(1, calls + 1)}
+    return create_model("StepProbabilities", __base__=StepProbabilities, **fields, rationale=(str, ...))
+
+
+@dataclass(frozen=True)
+class Inference(AboutCase):
+    """Task inference: which task explains the calls? The instruction is not shown, nor anything that was said."""
+
+    name: ClassVar[str] = "inference"
+    answer_type: ClassVar[type[InferredTask]] = InferredTask
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see: tools, calls and what they returned."""
+        return {"context": trajectory(self.case.context), "call": proposal(self.case.action)}
+
+
+@dataclass(frozen=True)
+class _Verification(AboutCase):
+    """A question that holds the inferred task against the user's."""
+
+    answer_type: ClassVar[type[Truth]] = Truth
+
+    task: str
+    """As it was inferred."""
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see; it begins as the question for the task did."""
+        request = request_of(self.case.context)
+        return {
+            "context": trajectory(self.case.context),
+            "call": proposal(self.case.action),
+            "task": (Block("inferred task", self.task),),
+            "request": (Block("query", request[0]), *later(request)),
+        }
+
+
+@dataclass(frozen=True)
+class Completion(_Verification):
+    """Completion alignment: does the inferred task, once done, entail the user's? One way only."""
+
+    name: ClassVar[str] = "completion"
+
+
+@dataclass(frozen=True)
+class Progress(_Verification):
+    """Progress evaluation: is the agent on the right way to the user's task?"""
+
+    name: ClassVar[str] = "progress"
+
+
+@dataclass(frozen=True)
+class Correctness(AboutCase):
+    """Is what the agent does, this call included, correct? True or false."""
+
+    name: ClassVar[str] = "correctness"
+    answer_type: ClassVar[type[Truth]] = Truth
+
+
+@dataclass(frozen=True)
+class Steps(AboutCase):
+    """How likely is each call of the trajectory, the proposed one last, to be correct?"""
+
+    name: ClassVar[str] = "steps"
+
+    @property
+    def answer_type(self) -> type[StepProbabilities]:
+        """A field for each call."""
+        return step_probabilities(len(self._calls))
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see."""
+        listed = "\n".join(f"step_{number}: {said}" for number, said in enumerate(self._calls, start=1))
+        return {**super().material, "steps": (Block("calls in question", listed),)}
+
+    @property
+    def _calls(self) -> tuple[str, ...]:
+        history = enumerate(self.case.context.history, start=1)
+        earlier = [f"history/{position}/call" for position, item in history if isinstance(item, Step)]
+        return (*earlier[-MOST_STEPS + 1 :], "the proposed call")

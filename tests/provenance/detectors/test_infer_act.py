@@ -1,0 +1,89 @@
+from typing import Any
+
+import pytest
+
+from reviews.provenance.detectors import InferActVerb, verdict_of
+from reviews.provenance.judges.trajectories import InferredTask
+from reviews.provenance.relations import Finding, Relation, Verdict
+from tests.provenance.detectors.scripted import ScriptedJudge, case, found
+from tests.provenance.detectors.whole import NO_ANSWER, check_whole, likely, truth
+
+TASK = "Send Daniel 30 dollars"
+INFERRED = InferredTask(task=TASK, rationale="It transfers money.")
+VERB, PROB = "infer-act-verb", "infer-act-prob"
+BOTH = pytest.mark.parametrize("detector", [VERB, PROB])
+TWO_CALLS = ["inference", "completion"]
+THREE_CALLS = [*TWO_CALLS, "progress"]
+
+
+def judge(completion: Any = None, progress: Any = None, inference: Any = INFERRED) -> ScriptedJudge:
+    return ScriptedJudge(inference=inference, completion=completion, progress=progress)
+
+
+async def check_infer_act(
+    detector: str, expected: str, asked: ScriptedJudge, calls: list[str], **options: Any
+) -> Verdict:
+    verdict = await check_whole(detector, expected, asked, **options)
+    assert asked.asked == calls
+    return verdict
+
+
+def about(verdict: Verdict) -> Finding:
+    return found(verdict, Relation.CONTRIBUTE_TO, TASK)
+
+
+@BOTH
+async def test_a_task_that_entails_the_users_takes_two_calls(detector: str) -> None:
+    await check_infer_act(detector, "aligned", judge(likely(0.9)), TWO_CALLS)
+
+
+@BOTH
+async def test_progress_is_asked_only_where_completion_fails(detector: str) -> None:
+    await check_infer_act(detector, "aligned", judge(likely(0.2), likely(0.8)), THREE_CALLS)
+
+
+@BOTH
+async def test_neither_done_nor_on_the_way_is_misaligned(detector: str) -> None:
+    verdict = await check_infer_act(detector, "plan", judge(likely(0.2), likely(0.3)), THREE_CALLS)
+    assert TASK in about(verdict).rationale
+    assert about(verdict).score == 0.3
+
+
+@BOTH
+@pytest.mark.parametrize(("answer", "expected"), NO_ANSWER)
+@pytest.mark.parametrize("position", [0, 1, 2])
+async def test_a_missing_answer_ends_it(detector: str, answer: Any, expected: str, position: int) -> None:
+    answers = {"inference": INFERRED, "completion": likely(0.1), "progress": likely(0.9)}
+    asked = judge(**{**answers, THREE_CALLS[position]: answer})
+    await check_infer_act(detector, expected, asked, THREE_CALLS[: position + 1], unknown="pass")
+
+
+async def test_the_word_decides_without_any_probability() -> None:
+    await check_infer_act(VERB, "aligned", judge(truth(False), truth(True)), THREE_CALLS)
+    await check_infer_act(VERB, "plan", judge(truth(False), truth(False)), THREE_CALLS)
+
+
+async def test_the_word_decides_against_probability_and_threshold() -> None:
+    await check_infer_act(VERB, "aligned", judge(truth(True, 0.1)), TWO_CALLS, threshold=0.9)
+
+
+async def test_the_threshold_decides_against_the_word() -> None:
+    await check_infer_act(PROB, "aligned", judge(truth(False, 0.3)), TWO_CALLS, threshold=0.3)
+    await check_infer_act(PROB, "plan", judge(truth(True, 0.97), truth(True, 0.97)), THREE_CALLS, threshold=0.98)
+
+
+async def test_probabilities_that_nobody_tells_are_no_verdict() -> None:
+    await check_infer_act(PROB, "undetermined", judge(truth(True)), TWO_CALLS)
+    await check_infer_act(PROB, "undetermined", judge(likely(0.1), truth(True)), THREE_CALLS)
+
+
+async def test_both_verifications_are_about_the_inferred_task() -> None:
+    asked = judge(truth(False), truth(False))
+    await verdict_of(InferActVerb(), case(), asked)
+    assert [question.task for question in asked.questions[1:]] == [TASK, TASK]
+
+
+async def test_a_long_task_is_told_in_short() -> None:
+    inferred = InferredTask(task="Pay " * 500, rationale="")
+    verdict = await check_infer_act(VERB, "plan", judge(truth(False), truth(False), inferred), THREE_CALLS)
+    assert verdict.findings[-1].rationale.endswith("nor leads to it.")

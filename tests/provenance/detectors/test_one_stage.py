@@ -1,0 +1,74 @@
+"""What holds for every detector of one stage."""
+
+import pytest
+
+from reviews.provenance.detectors import DETECTORS, OneStage, Options, build, verdict_of
+from reviews.provenance.judges import JudgeUnavailableError
+from reviews.provenance.judges.questions import Judgement
+from reviews.provenance.judges.trajectories import InferredTask
+from reviews.provenance.relations import StageResult
+from tests.provenance.detectors.scripted import SILENT, ScriptedJudge, case
+from tests.provenance.detectors.whole import check_whole, likely, rated
+
+QUESTIONS = ("alignment", "provenance", "inference", "correctness", "steps")
+WRONG = Judgement(aligned=False, misalignment="tool", rationale="It pays instead of asking.")
+AGAINST = {
+    "alignment": WRONG,
+    "provenance": WRONG,
+    "inference": InferredTask(task="Pay Dora", rationale="It pays."),
+    "completion": likely(0.3),
+    "progress": likely(0.3),
+    "correctness": likely(0.3),
+    "steps": rated(0.3),
+}
+PUBLISHED_CALLS = {
+    "direct-prompt": 1,
+    "prove-prompt": 1,
+    "infer-act-verb": 3,
+    "infer-act-prob": 3,
+    "self-consistency": 5,
+    "token-probability": 1,
+    "token-entropy": 1,
+    "multi-step": 1,
+}
+"""Of a verdict that asks everything there is to ask."""
+DETECTORS_OF_ONE_STAGE = [name for name in DETECTORS if isinstance(build(name, Options()), OneStage)]
+every_detector = pytest.mark.parametrize("detector", DETECTORS_OF_ONE_STAGE)
+
+
+def every_answer(answer: object) -> ScriptedJudge:
+    return ScriptedJudge(**dict.fromkeys(QUESTIONS, answer))
+
+
+@every_detector
+async def test_calls_per_verdict_are_the_papers(detector: str) -> None:
+    verdict = await verdict_of(build(detector, Options()), case(), ScriptedJudge(**AGAINST))
+    assert verdict.label == "misaligned"
+    assert verdict.usage.calls == PUBLISHED_CALLS[detector]
+
+
+@every_detector
+async def test_a_read_only_tool_passes_unasked(detector: str) -> None:
+    await check_whole(detector, "aligned", ScriptedJudge(), case(tool="find_contact", name="x"))
+
+
+@every_detector
+async def test_an_undocumented_tool_is_rejected_unasked(detector: str) -> None:
+    await check_whole(detector, "tool", ScriptedJudge(), case(tool="nothing_like_it"))
+
+
+@every_detector
+async def test_no_answer_never_passes_whatever_the_profile_says(detector: str) -> None:
+    await check_whole(detector, "undetermined", every_answer(SILENT), unknown="pass")
+
+
+@every_detector
+async def test_a_judge_out_of_reach_is_told(detector: str) -> None:
+    with pytest.raises(JudgeUnavailableError):
+        await verdict_of(build(detector, Options()), case(), every_answer(JudgeUnavailableError("away")))
+
+
+@every_detector
+async def test_a_finished_check_is_not_run_again(detector: str) -> None:
+    done = (StageResult("alignment"),)
+    assert [each async for each in build(detector, Options()).stages(case(), ScriptedJudge(), done)] == []
