@@ -142,10 +142,12 @@ class _Request:
         """Where a name that the user says stands outside orders; None when unsaid, or said by too many to tell."""
         if name not in self._known:
             told = _stands_in(self._said, name.casefold()) and self._text.count(name) <= _MOST_NAMES
-            places = (at for at in occurrences(self._text, name, _MOST_NAMES) if told)
-            outside = tuple(at for at in places if self._orders.at((at, at + len(name))) is None)
-            self._known[name] = outside if told else None
+            self._known[name] = tuple(self._outside(name)) if told else None
         return self._known[name]
+
+    def _outside(self, name: str) -> Iterator[int]:
+        places = occurrences(self._text, name, _MOST_NAMES)
+        return (at for at in places if self._orders.at((at, at + len(name))) is None)
 
 
 def _stands_in(text: str, value: str) -> bool:

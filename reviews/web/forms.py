@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from django import forms
 from django.conf import settings
@@ -12,7 +13,6 @@ from django.http import QueryDict
 from reviews.errors import InvalidProfileError
 from reviews.models import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
 from reviews.profiles import LONGEST_MODEL_NAME
-from reviews.provenance import prompts
 
 LONGEST_WAIT = 7 * 24 * 3600
 LONGEST_CLAIM = 3600
@@ -21,6 +21,16 @@ LONGEST_TOOL_NAME = 200
 LONGEST_AGENT_NAME = 80
 _MODEL_OF = "model_of_"
 """Before the name of a question: the form's field for its model."""
+_QUESTIONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "contribution": "Does the step serve the request?",
+        "relevance": "Does the tool serve the step?",
+        "derivability": "Which values need a source?",
+        "support": "Does each value have one?",
+        "candidates": "What else could the request mean?",
+    }
+)
+"""What the guard asks, in a person's words. Questions of other detectors show once they have a model of their own."""
 MOST_TOKENS = 10**12
 MOST_USD = 10**9
 SHARED = (
@@ -49,9 +59,9 @@ class _DeskForm(forms.Form):
                 field.widget.attrs["class"] = "input"
 
 
-def _model_field(question: str = "") -> forms.CharField:
+def _model_field(label: str = "") -> forms.CharField:
     return forms.CharField(
-        label=question,
+        label=label,
         required=False,
         max_length=LONGEST_MODEL_NAME,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
@@ -117,8 +127,9 @@ class ProfileForm(_DeskForm):
     def __init__(self, data: QueryDict | None = None, *, current: GuardProfile, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
         self.current = current
-        for question in prompts.NAMES:
-            self.fields[_MODEL_OF + question] = _model_field(question)
+        self.questions = [*_QUESTIONS, *(name for name in current.question_models if name not in _QUESTIONS)]
+        for question in self.questions:
+            self.fields[_MODEL_OF + question] = _model_field(_QUESTIONS.get(question, question))
             self.fields[_MODEL_OF + question].widget.attrs["class"] = "input mono"
         self.fields["model"].widget.attrs["placeholder"] = settings.GUARD.guard_model
         self.fields["model"].help_text = f"Empty: {settings.GUARD.guard_model}, the installation's default."
@@ -134,7 +145,7 @@ class ProfileForm(_DeskForm):
     @property
     def question_fields(self) -> list[forms.BoundField]:
         """The model of each question, to be left empty for the judge's."""
-        return [self[_MODEL_OF + question] for question in prompts.NAMES]
+        return [self[_MODEL_OF + question] for question in self.questions]
 
     @property
     def uses_question_models(self) -> bool:
@@ -158,7 +169,7 @@ class ProfileForm(_DeskForm):
 
     def changes(self) -> dict[str, Any]:
         """The next version's settings, once the form is valid."""
-        models = {question: self.cleaned_data[_MODEL_OF + question] for question in prompts.NAMES}
+        models = {question: self.cleaned_data[_MODEL_OF + question] for question in self.questions}
         chosen = {question: model for question, model in models.items() if model}
         return {name: self.cleaned_data[name] for name in (*SHARED, "tool_policies")} | {"question_models": chosen}
 

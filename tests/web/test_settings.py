@@ -215,6 +215,15 @@ def test_a_models_name_that_is_too_long_is_refused(cast: Cast, admin_desk: Desk)
     refused(cast, admin_desk, 'id="id_model_of_support_error"', model_of_support="m" * 121)
 
 
+def test_the_guards_questions_are_asked_in_words_and_others_only_when_they_have_a_model(
+    cast: Cast, admin_desk: Desk
+) -> None:
+    admin_desk.shows("/settings", "Does the tool serve the step?")
+    admin_desk.lacks("/settings", "model_of_alignment")
+    profiles.new_version(membership=cast.admin, question_models={"alignment": "large"})
+    admin_desk.shows("/settings", "model_of_alignment")
+
+
 def test_the_page_tells_what_today_has_cost(cast: Cast, admin_desk: Desk) -> None:
     account = {"calls": 1, "prompt_tokens": 1200, "completion_tokens": 34, "usd": "0.5"}
     for workspace in (cast.workspace, cast.outsider.workspace):

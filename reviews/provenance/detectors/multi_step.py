@@ -39,7 +39,7 @@ class MultiStep(OneStage):
         score = _AGGREGATES[aggregate](each)
         weakest = min(range(len(each)), key=each.__getitem__)
         rationale = (
-            f"The {aggregate} of the calls' probabilities is {score:.2f}; {least:.2f} is asked for."
-            f" The weakest is call {weakest + 1} of {len(each)} with {each[weakest]:.2f}. {reply.answer.reason}"
+            f"The {aggregate} of the calls' probabilities is {score:.3g}; {least:.3g} is asked for."
+            f" The weakest is call {weakest + 1} of {len(each)} with {each[weakest]:.3g}. {reply.answer.reason}"
         )
         return judged_whole(case, stage, holds=score >= least, rationale=rationale, score=score)

@@ -29,8 +29,8 @@ class TokenEntropy(OneStage):
             return probability
         certainty, least = 1 - entropy(probability), stage.options.threshold
         rationale = (
-            f"The model's entropy is {1 - certainty:.2f} bits, and {1 - least:.2f} pass; its probability that the agent"
-            f" acts correctly is {probability:.2f}."
+            f"The model's entropy is {1 - certainty:.3g} bits, and {1 - least:.3g} pass; its probability that the agent"
+            f" acts correctly is {probability:.3g}."
         )
         return judged_whole(case, stage, holds=certainty >= least, rationale=rationale, score=certainty)
 

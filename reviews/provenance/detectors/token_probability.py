@@ -22,5 +22,5 @@ class TokenProbability(OneStage):
         if isinstance(probability, StageResult):
             return probability
         least = stage.options.threshold
-        rationale = f"The agent acts correctly with a probability of {probability:.2f}; {least:.2f} is asked for."
+        rationale = f"The agent acts correctly with a probability of {probability:.3g}; {least:.3g} is asked for."
         return judged_whole(case, stage, holds=probability >= least, rationale=rationale, score=probability)

@@ -36,7 +36,6 @@ class InferredTask(Answer):
     """The task that explains the agent's calls."""
 
     task: Said
-    rationale: str
 
 
 class Truth(Answer):

@@ -9,7 +9,7 @@ from tests.provenance.detectors.scripted import ScriptedJudge, case, found
 from tests.provenance.detectors.whole import NO_ANSWER, check_whole, likely, truth
 
 TASK = "Send Daniel 30 dollars"
-INFERRED = InferredTask(task=TASK, rationale="It transfers money.")
+INFERRED = InferredTask(task=TASK)
 VERB, PROB = "infer-act-verb", "infer-act-prob"
 BOTH = pytest.mark.parametrize("detector", [VERB, PROB])
 TWO_CALLS = ["inference", "completion"]
@@ -84,6 +84,6 @@ async def test_both_verifications_are_about_the_inferred_task() -> None:
 
 
 async def test_a_long_task_is_told_in_short() -> None:
-    inferred = InferredTask(task="Pay " * 500, rationale="")
+    inferred = InferredTask(task="Pay " * 500)
     verdict = await check_infer_act(VERB, "plan", judge(truth(False), truth(False), inferred), THREE_CALLS)
     assert verdict.findings[-1].rationale.endswith("nor leads to it.")

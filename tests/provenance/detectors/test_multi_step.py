@@ -31,7 +31,7 @@ async def test_the_product_is_what_counts_unless_told_otherwise() -> None:
 
 async def test_the_weakest_call_is_named() -> None:
     told = await check_steps("plan", 0.9, 0.2, 0.8)
-    assert "The weakest is call 2 of 3 with 0.20. The second is odd." in told.rationale
+    assert "The weakest is call 2 of 3 with 0.2. The second is odd." in told.rationale
 
 
 async def test_a_first_call_is_rated_alone() -> None:

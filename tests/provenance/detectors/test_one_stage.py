@@ -1,12 +1,15 @@
 """What holds for every detector of one stage."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from reviews.provenance.detectors import DETECTORS, OneStage, Options, build, verdict_of
-from reviews.provenance.judges import JudgeUnavailableError
+from reviews.provenance.judges import JudgeUnavailableError, OpenAIJudge
 from reviews.provenance.judges.questions import Judgement
 from reviews.provenance.judges.trajectories import InferredTask
 from reviews.provenance.relations import StageResult
+from tests.llm import MODEL, serve_llm
 from tests.provenance.detectors.scripted import SILENT, ScriptedJudge, case
 from tests.provenance.detectors.whole import check_whole, likely, rated
 
@@ -15,7 +18,7 @@ WRONG = Judgement(aligned=False, misalignment="tool", rationale="It pays instead
 AGAINST = {
     "alignment": WRONG,
     "provenance": WRONG,
-    "inference": InferredTask(task="Pay Dora", rationale="It pays."),
+    "inference": InferredTask(task="Pay Dora"),
     "completion": likely(0.3),
     "progress": likely(0.3),
     "correctness": likely(0.3),
@@ -34,6 +37,12 @@ PUBLISHED_CALLS = {
 """Of a verdict that asks everything there is to ask."""
 DETECTORS_OF_ONE_STAGE = [name for name in DETECTORS if isinstance(build(name, Options()), OneStage)]
 every_detector = pytest.mark.parametrize("detector", DETECTORS_OF_ONE_STAGE)
+
+
+@pytest.fixture(scope="module")
+def llm() -> Iterator[str]:
+    with serve_llm() as base_url:
+        yield base_url
 
 
 def every_answer(answer: object) -> ScriptedJudge:
@@ -72,3 +81,12 @@ async def test_a_judge_out_of_reach_is_told(detector: str) -> None:
 async def test_a_finished_check_is_not_run_again(detector: str) -> None:
     done = (StageResult("alignment"),)
     assert [each async for each in build(detector, Options()).stages(case(), ScriptedJudge(), done)] == []
+
+
+@every_detector
+async def test_a_real_endpoint_is_asked_in_a_form_it_can_fill(detector: str, llm: str) -> None:
+    async with OpenAIJudge(model=MODEL, base_url=llm, max_tokens=32) as judge:
+        verdict = await verdict_of(build(detector, Options()), case(), judge)
+    assert 1 <= verdict.usage.calls <= PUBLISHED_CALLS[detector]
+    assert "refused" not in verdict.findings[-1].rationale + getattr(verdict, "reason", "")
+    assert verdict.usage.completion_tokens >= 5 * verdict.usage.calls

@@ -68,7 +68,7 @@ async def test_the_finding_tells_the_numbers() -> None:
     assert (await finding("token-probability", "plan", 0.25)).score == 0.25
     doubtful = await finding("token-entropy", "plan", 0.75)
     assert doubtful.score == pytest.approx(1 - 0.8113, abs=1e-4)
-    assert "0.81 bits" in doubtful.rationale
+    assert "0.811 bits" in doubtful.rationale
 
 
 @pytest.mark.parametrize(("probability", "bits"), [(0.0, 0.0), (1.0, 0.0), (0.5, 1.0), (0.11, 0.4999)])

@@ -10,6 +10,10 @@ from tests.provenance.grounding.checks import check_grounded
         ("2026-11-21", "November 21"),
         ("2026-11-21", "21 Nov 2026"),
         ("2026-11-21", "Nov 21st, 2026"),
+        ("2026-05-13", "13th to the 17th of May"),
+        ("2026-05-17", "13-17 May 2026"),
+        ("2024-05-13", "May 13-17, 2024"),
+        ("2024-05-17", "May 13 to 17, 2024"),
         ("2026-11-21", "2026/11/21"),
         ("2026-11-21", "11/21/2026"),
         ("21 November 2026", "2026-11-21"),
@@ -43,6 +47,7 @@ def test_a_day_or_time_written_another_way_is_normalised(value: str, quote: str)
     ("value", "text"),
     [
         ("2026-11-22", "November 21"),
+        ("2026-05-05", "May 3 and 5 people"),
         ("2024-11-21", "November 21"),
         ("2026-03-06 16:00", "tomorrow at 15:00"),
         ("2026-13-45", "tomorrow"),

@@ -86,7 +86,7 @@ def test_a_call_left_out_or_one_too_many_is_no_answer() -> None:
 
 
 def test_no_task_is_no_answer() -> None:
-    check_refused(InferredTask, task=" \n", rationale="")
+    check_refused(InferredTask, task=" \n")
 
 
 def test_a_form_is_strict_for_every_endpoint() -> None:

@@ -33,6 +33,13 @@ _NAMED = (
     re.compile(rf"\b{MONTH}[ -](?:the )?{_DAY}\b{YEAR}"),
     re.compile(rf"\b{_DAY}\.?[ -]?(?:of )?{MONTH}(?![a-z]){YEAR}"),
 )
+_FIRST = r"(?P<first>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+_TO = r" ?(?:-|to|until|till|through) ?(?:the )?"
+_RANGES = (
+    re.compile(rf"\b{_FIRST}(?:{_TO}| and (?:the )?){_DAY}\.?[ -]?(?:of )?{MONTH}(?![a-z]){YEAR}"),
+    re.compile(rf"\b{MONTH}[ -](?:the )?{_FIRST}{_TO}{_DAY}(?![\w:]){YEAR}"),
+)
+"""Two days of one month: "the 13th to the 17th of May", "May 13-17, 2026"."""
 _NAMED_ABROAD = re.compile(
     rf"\b{_DAY}\.?(?: de)? (?P<month>{'|'.join(_ABROAD)})(?![a-z])(?:,?(?: de)? (?P<year>(?:19|20)\d{{2}}))?"
 )
@@ -69,6 +76,10 @@ def days_in(text: str, now: datetime | None) -> Iterator[Moment]:
     for pattern in _NAMED:
         for hit in finditer_near(pattern, text, MONTH_STEMS):
             yield from _named(hit, month_of(hit["month"]), now)
+    for pattern in _RANGES:
+        for hit in finditer_near(pattern, text, MONTH_STEMS):
+            yield from _named(hit, month_of(hit["month"]), now, "first")
+            yield from _named(hit, month_of(hit["month"]), now)
     for hit in finditer_near(_NAMED_ABROAD, text, _ABROAD):
         yield from _named(hit, _ABROAD[hit["month"]], now)
 
@@ -95,14 +106,15 @@ def _numeric(hits: list[re.Match[str]]) -> Iterator[Moment]:
             yield from _valid(hit, year, int(hit["b"]), int(hit["a"]))
 
 
-def _named(hit: re.Match[str], month: int, now: datetime | None) -> Iterator[Moment]:
+def _named(hit: re.Match[str], month: int, now: datetime | None, which: str = "day") -> Iterator[Moment]:
+    day = int(hit[which])
     if hit["year"]:
-        yield from _valid(hit, int(hit["year"]), month, int(hit["day"]))
+        yield from _valid(hit, int(hit["year"]), month, day)
     elif now is None:
-        yield from _valid(hit, 2000, month, int(hit["day"]), any_year=True)
+        yield from _valid(hit, 2000, month, day, any_year=True)
     else:
-        for year in years_near(month, int(hit["day"]), now.date()):
-            yield from _valid(hit, year, month, int(hit["day"]))
+        for year in years_near(month, day, now.date()):
+            yield from _valid(hit, year, month, day)
 
 
 def _valid(hit: re.Match[str], year: int, month: int, day: int, *, any_year: bool = False) -> Iterator[Moment]:
