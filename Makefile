@@ -37,7 +37,7 @@ format: $(VENV)/dev.stamp ## Write code and templates in the agreed style
 	$(BIN)/djlint templates --reformat --quiet
 
 bench: $(VENV)/dev.stamp ## Measure the targets; the figures are ratios within one run
-	$(BIN)/pytest -m bench -p no:randomly --timeout 600 -s tests/bench
+	$(BIN)/pytest -m bench -p no:randomly --timeout 600 -s $(or $(TESTS),tests/bench)
 
 clean: ## Remove the environment and the caches; the demonstration's data stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

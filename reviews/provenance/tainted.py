@@ -4,10 +4,10 @@ Whoever planted the order may have written the other fields of its record too, a
 order asked for is the order's doing.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TypeAlias
 
 from reviews.provenance.carriers import Carrier, Place, carriers_in
@@ -20,6 +20,8 @@ _TELLING = 4
 """Characters from which a value is unlikely to stand in a text by chance."""
 _MOST_NAMES = 200
 """A name that stands in a text more often distinguishes no record."""
+_MOST_VALUES = 500
+"""Values of earlier calls that are looked up in orders: agents make calls with few, and each costs a search."""
 _READABLE = (UNTRUSTED - {SourceKind.AGENT_MESSAGE}) | {SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT}
 
 
@@ -57,15 +59,15 @@ def beside_orders(context: Context, orders: Orders) -> Taints:
 
 def behind_orders(context: Context, orders: Orders, sources: Collection[SourceId]) -> Taints:
     """Those of the sources that are outcomes of a call with a value which nothing but an earlier order names."""
-    clean = without_instructions(context, orders)
+    clean, ordered = without_instructions(context, orders), _ordered(context, orders)
     found: dict[SourceId, tuple[Taint, ...]] = {}
-    for position, step in enumerate(context.history, start=1):
-        source = f"history/{position}/outcome"
-        if source not in sources or not isinstance(step, Step) or step.outcome is None:
-            continue
-        if behind := _asked_by(step, position, context, clean, orders):
+    for source, value in islice(_asked_with(context, sources), _MOST_VALUES):
+        position = _position(source)
+        behind = None if source in found else _ordering(value, position, ordered)
+        if behind and not _named(value, clean, position):
             why = f"in the outcome of a call that was asked for by text that {behind[1].reason}"
-            found[source] = (Taint(0, len(step.outcome), why, _shown(context, *behind)),)
+            text = context.sources[source].text
+            found[source] = (Taint(0, len(text), why, _shown(context, *behind)),)
     return found
 
 
@@ -154,24 +156,30 @@ def _stands_in(text: str, value: str) -> bool:
     return any(True for _ in occurrences(text, value))
 
 
-def _asked_by(
-    step: Step, position: int, context: Context, clean: Context, orders: Orders
+def _asked_with(context: Context, sources: Collection[SourceId]) -> Iterator[tuple[SourceId, str]]:
+    """The telling values of each call whose outcome is among the sources."""
+    for position, step in enumerate(context.history, start=1):
+        source = f"history/{position}/outcome"
+        if source in sources and isinstance(step, Step) and step.outcome is not None:
+            values = (value for _, value in leaves(dict(step.arguments)) if isinstance(value, str))
+            yield from ((source, value) for value in dict.fromkeys(values) if len(value) >= _TELLING)
+
+
+def _ordered(context: Context, orders: Orders) -> Mapping[SourceId, tuple[str, Sequence[Instruction]]]:
+    """The words of each source's orders as one text, line by line, so that a value is looked up in all at once."""
+    texts = ((source, context.sources[source].text, found) for source, found in orders.items())
+    return {source: ("\n".join(text[each.start : each.end] for each in found), found) for source, text, found in texts}
+
+
+def _ordering(
+    value: str, position: int, ordered: Mapping[SourceId, tuple[str, Sequence[Instruction]]]
 ) -> tuple[SourceId, Instruction] | None:
-    """The earlier order that alone names one of the call's values, with its source."""
-    values = {value for _, value in leaves(dict(step.arguments)) if isinstance(value, str) and len(value) >= _TELLING}
-    earlier = {source: found for source, found in orders.items() if _position(source) < position}
-    for value in values if earlier else ():
-        if not _named(value, clean, position) and (behind := _ordering(value, context, earlier)):
-            return behind
-    return None
-
-
-def _ordering(value: str, context: Context, orders: Orders) -> tuple[SourceId, Instruction] | None:
-    for source, found in orders.items():
-        text = context.sources[source].text
-        for order in found:
-            if _stands_in(text[order.start : order.end], value):
-                return source, order
+    """The order before this position that names the value, with its source."""
+    for source, (words, orders) in ordered.items():
+        at = next(occurrences(words, value), None) if _position(source) < position else None
+        if at is not None:
+            ends = list(accumulate(each.end - each.start + 1 for each in orders))
+            return source, orders[bisect_right(ends, at)]
     return None
 
 
