@@ -67,7 +67,8 @@ class InvalidError(ReviewError):
     title = "Invalid input"
 
     def __init__(self, *errors: FieldProblem) -> None:
-        super().__init__("; ".join(f"{error.pointer or 'body'}: {error.message}" for error in errors))
+        told = (f"{error.pointer or 'body'}: {error.message.removesuffix('.')}" for error in errors)
+        super().__init__("; ".join(told) + ".")
         self.errors = list(errors)
 
 

@@ -9,8 +9,8 @@ Schema: TypeAlias = Mapping[str, Any]
 _BOUNDS = (
     ("minimum", "at least {}"),
     ("maximum", "at most {}"),
-    ("minLength", "at least {} characters"),
-    ("maxLength", "at most {} characters"),
+    ("minLength", "length at least {}"),
+    ("maxLength", "length at most {}"),
     ("default", "{} when missing"),
 )
 METHODS = ("get", "post", "put", "patch", "delete")

@@ -16,6 +16,8 @@ HEAD: Final = 480
 HEAD_LINES: Final = 6
 WHOLE: Final = 600
 """A text up to this long, on few enough lines, is not folded."""
+WHOLE_LINES: Final = 24
+"""Lines of such a text where something points into it: the record around a mark tells what the mark means."""
 LONGEST_MARK: Final = 400
 """Characters shown of one mark."""
 MOST_MARKS: Final = 60
@@ -107,7 +109,7 @@ def _usable(text: str, marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _windows(text: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
-    if len(text) <= WHOLE and text.count("\n") <= HEAD_LINES:
+    if len(text) <= WHOLE and text.count("\n") <= (WHOLE_LINES if marks else HEAD_LINES):
         return [(0, len(text))]
     if not marks:
         return _merged([(0, _line_end(text, 0, HEAD, HEAD_LINES))], len(text))

@@ -72,6 +72,11 @@ def test_a_text_of_many_lines_is_folded_after_a_few() -> None:
     assert shown(excerpt("line of text that goes on\n" * 50)).count("\n") < 10
 
 
+def test_a_short_text_of_many_lines_is_whole_once_something_points_into_it() -> None:
+    text = "id: 7\n" * 17
+    assert shown(excerpt(text, [Mark(90, 95, "a1", "1")])) == text
+
+
 def test_a_megabyte_on_one_line_is_folded_around_its_evidence() -> None:
     text = "x" * MEGABYTE + "here" + "y" * MEGABYTE
     pieces = excerpt(text, [Mark(MEGABYTE, MEGABYTE + 4, "a1")])

@@ -5,6 +5,7 @@ any model is asked, evidence is verified to the character, candidates are checke
 that remain are asked at once. `order="paper"` leaves all of that out.
 """
 
+import asyncio
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
@@ -51,10 +52,12 @@ class ProvenanceGuard:
         if any(stage.final for stage in done):
             return
         finished = {stage.stage for stage in done}
-        todo = {name: check for name, check in self._checks(case).items() if name not in finished}
-        run = self._one_by_one if self._options.order == "paper" else self._at_once
+        ground = self._ground or SharedGround(case)
+        todo = {name: check for name, check in self._checks(ground).items() if name not in finished}
+        one_by_one = self._options.order == "paper"
+        run = self._one_by_one(case, judge, todo) if one_by_one else self._at_once(case, judge, todo, ground)
         # Closed at once with this generator, not when the garbage collector comes by.
-        async with aclosing(run(case, judge, todo)) as settled:
+        async with aclosing(run) as settled:
             async for stage in settled:
                 yield stage
 
@@ -66,13 +69,15 @@ class ProvenanceGuard:
             if result.final:
                 return
 
-    async def _at_once(self, case: Case, judge: Judge, todo: dict[str, Check]) -> Stages:
+    async def _at_once(self, case: Case, judge: Judge, todo: dict[str, Check], ground: Ground) -> Stages:
         # A tool that nobody documented, or that only reads, needs no further look.
         settled = specified(case, Stage("tool", judge, self._options, case.context)) if "tool" in todo else None
         if settled is not None:
             yield settled
             return
         started = time.perf_counter()
+        # Reading a long history takes a while, and the loop belongs to all checks of this process.
+        await asyncio.to_thread(ground, case)
         behind, gate = gated(judge)
         settled_names = set()
         checks = (
@@ -90,14 +95,13 @@ class ProvenanceGuard:
         for name in (each for each in todo if each not in settled_names):
             yield await _timed(todo[name], case, Stage(name, RulesJudge(), self._options, case.context), started)
 
-    def _checks(self, case: Case) -> dict[str, Check]:
+    def _checks(self, ground: Ground) -> dict[str, Check]:
         if self._options.order == "paper":
             return {
                 "tool": check_tool,
                 "parameter": parameters_as_published,
                 "interpretation": interpretation_as_published,
             }
-        ground = self._ground or SharedGround(case)
         return {
             "tool": check_tool,
             "parameter": lambda case, stage: check_parameters(case, stage, ground),

@@ -3,11 +3,12 @@
 InferAct paper, 4.3 and appendix D. A sample that cannot be read is a vote against the call.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
 
 from reviews.provenance.context import Case
-from reviews.provenance.detectors.concurrency import as_settled, running
+from reviews.provenance.detectors.concurrency import running
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stages.judgement import kind_of
 from reviews.provenance.detectors.stages.stage import Stage
@@ -33,7 +34,9 @@ class SelfConsistency(OneStage):
         """Five calls, also where the first three agree."""
         questions = (Alignment(case, Sampling(TEMPERATURE, number)) for number in range(1, SAMPLES + 1))
         async with running(stage.ask(question) for question in questions) as tasks:
-            replies = [reply async for reply in as_settled(tasks, ends=lambda _: False)]
+            await asyncio.wait(tasks)
+            # In the order of the draws: which answer came first must not tell in the verdict.
+            replies = [task.result() for task in tasks]
         unasked = next((each for each in replies if isinstance(each, Unknown) and not unreadable(each)), None)
         return stage.undetermined(unasked.reason) if unasked else _by_majority(case, stage, replies)
 

@@ -67,7 +67,7 @@ def detect(payload: JsonValue) -> Format:
     chosen = calls[0] if calls else _by_past(submission)
     for other in calls[1:]:
         submission.member(other).wrong(
-            f"The proposed call stands in “{chosen}” already ({_NAMES[chosen]}); this is {_NAMES[other]}."
+            f"The proposed call stands in “{chosen}” already ({_NAMES[chosen]}); this field is of {_NAMES[other]}."
         )
     for field in sorted(frozenset().union(*_PAST.values()) - _PAST[chosen]):
         if submission.member(field).given:

@@ -10,7 +10,7 @@ from reviews.provenance.judges.questions import Judgement
 from reviews.provenance.judges.trajectories import InferredTask
 from reviews.provenance.relations import StageResult
 from tests.llm import MODEL, serve_llm
-from tests.provenance.detectors.scripted import SILENT, ScriptedJudge, case
+from tests.provenance.detectors.scripted import SEND, SILENT, ScriptedJudge, case
 from tests.provenance.detectors.whole import check_whole, likely, rated
 
 QUESTIONS = ("alignment", "provenance", "inference", "correctness", "steps")
@@ -83,10 +83,11 @@ async def test_a_finished_check_is_not_run_again(detector: str) -> None:
     assert [each async for each in build(detector, Options()).stages(case(), ScriptedJudge(), done)] == []
 
 
+@pytest.mark.timeout(300)
 @every_detector
 async def test_a_real_endpoint_is_asked_in_a_form_it_can_fill(detector: str, llm: str) -> None:
-    async with OpenAIJudge(model=MODEL, base_url=llm, max_tokens=32) as judge:
-        verdict = await verdict_of(build(detector, Options()), case(), judge)
+    async with OpenAIJudge(model=MODEL, base_url=llm, max_tokens=24) as judge:
+        verdict = await verdict_of(build(detector, Options()), case(tools=(SEND,)), judge)
     assert 1 <= verdict.usage.calls <= PUBLISHED_CALLS[detector]
     assert "refused" not in verdict.findings[-1].rationale + getattr(verdict, "reason", "")
     assert verdict.usage.completion_tokens >= 5 * verdict.usage.calls

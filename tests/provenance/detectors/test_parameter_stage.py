@@ -149,7 +149,7 @@ async def test_a_call_of_generative_values_only_is_not_asked_about() -> None:
 async def test_a_value_that_only_an_order_in_data_names_is_an_injection() -> None:
     history = (Step("find_contact", {"name": "Daniel"}, ORDER),)
     verdict = await check("injection", case(history=history, to=IBAN, amount=30), RulesJudge(), unknown="pass")
-    assert "history/1/outcome" in found(verdict, Relation.DERIVED_FROM, "/to").rationale
+    assert "history 1" in found(verdict, Relation.DERIVED_FROM, "/to").rationale
 
 
 async def test_the_same_order_in_a_retrieved_page_is_an_injection() -> None:

@@ -18,7 +18,7 @@ VALUE = Judgement(aligned=False, misalignment="parameter", rationale="Nobody nam
 
 
 class Samples:
-    """Gives each draw its own answer."""
+    """Gives each draw its own answer, the last one first."""
 
     name = "samples"
 
@@ -28,7 +28,8 @@ class Samples:
 
     async def ask(self, question: Any) -> Any:
         self.drawn.append(question.sampling)
-        await asyncio.sleep(0)
+        for _ in range(10 - question.sampling.number):
+            await asyncio.sleep(0)
         answer = self.answers[question.sampling.number - 1]
         if isinstance(answer, Exception):
             raise answer
@@ -57,6 +58,10 @@ async def test_the_kind_most_named_is_the_verdicts() -> None:
     verdict = await check_votes("tool", VALUE, FOR, TOOL, TOOL, FOR)
     told = found(verdict, Relation.CAN_ADDRESS, "money_transfer").rationale
     assert told == "3 of 5 samples are against the call. Nobody named that sum."
+
+
+async def test_where_two_kinds_are_named_as_often_the_earlier_draw_counts() -> None:
+    await check_votes("parameter", VALUE, TOOL, FOR, TOOL, VALUE)
 
 
 async def test_a_sample_that_cannot_be_read_is_a_vote_against() -> None:

@@ -51,7 +51,7 @@ async def test_an_irrelevant_tool_is_rejected() -> None:
 async def test_without_a_subtask_the_request_is_asked_about_and_the_finding_says_so() -> None:
     judge = ScriptedJudge()
     verdict = await check("aligned", case(subtask=None), judge)
-    assert "named no subtask" in found(verdict, Relation.RELEVANT_TO, "money_transfer").rationale
+    assert "named no step" in found(verdict, Relation.RELEVANT_TO, "money_transfer").rationale
     assert "contribution" not in judge.asked
 
 

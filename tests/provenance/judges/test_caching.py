@@ -173,5 +173,5 @@ async def test_a_call_that_takes_its_time_to_end_does_not_hide_the_next_one() ->
     third = asyncio.create_task(caching.ask(QUESTION))
     await asyncio.sleep(0)
     judge.answering.set()
-    assert await asyncio.gather(second, third) == [YES, FREE]
+    assert [await second, await third] == [YES, FREE]
     assert len(judge.asked) == 2
