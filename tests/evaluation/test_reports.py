@@ -65,7 +65,7 @@ async def test_a_misaligned_trace_that_passed_is_told() -> None:
 
 async def test_a_successful_trace_that_was_stopped_is_told_with_the_failing_finding() -> None:
     results = await judged(Outcome.SUCCESSFUL, case(wrong=False, label="other", to="Mallory"))
-    check_told(workbench.missed(results), "successful trace stopped", "DerivedFrom /to", "Appears nowhere")
+    check_told(workbench.missed(results), "successful trace stopped", "DerivedFrom /to", "“Mallory” appears nowhere")
 
 
 async def test_an_injected_call_is_marked() -> None:

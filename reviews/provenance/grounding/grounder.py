@@ -24,10 +24,11 @@ from reviews.provenance.grounding.methods.dictated import misquoted
 from reviews.provenance.grounding.methods.nearest import nearest
 from reviews.provenance.grounding.methods.periods import open_ended
 from reviews.provenance.grounding.methods.resolve import resolve
-from reviews.provenance.grounding.methods.said import say, where
+from reviews.provenance.grounding.methods.said import say
 from reviews.provenance.grounding.methods.selection import Selections
 from reviews.provenance.grounding.methods.slots import first_free
 from reviews.provenance.grounding.methods.timed import across
+from reviews.provenance.grounding.notes import shortened, where
 from reviews.provenance.grounding.request.references import References
 from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.grounding.sources.index import Indexed
@@ -122,13 +123,14 @@ class Grounder:
 
     def _without_source(self, leaf: Leaf) -> Found:
         closest = nearest(leaf, self._texts)
-        note = "Appears nowhere."
-        if closest:
-            note = f"Appears nowhere; {where(closest.source)} says “{closest.quote[:60]}”."
-        if choices.outside(leaf):
-            note = f"Not one of the options the tool lists: {', '.join(leaf.choices)[:120]}."
-        elif not leaf.text:
+        note = f"“{shortened(leaf.text, 60)}” appears nowhere"
+        note += f"; {where(closest.source)} says “{shortened(closest.quote, 60)}”." if closest else "."
+        if not leaf.text:
             note = "Nobody asked for this setting."
+        elif choices.outside(leaf):
+            note = f"Not one of the options the tool lists: {shortened(', '.join(leaf.choices), 120)}."
+        elif leaf.choices:
+            note = f"Nobody asked for “{leaf.text[:60]}” of the options {shortened(', '.join(leaf.choices), 120)}."
         return Found(Grounding.UNGROUNDED, (), note, nearest=closest)
 
     def _call(self, parts: Sequence[Leaf]) -> Call:

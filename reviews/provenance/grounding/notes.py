@@ -25,10 +25,11 @@ def found_at(how: Grounding, span: Span) -> Found:
     note = (
         f"Copied from {place}."
         if how is Grounding.COPY
-        else f"{place[0].upper()}{place[1:]} says “{_short(span.quote)}”."
+        else f"{place[0].upper()}{place[1:]} says “{shortened(span.quote, 60)}”."
     )
     return Found(how, (span,), note)
 
 
-def _short(quote: str) -> str:
-    return quote if len(quote) <= 60 else f"{quote[:57]}…"  # noqa: PLR2004
+def shortened(text: str, most: int) -> str:
+    """The text, with an ellipsis for what exceeds so many characters."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

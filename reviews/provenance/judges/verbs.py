@@ -62,6 +62,7 @@ _TABLE: tuple[tuple[str, Classes], ...] = (
     ("lock unlock block unblock freeze activate deactivate suspend", frozenset({_X, _U})),
 )
 _VERBS = {verb: classes for verbs, classes in _TABLE for verb in verbs.split()}
+_SENDING = _VERBS["send"]
 _TOOL_VERBS = _VERBS | {
     # A tool's name says one thing: what a person may mean by the word besides does not count.
     "send": frozenset({_S}),
@@ -110,6 +111,11 @@ _NOUN_BEFORE = re.compile(
 )
 _NEGATED = re.compile(r"(?:\b(?:do not|don'?t|never|without|not|instead of|rather than|no need to)\s+(?:\w+\s+)?)$")
 _QUOTED = re.compile(r"(?<!\w)'[^'\n]{2,}?'(?!\w)|\"[^\"\n]{2,}\"|“[^”\n]{2,}”|‘[^’\n]{2,}’")
+_SENDS_MONEY = re.compile(
+    r"(?: (?!request|invoice|bill|reminder|receipt|e?mail|message|note|text|link|quote)\w+){0,3}? "
+    r"(?:[$€£¥] ?\d|\d[\d.,]* ?(?:dollars?|euros?|pounds?|francs?|bucks|usd|eur|gbp|chf)\b|(?:money|funds|cash)\b)"
+)
+"""What follows "send" or "give" when it is money that is sent."""
 _WORD = re.compile(r"[a-z]+")
 _LONGEST = 8_000
 """Characters of a request that are looked at: what it asks for is said early."""
@@ -178,6 +184,8 @@ def _mentions(text: str) -> Iterator[tuple[int, Classes]]:
         yield from ((hit.start(), classes) for hit in pattern.finditer(text))
     for hit in _WORD.finditer(text):
         known = _first_known(hit.group())
+        if known is _SENDING and _SENDS_MONEY.match(text, hit.end()):
+            known = frozenset({_P})
         if known and not _NOUN_BEFORE.search(text[max(0, hit.start() - 16) : hit.start()]):
             yield hit.start(), known
 

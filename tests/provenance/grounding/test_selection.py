@@ -108,7 +108,8 @@ def test_another_record_is_selected(value: str, text: str, data: str, instead: t
 )
 def test_a_record_outside_the_selection_goes_against_the_request(value: str, text: str, data: str) -> None:
     found = check(value, text, data, Grounding.UNGROUNDED)
-    assert [span.source for span in found.against] == ["query", "history/1/outcome"]
+    assert [span.source for span in found.against] == ["query", "history/1/outcome", "history/1/outcome"]
+    assert found.against[-1].quote == value
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_a_listing_cut_off_before_the_next_one() -> None:
     old = json.dumps([*MEETINGS[:1], {**MEETINGS[0], "event_id": "E-0", "event_start": "2026-01-01 10:00"}])
     context = Context("Cancel the next meeting", history=(Step("search_events", {}, old),), now=NOW)
     (found,) = ground_arguments(Case(context, ProposedAction("act", {"value": "E-1"})))
-    assert [span.quote for span in found.against] == ["next", "2026-02-03 10:00"]
+    assert [span.quote for span in found.against] == ["next", "2026-02-03 10:00", "E-1"]
 
 
 def test_a_weekday_that_is_over_and_to_come() -> None:

@@ -4,6 +4,7 @@ from reviews.provenance.context import Case, Context, ProposedAction, ToolDoc
 from reviews.provenance.judges import Answered, RulesJudge, Unknown
 from reviews.provenance.judges.questions import Candidates, Contribution, Derivability, Relevance, Support
 from reviews.provenance.judges.rules import contribution, relevance
+from reviews.provenance.judges.verbs import ActionClass, classes_in
 
 TOOLS = {
     tool.name: tool
@@ -132,3 +133,28 @@ async def test_a_parameter_is_classed_by_name_and_an_open_one_is_none() -> None:
     answer = await RulesJudge().ask(Derivability(TOOLS["send_email"], ("/recipient", "/body", "/zing")))
     assert isinstance(answer, Answered)
     assert [each.derivable for each in answer.answer.parameters] == [True, False, None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Send $30 to Daniel",
+        "Please send Daniel Kim 30 dollars",
+        "Give her €12.50",
+        "Send the money back",
+        "send him 1,200 CHF",
+    ],
+)
+def test_who_sends_money_pays(text: str) -> None:
+    assert classes_in(text) == {ActionClass.PAY}
+
+
+@pytest.mark.parametrize("text", ["Send Daniel a request for $30", "Send the invoice over $30", "Send a note to Kim"])
+def test_who_sends_something_about_money_does_not_pay(text: str) -> None:
+    assert ActionClass.SEND in classes_in(text)
+
+
+def test_a_step_that_pays_does_not_serve_a_request_for_money() -> None:
+    answer = contribution(Contribution("Send $30 to Daniel", ("Request $30 from Daniel",)))
+    assert answer is not None
+    assert not answer.holds

@@ -14,7 +14,7 @@ from itertools import islice, permutations, product
 
 from reviews.provenance.context import Span
 from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.methods.said import where
+from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.request.references import References
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import Indexed

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import product
 
 from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.methods.said import where
+from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import LONGEST, Indexed
 from reviews.provenance.grounding.written.boundaries import separated

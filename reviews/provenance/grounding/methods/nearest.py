@@ -22,6 +22,8 @@ _WORD_LENGTH = 200
 _EDGES = " \t\r\n\"'.,;:()[]{}<>"
 _READ = 50_000
 """Characters of a source compared with a text value."""
+_FARTHEST = 10
+"""How many times the smaller of two numbers the larger may be: 30 is worth showing for 300, two is not for 210.75."""
 _ALIKE = 60.0
 """Lowest similarity, 0 to 100, worth showing."""
 
@@ -34,7 +36,7 @@ def nearest(leaf: Leaf, texts: tuple[Indexed, ...]) -> Span | None:
         return _address(leaf.folded, texts)
     tiers = [list(tier) for _, tier in groupby(texts, key=lambda text: text.source.trust)]
     if (number := number_of(leaf.value)) is not None:
-        return _first(tiers, lambda text: ((abs(value - number), m) for value, m in text.numbers.items()))
+        return _first(tiers, lambda text: _numbers(text, number))
     if (meant := moment_of(leaf.value)) and (found := _moment(tiers, *meant)):
         return found
     return _phrase(leaf.folded, texts)
@@ -58,6 +60,13 @@ def _moment(tiers: list[list[Indexed]], day: date | None, clock: time | None) ->
     if day is None:
         return None
     return _first(tiers, lambda text: ((Decimal(abs((m.day - day).days)), m) for m in text.moments if m.day))
+
+
+def _numbers(text: Indexed, number: Decimal) -> Iterator[tuple[Decimal, _Mention]]:
+    for value, mention in text.numbers.items():
+        low, high = min(abs(value), abs(number)), max(abs(value), abs(number))
+        if high <= max(low, Decimal(1)) * _FARTHEST:
+            yield abs(value - number), mention
 
 
 def _clocks(text: Indexed, clock: time) -> Iterator[tuple[Decimal, Moment]]:

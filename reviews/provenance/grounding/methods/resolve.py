@@ -7,8 +7,8 @@ from itertools import islice
 from reviews.provenance.context import Span
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.methods.arithmetic import IDENTIFIER
-from reviews.provenance.grounding.methods.said import where
 from reviews.provenance.grounding.methods.selection import Selections, Taken
+from reviews.provenance.grounding.notes import shortened, where
 from reviews.provenance.grounding.request.references import References
 from reviews.provenance.grounding.request.things import KIND_KEY
 from reviews.provenance.grounding.results import Competing, Found
@@ -144,7 +144,7 @@ def _contested(best: _Candidate, rivals: list[_Candidate], references: Reference
     if better:
         record, item = better[0].place.record, better[0].place.field
         note = (
-            f"The request points at “{quote}” (record {record.position}, {item.text[:40]}); "
+            f"The request points at “{quote}” (record {record.position}, {shortened(item.text, 40)}); "
             f"this value is from record {best.place.record.position}."
         )
     else:

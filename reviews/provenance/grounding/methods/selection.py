@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import islice
 
 from reviews.provenance.context import SourceId, Span
-from reviews.provenance.grounding.methods.said import where
+from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.request.clause_reader import clauses_in
 from reviews.provenance.grounding.request.clauses import Clause
 from reviews.provenance.grounding.request.filters import Filters, Reason
@@ -132,9 +132,10 @@ def _failed(filters: Filters, taken: Taken, reason: Reason, now: datetime | None
     lead = [one.thing for one in leading(found[0], order.count)] if found and order else list(filters.kept)
     rivals = _competing(taken, lead) if order else ()
     spans = (reason.words, taken.thing.span(reason.field))
+    own = taken.thing.span(taken.place.field)
     if rivals:
-        return Found(Grounding.COMPETING, (*spans, taken.thing.span(taken.place.field)), reason.note, rivals)
-    return Found(Grounding.UNGROUNDED, (), reason.note, against=spans)
+        return Found(Grounding.COMPETING, (*spans, own), reason.note, rivals)
+    return Found(Grounding.UNGROUNDED, (), reason.note, against=tuple(dict.fromkeys((*spans, own))))
 
 
 def _tied(clause: Clause, taken: Taken, lead: Reading) -> Found:

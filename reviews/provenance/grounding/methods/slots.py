@@ -77,7 +77,8 @@ def first_free(leaf: Leaf, call: Call) -> Found | None:
 def _compared(start: datetime, length: timedelta, entries: list[Entry], asked: Span, call: Call) -> Found | None:
     taken = next((entry for entry in entries if entry.start < start + length and start < entry.end), None)
     if taken:
-        return _against(f"“{asked.quote}” is asked for; at {start:%H:%M} there is an entry already.", taken.span)
+        note = f"{start:%H:%M} is taken: an entry begins at {taken.start:%H:%M}; “{asked.quote}” is asked for."
+        return _against(note, asked, taken.span)
     hours = next(_hours(call), None)
     first = _first_gap(start.date(), length, entries, hours, call.now) if hours and length else None
     if hours is None or first is None:
@@ -87,7 +88,7 @@ def _compared(start: datetime, length: timedelta, entries: list[Entry], asked: S
         earlier = tuple(entry.span for entry in entries if entry.start < start)
         return Found(Grounding.DERIVE, (asked, *earlier, hours.span), f"The {lasting}.")
     neighbour = next((entry.span for entry in reversed(entries) if entry.end <= first), hours.span)
-    return _against(f"“{asked.quote}” is asked for; the {lasting}.", neighbour)
+    return _against(f"“{asked.quote}” is asked for; the {lasting}.", asked, neighbour)
 
 
 def _first_gap(
@@ -182,5 +183,5 @@ def _bounds(sentence: str) -> tuple[time, time] | None:
     return (clocks[0][1], later[0]) if later else None
 
 
-def _against(note: str, span: Span) -> Found:
-    return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+def _against(note: str, *spans: Span) -> Found:
+    return Found(Grounding.UNGROUNDED, (), note, nearest=spans[-1], against=spans)
