@@ -35,11 +35,11 @@ _NAMED = (
 )
 _FIRST = r"(?P<first>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _TO = r" ?(?:-|to|until|till|through) ?(?:the )?"
-_RANGES = (
-    re.compile(rf"\b{_FIRST}(?:{_TO}| and (?:the )?){_DAY}\.?[ -]?(?:of )?{MONTH}(?![a-z]){YEAR}"),
-    re.compile(rf"\b{MONTH}[ -](?:the )?{_FIRST}{_TO}{_DAY}(?![\w:]){YEAR}"),
-)
-"""Two days of one month: "the 13th to the 17th of May", "May 13-17, 2026"."""
+_BEGUN = re.compile(rf"\b{_FIRST}(?:{_TO}| and (?:the )?)$")
+"""Before "17th of May": "13th to the "."""
+_ENDED = re.compile(rf"{_TO}{_DAY}(?![\w:]){YEAR}")
+"""Behind "May 13": "-17, 2026"."""
+_BACK = 24
 _NAMED_ABROAD = re.compile(
     rf"\b{_DAY}\.?(?: de)? (?P<month>{'|'.join(_ABROAD)})(?![a-z])(?:,?(?: de)? (?P<year>(?:19|20)\d{{2}}))?"
 )
@@ -71,17 +71,15 @@ class Moment:
 def days_in(text: str, now: datetime | None) -> Iterator[Moment]:
     """The days a text names with month and day; 03/04/2026 in both readings unless the text shows its order."""
     for hit in chain(matches_from(_ISO, text, _FIGURES, (3,)), finditer_near(_COMPACT, text, _FIGURES, reach=16)):
-        yield from _valid(hit, int(hit["year"]), int(hit["month"]), int(hit["day"]))
+        yield from _valid(hit.span(), int(hit["year"]), int(hit["month"]), int(hit["day"]))
     yield from _numeric(list(finditer_near(_NUMERIC, text, _FIGURES, reach=16)))
     for pattern in _NAMED:
         for hit in finditer_near(pattern, text, MONTH_STEMS):
-            yield from _named(hit, month_of(hit["month"]), now)
-    for pattern in _RANGES:
-        for hit in finditer_near(pattern, text, MONTH_STEMS):
-            yield from _named(hit, month_of(hit["month"]), now, "first")
-            yield from _named(hit, month_of(hit["month"]), now)
+            month = month_of(hit["month"])
+            yield from _named(hit.span(), hit["year"], month, hit["day"], now)
+            yield from _other_end(text, hit, month, now)
     for hit in finditer_near(_NAMED_ABROAD, text, _ABROAD):
-        yield from _named(hit, _ABROAD[hit["month"]], now)
+        yield from _named(hit.span(), hit["year"], _ABROAD[hit["month"]], hit["day"], now)
 
 
 def month_of(name: str) -> int:
@@ -101,24 +99,33 @@ def _numeric(hits: list[re.Match[str]]) -> Iterator[Moment]:
     for hit in hits:
         year = int(hit["year"]) + (2000 if len(hit["year"]) == 2 else 0)  # noqa: PLR2004
         if hit["sep"] != "." and (month_first or not day_first):
-            yield from _valid(hit, year, int(hit["a"]), int(hit["b"]))
+            yield from _valid(hit.span(), year, int(hit["a"]), int(hit["b"]))
         if hit["sep"] == "." or day_first or not month_first:
-            yield from _valid(hit, year, int(hit["b"]), int(hit["a"]))
+            yield from _valid(hit.span(), year, int(hit["b"]), int(hit["a"]))
 
 
-def _named(hit: re.Match[str], month: int, now: datetime | None, which: str = "day") -> Iterator[Moment]:
-    day = int(hit[which])
-    if hit["year"]:
-        yield from _valid(hit, int(hit["year"]), month, day)
-    elif now is None:
-        yield from _valid(hit, 2000, month, day, any_year=True)
+def _other_end(text: str, hit: re.Match[str], month: int, now: datetime | None) -> Iterator[Moment]:
+    """The other day of "the 13th to the 17th of May" and of "May 13-17, 2026", whose year is the range's."""
+    at = max(0, hit.start() - _BACK)
+    if begun := _BEGUN.search(text[at : hit.start()]):
+        yield from _named((at + begun.start(), hit.end()), hit["year"], month, begun["first"], now)
+    ended = None if hit["year"] else _ENDED.match(text, hit.end())
+    if ended:
+        for day in (hit["day"], ended["day"]):
+            yield from _named((hit.start(), ended.end()), ended["year"], month, day, now)
+
+
+def _named(span: tuple[int, int], year: str | None, month: int, day: str, now: datetime | None) -> Iterator[Moment]:
+    if year:
+        years: tuple[int, ...] = (int(year),)
     else:
-        for year in years_near(month, day, now.date()):
-            yield from _valid(hit, year, month, day)
+        years = years_near(month, int(day), now.date()) if now else (2000,)
+    for each in years:
+        yield from _valid(span, each, month, int(day), any_year=not year and now is None)
 
 
-def _valid(hit: re.Match[str], year: int, month: int, day: int, *, any_year: bool = False) -> Iterator[Moment]:
+def _valid(span: tuple[int, int], year: int, month: int, day: int, *, any_year: bool = False) -> Iterator[Moment]:
     try:
-        yield Moment(*hit.span(), day=date(year, month, day), any_year=any_year)
+        yield Moment(*span, day=date(year, month, day), any_year=any_year)
     except ValueError:
         return
