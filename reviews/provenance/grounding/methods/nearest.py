@@ -6,7 +6,6 @@ from datetime import date, time
 from decimal import Decimal
 from itertools import groupby
 from operator import itemgetter
-from typing import TypeAlias
 
 from rapidfuzz import fuzz, process
 
@@ -14,9 +13,8 @@ from reviews.provenance.context import Span
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.dates import Moment, moment_of
-from reviews.provenance.grounding.written.numbers import NumberMention, number_of
+from reviews.provenance.grounding.written.numbers import number_of
 
-_Mention: TypeAlias = NumberMention | Moment
 _WORD = re.compile(r"[^\s\"'<>()\[\]{},;]+")
 _WORD_LENGTH = 200
 _EDGES = " \t\r\n\"'.,;:()[]{}<>"
@@ -36,13 +34,13 @@ def nearest(leaf: Leaf, texts: tuple[Indexed, ...]) -> Span | None:
         return _address(leaf.folded, texts)
     tiers = [list(tier) for _, tier in groupby(texts, key=lambda text: text.source.trust)]
     if (number := number_of(leaf.value)) is not None:
-        return _first(tiers, lambda text: _numbers(text, number))
+        return _number(tiers, number)
     if (meant := moment_of(leaf.value)) and (found := _moment(tiers, *meant)):
         return found
     return _phrase(leaf.folded, texts)
 
 
-def _first(tiers: list[list[Indexed]], offers: Callable[[Indexed], Iterable[tuple[Decimal, _Mention]]]) -> Span | None:
+def _first(tiers: list[list[Indexed]], offers: Callable[[Indexed], Iterable[tuple[Decimal, Moment]]]) -> Span | None:
     """The mention at the smallest distance within the most trusted sources that have any."""
     for tier in tiers:
         found = [(distance, text, mention) for text in tier for distance, mention in offers(text)]
@@ -62,11 +60,15 @@ def _moment(tiers: list[list[Indexed]], day: date | None, clock: time | None) ->
     return _first(tiers, lambda text: ((Decimal(abs((m.day - day).days)), m) for m in text.moments if m.day))
 
 
-def _numbers(text: Indexed, number: Decimal) -> Iterator[tuple[Decimal, _Mention]]:
-    for value, mention in text.numbers.items():
-        low, high = min(abs(value), abs(number)), max(abs(value), abs(number))
-        if high <= max(low, Decimal(1)) * _FARTHEST:
-            yield abs(value - number), mention
+def _number(tiers: list[list[Indexed]], number: Decimal) -> Span | None:
+    """The nearest number that the most trusted sources with any say, unless it is another order of magnitude."""
+    for tier in tiers:
+        said = [(abs(value - number), value, text, m) for text in tier for value, m in text.numbers.items()]
+        if said:
+            _, value, text, mention = min(said, key=itemgetter(0))
+            low, high = min(abs(value), abs(number)), max(abs(value), abs(number))
+            return text.span(mention.start, mention.end) if high <= max(low, Decimal(1)) * _FARTHEST else None
+    return None
 
 
 def _clocks(text: Indexed, clock: time) -> Iterator[tuple[Decimal, Moment]]:
