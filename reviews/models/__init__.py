@@ -2,7 +2,18 @@
 
 from reviews.models.actions import OPEN, Action, Execution, IdempotencyKey, OutcomeStatus, Risk, Status
 from reviews.models.audit import AuditEvent
-from reviews.models.checks import Check, CheckStatus, Finding, Interpretation, MisalignmentType, VerdictLabel
+from reviews.models.checks import (
+    Check,
+    CheckMode,
+    CheckStatus,
+    Examination,
+    Finding,
+    Interpretation,
+    MisalignmentType,
+    Plan,
+    PlanAnswer,
+    VerdictLabel,
+)
 from reviews.models.contents import Text, ToolSet
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.labels import Label, LabelSource
@@ -19,9 +30,11 @@ __all__ = [
     "AgentKey",
     "AuditEvent",
     "Check",
+    "CheckMode",
     "CheckStatus",
     "DecidedBy",
     "Decision",
+    "Examination",
     "Execution",
     "Finding",
     "GuardProfile",
@@ -36,6 +49,8 @@ __all__ = [
     "OnUnknown",
     "Outcome",
     "OutcomeStatus",
+    "Plan",
+    "PlanAnswer",
     "Review",
     "Risk",
     "Role",

@@ -1,10 +1,14 @@
-"""What a detector found about an action."""
+"""What a detector found about an action or a plan."""
 
 from django.db import models
 from django.db.models import Q
 
 from reviews.models.actions import Action
 from reviews.models.base import Record
+from reviews.models.contents import ToolSet
+from reviews.models.profiles import GuardProfile
+from reviews.models.traces import Trace
+from reviews.models.workspaces import AgentKey, Workspace
 
 
 class CheckStatus(models.TextChoices):
@@ -33,10 +37,16 @@ class MisalignmentType(models.TextChoices):
     PLAN = "plan"
 
 
-class Check(Record):
-    """One detector on one action. Stages are stored as they come: a killed check resumes behind the last."""
+class CheckMode(models.TextChoices):
+    """What a check's verdict is for."""
 
-    action = models.ForeignKey(Action, models.CASCADE, related_name="checks")
+    ENFORCED = "enforced"
+    SHADOW = "shadow", "in shadow"
+
+
+class Examination(Record):
+    """Work of a detector that a worker leases. Stages are stored as they come: a killed one resumes behind the last."""
+
     detector = models.CharField(max_length=64)
     detector_version = models.CharField(max_length=64, blank=True)
     judge = models.CharField(max_length=1000, blank=True)
@@ -62,22 +72,76 @@ class Check(Record):
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
+        abstract = True
+
+
+def _soundness(what: str) -> list[models.BaseConstraint]:
+    return [
+        models.CheckConstraint(condition=Q(status__in=CheckStatus.values), name=f"a_{what}_has_a_known_status"),
+        models.CheckConstraint(
+            condition=Q(status="done", verdict__in=VerdictLabel.values, finished_at__isnull=False)
+            | (~Q(status="done") & Q(verdict="", finished_at__isnull=True)),
+            name=f"a_{what}_is_done_exactly_when_it_has_a_verdict",
+        ),
+        models.CheckConstraint(
+            condition=Q(verdict="misaligned", misalignment__in=MisalignmentType.values)
+            | (~Q(verdict="misaligned") & Q(misalignment="")),
+            name="a_misaligned_verdict_names_its_type" if what == "check" else f"a_misaligned_{what}_names_its_type",
+        ),
+    ]
+
+
+class Check(Examination):
+    """One detector on one action."""
+
+    action = models.ForeignKey(Action, models.CASCADE, related_name="checks")
+    mode = models.CharField(max_length=16, choices=CheckMode.choices, default=CheckMode.ENFORCED)
+
+    class Meta:
         constraints = [
             models.UniqueConstraint(fields=["action", "detector"], name="a_detector_checks_an_action_once"),
-            models.CheckConstraint(condition=Q(status__in=CheckStatus.values), name="a_check_has_a_known_status"),
-            models.CheckConstraint(
-                condition=Q(status="done", verdict__in=VerdictLabel.values, finished_at__isnull=False)
-                | (~Q(status="done") & Q(verdict="", finished_at__isnull=True)),
-                name="a_check_is_done_exactly_when_it_has_a_verdict",
-            ),
-            models.CheckConstraint(
-                condition=Q(verdict="misaligned", misalignment__in=MisalignmentType.values)
-                | (~Q(verdict="misaligned") & Q(misalignment="")),
-                name="a_misaligned_verdict_names_its_type",
-            ),
+            models.CheckConstraint(condition=Q(mode__in=CheckMode.values), name="a_check_has_a_known_mode"),
+            *_soundness("check"),
         ]
         indexes = [
             models.Index(fields=["created_at"], name="check_unfinished", condition=~Q(status="done")),
+        ]
+
+
+class PlanAnswer(models.TextChoices):
+    """What the plan gate tells the agent."""
+
+    SAFE = "safe"
+    REWRITE = "rewrite"
+    REJECT = "reject"
+
+
+class Plan(Examination):
+    """A plan an agent submitted for a trace, and what the plan gate makes of it."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="plans")
+    trace = models.ForeignKey(Trace, models.CASCADE, related_name="plans")
+    agent_key = models.ForeignKey(AgentKey, models.PROTECT, related_name="+")
+    profile = models.ForeignKey(GuardProfile, models.PROTECT, related_name="+")
+    tool_set = models.ForeignKey(ToolSet, models.PROTECT, related_name="+")
+    position = models.PositiveIntegerField()
+    """Steps of the trace's history that the plan was made after."""
+    steps = models.JSONField()
+    """The plan: a list of `message` and `tool_use`."""
+    answer = models.CharField(max_length=16, choices=PlanAnswer.choices, blank=True)
+    """Empty while it is checked."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status="done", answer__in=PlanAnswer.values) | (~Q(status="done") & Q(answer="")),
+                name="a_plan_is_answered_exactly_when_it_is_done",
+            ),
+            *_soundness("plan"),
+        ]
+        indexes = [
+            models.Index(fields=["created_at"], name="plan_unfinished", condition=~Q(status="done")),
+            models.Index(fields=["trace", "-created_at"], name="plan_latest_of_a_trace"),
         ]
 
 

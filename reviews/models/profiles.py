@@ -38,6 +38,16 @@ class GuardProfile(Record):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     detectors = models.JSONField(default=list)
     """Names of the enforced detectors."""
+    objections = models.PositiveSmallIntegerField(default=1)
+    """How many enforced detectors must not find the call aligned before a person looks: 1 is any, 2 of 3 is 2."""
+    shadow = models.JSONField(default=list)
+    """Names of detectors that run beside them: recorded, never seen by the agent, shown after the decision."""
+    thresholds = models.JSONField(default=dict)
+    """Name of a detector -> the least score with which it passes a call; 0.5 where none is named."""
+    critical_actions = models.JSONField(default=list)
+    """What detectors of critical actions look at: `tool`, and if need be `pointer`, `operator` and `value`."""
+    rewrites = models.PositiveSmallIntegerField(default=2)
+    """R: how often an agent may rewrite its plan in one trace."""
     judge = models.CharField(max_length=16, choices=JudgeKind.choices, default=JudgeKind.RULES)
     model = models.CharField(max_length=120, blank=True)
     """Model of the LLM judge; empty for the configured default."""
@@ -67,6 +77,7 @@ class GuardProfile(Record):
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),
             models.CheckConstraint(condition=Q(daily_tokens__gte=1), name="a_token_budget_allows_something"),
             models.CheckConstraint(condition=Q(daily_usd__gt=0), name="a_dollar_budget_allows_something"),
+            models.CheckConstraint(condition=Q(objections__gte=1), name="a_profile_lets_some_objection_count"),
         ]
         ordering = ["-version"]
 

@@ -20,6 +20,8 @@ class Trace(Record):
     revision = models.PositiveIntegerField(default=1)
     query = models.ForeignKey(Text, models.PROTECT, related_name="+")
     """The user's first message, verbatim."""
+    rewrites = models.PositiveSmallIntegerField(default=0)
+    """How often the agent was sent back to rewrite its plan."""
 
     class Meta:
         constraints = [

@@ -134,6 +134,16 @@ class NamedText:
 
 
 @dataclass(frozen=True)
+class PlanStep:
+    """A step of the plan P that an agent made before it began (IntentGuard paper, 3.1)."""
+
+    message: str
+    """What the step is to achieve."""
+    tool_use: tuple[str, ...] = ()
+    """Names of the tools it is to use; none for a step that only reasons."""
+
+
+@dataclass(frozen=True)
 class Context:
     """Everything a verdict may rest on. History positions count from 1."""
 
@@ -143,6 +153,8 @@ class Context:
     extra: tuple[NamedText, ...] = ()
     now: datetime | None = None
     """The trace's clock, for relative dates; None when nobody told."""
+    plan: tuple[PlanStep, ...] | None = None
+    """The plan in force; None when none was submitted. The agent's own words: no source, and never evidence."""
 
     @cached_property
     def sources(self) -> Mapping[SourceId, Source]:

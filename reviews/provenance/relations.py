@@ -1,4 +1,4 @@
-"""The six relations, what was found about each, and the verdict that follows.
+"""The six relations and those of other published methods, what was found about each, and the verdict that follows.
 
 ProvenanceGuard paper, Table 1 (relations) and section 3 (types of misalignment).
 """
@@ -27,6 +27,15 @@ class Relation(StrEnum):
     """DerivedFrom(a, e): the argument value follows from the evidence."""
     CAN_ADDRESS = "CanAddress"
     """CanAddress(d_t, a, s): the tool with these arguments can do the subtask."""
+
+    PERMITTED_BY = "PermittedBy"
+    """IntentGuard: PermittedBy(p, q): plan, tool or chain of calls serves no harmful end beside the request."""
+    UNTAINTED = "Untainted"
+    """ARGUS: Untainted(v): no span of the context node v is anomalous. It labels v and rejects nothing."""
+    SATISFIES = "Satisfies"
+    """ARGUS: Satisfies(a, i): the call keeps the invariant i of the user's task."""
+    ENTAILED_BY = "EntailedBy"
+    """ARGUS: EntailedBy(a, e): the benign evidence alone justifies the call."""
 
 
 class Misalignment(StrEnum):

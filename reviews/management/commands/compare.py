@@ -21,26 +21,38 @@ from reviews.evaluation.comparison import Contestant, compare
 from reviews.evaluation.reports import comparison
 from reviews.evaluation.results import Judged, ResultsError, line_of, read_results
 from reviews.evaluation.sampling import sample
-from reviews.provenance.detectors import DirectPrompt, Options, ProvenanceGuard
+from reviews.provenance.detectors import Options, build
 from reviews.provenance.judges import Caching, Judge, OpenAIJudge, RulesFirst
 from reviews.provenance.judges.caching import MemoryAnswers
 
 
-def _direct(model: Judge) -> Contestant:
-    return Contestant("direct-prompt", DirectPrompt(Options(unknown="pass")), model)
+def _published(name: str) -> Callable[[Judge], Contestant]:
+    """A method as its paper has it: the model alone."""
+    options = Options(unknown="pass", order="paper")
+    return lambda model: Contestant(name, build(name, options), model)
 
 
-def _published(model: Judge) -> Contestant:
-    return Contestant("provenance-guard-paper", ProvenanceGuard(Options(unknown="pass", order="paper")), model)
+def _paper(model: Judge) -> Contestant:
+    return Contestant(
+        "provenance-guard-paper", build("provenance-guard", Options(unknown="pass", order="paper")), model
+    )
 
 
 def _ours(model: Judge) -> Contestant:
     judge = RulesFirst(Caching(model, MemoryAnswers(), scope="compare"))
-    return Contestant("provenance-guard", ProvenanceGuard(Options(unknown="pass")), judge)
+    return Contestant("provenance-guard", build("provenance-guard", Options(unknown="pass")), judge)
 
 
+_COMPARATORS: Final = (
+    "direct-prompt", "prove-prompt", "token-probability", "token-entropy", "multi-step", "self-consistency",
+    "infer-act-verb", "infer-act-prob",
+)  # fmt: skip
 CONTESTANTS: Final[Mapping[str, Callable[[Judge], Contestant]]] = MappingProxyType(
-    {"provenance-guard-paper": _published, "provenance-guard": _ours, "direct-prompt": _direct}
+    {
+        "provenance-guard-paper": _paper,
+        "provenance-guard": _ours,
+        **{name: _published(name) for name in _COMPARATORS},
+    }
 )
 """Each as it is meant to run: the published ones with the model alone, ours behind rules and a cache.
 

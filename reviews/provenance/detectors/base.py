@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from reviews.provenance.context import Case
+from reviews.provenance.critical import CriticalAction
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.relations import StageResult, Verdict, conclude
 
@@ -28,6 +29,14 @@ class Options:
     method makes of it. Raising it stops more; a paper's threshold t on a score against the call is 1 - t here."""
     aggregate: Literal["product", "min", "max", "mean"] = "product"
     """What the probabilities of single steps are made into, where a method asks for them."""
+    critical: tuple[CriticalAction, ...] = ()
+    """The critical actions, for methods that look at nothing else (InferAct paper, section 3); empty: every call that
+    may change something."""
+    without_plan: Literal["review", "steps"] = "review"
+    """For methods that judge a plan, when none was submitted: `review` fails closed; `steps` takes the calls made so
+    far and the proposed one for the plan, for evaluation on records that hold none."""
+    window: int = 5
+    """h: how many of the latest calls are judged together, the proposed one included (IntentGuard paper, 3.3)."""
 
 
 class Detector(Protocol):
