@@ -161,7 +161,11 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "default"
-CELERY_TASK_ROUTES = {"reviews.tasks.check_action": {"queue": "checks"}}
+CELERY_TASK_ROUTES = {
+    "reviews.tasks.check_action": {"queue": "checks"},
+    "reviews.tasks.check_plan": {"queue": "checks"},
+    "reviews.tasks.run_check": {"queue": "checks"},
+}
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "reviews.tasks.sweep", "schedule": _config.sweep_seconds, "options": {"expires": 30}},
     "heartbeat": {"task": "reviews.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 10}},

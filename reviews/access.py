@@ -14,12 +14,15 @@ from reviews.models import (
     Action,
     AgentKey,
     Check,
+    CheckMode,
     GuardProfile,
     JudgeSpend,
     Label,
     Membership,
+    Plan,
     Review,
     Role,
+    Status,
     Workspace,
 )
 
@@ -88,10 +91,21 @@ def open_reviews_for(principal: Principal) -> QuerySet[Review]:
 
 
 def checks_for(principal: Principal) -> QuerySet[Check]:
-    """Every check of the workspace, with findings and interpretations at hand."""
-    return Check.objects.filter(action__workspace=principal.workspace_id).prefetch_related(
+    """Every check of the workspace that may be known, with findings and interpretations at hand.
+
+    What runs in shadow must sway nobody: people see it once the action is decided, agents never.
+    """
+    shown = Q(mode=CheckMode.ENFORCED)
+    if isinstance(principal, Membership):
+        shown |= Q(action__status=Status.DECIDED)
+    return Check.objects.filter(shown, action__workspace=principal.workspace_id).prefetch_related(
         "findings", "interpretations"
     )
+
+
+def plans_for(principal: Principal) -> QuerySet[Plan]:
+    """Every plan of the workspace, with its conversation."""
+    return Plan.objects.filter(workspace=principal.workspace_id).select_related("trace", "profile")
 
 
 def labels_for(principal: Principal) -> QuerySet[Label]:

@@ -1,19 +1,24 @@
 """Stored rows back into the engine's values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
 
-from reviews.models import Action, Step, StepKind, Text
+from reviews.models import Action, Plan, Step, StepKind, Text
 from reviews.provenance.context import (
     Case,
     Context,
     JsonValue,
     Message,
     NamedText,
+    PlanStep,
     ProposedAction,
     SourceKind,
     ToolDoc,
 )
 from reviews.provenance.context import Step as Call
+from reviews.provenance.detectors import intent_guard
 
 
 def case_for(action: Action) -> Case:
@@ -35,7 +40,49 @@ def context_for(action: Action) -> Context:
         history=tuple(_item(step) for step in steps),
         extra=_extra(action),
         now=action.clock,
+        plan=_plan_of(action),
     )
+
+
+def context_of_plan(plan: Plan) -> Context:
+    """What a plan is held against: the request, and the documents of the tools it may name."""
+    return Context(
+        query=plan.trace.query.body,
+        tools=tuple(ToolDoc(**document) for document in plan.tool_set.tools),
+        plan=plan_from_json(plan.steps),
+    )
+
+
+def latest_plan(workspace_id: UUID, external_id: str, *, before: datetime | None = None) -> Plan | None:
+    """The last plan of a conversation, whichever revision of its past it was made after; of those `before`, if given.
+
+    Only what tells it from another plan is read.
+    """
+    plans = Plan.objects.filter(workspace=workspace_id, trace__external_id=external_id)
+    if before is not None:
+        plans = plans.filter(created_at__lte=before)
+    return plans.defer("stages", "prompts").order_by("-created_at", "-id").first()
+
+
+def plan_to_json(steps: Iterable[PlanStep]) -> list[dict[str, Any]]:
+    """A plan as it is stored."""
+    return [{"message": step.message, "tool_use": list(step.tool_use)} for step in steps]
+
+
+def plan_from_json(stored: Iterable[Mapping[str, Any]]) -> tuple[PlanStep, ...]:
+    """The inverse of `plan_to_json`."""
+    return tuple(PlanStep(step["message"], tuple(step["tool_use"])) for step in stored)
+
+
+def _plan_of(action: Action) -> tuple[PlanStep, ...] | None:
+    """The plan the agent submitted last before the action, read only where a detector asks for plans.
+
+    Its own answer does not count: the detector judges it again, so that nothing rests on a plan that was not safe.
+    """
+    if intent_guard.NAME not in (*action.profile.detectors, *action.profile.shadow):
+        return None
+    plan = latest_plan(action.workspace_id, action.trace.external_id, before=action.created_at)
+    return plan_from_json(plan.steps) if plan else None
 
 
 def _item(step: Step) -> Call | Message:

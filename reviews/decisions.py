@@ -10,7 +10,18 @@ from django.utils import timezone
 
 from reviews import access, auditing, delivery, editing, labelling, reviewing
 from reviews.errors import not_open
-from reviews.models import OPEN, Action, AgentKey, DecidedBy, Decision, Interpretation, Membership, Outcome, Status
+from reviews.models import (
+    OPEN,
+    Action,
+    AgentKey,
+    CheckMode,
+    DecidedBy,
+    Decision,
+    Interpretation,
+    Membership,
+    Outcome,
+    Status,
+)
 from reviews.models.reviews import Review
 from reviews.provenance.context import JsonValue
 
@@ -127,8 +138,9 @@ def cancel(*, action: Action, agent_key: AgentKey) -> Action:
     return action
 
 
-def model_message_of(decision: Decision) -> str:
-    """What to hand to the agent's model as the tool call's result."""
+def model_message_of(decision: Decision, advice: str = "") -> str:
+    """What to hand to the agent's model as the tool call's result; `advice` is what the guard asks of its planner."""
+    advised = f" {advice.removesuffix('.')}." if advice else ""
     said = f" The reviewer says: {decision.message}" if decision.message else ""
     match Outcome(decision.outcome):
         case Outcome.APPROVE:
@@ -140,9 +152,9 @@ def model_message_of(decision: Decision) -> str:
             )
         case Outcome.REJECT:
             by = "the workspace's policy" if decision.decided_by == DecidedBy.POLICY else "a reviewer"
-            return f"The call was rejected by {by} and must not be executed.{said}"
+            return f"The call was rejected by {by} and must not be executed.{advised}{said}"
         case Outcome.RESPOND:
-            return f"The call was not executed. A reviewer answers: {decision.message}"
+            return f"The call was not executed.{advised} A reviewer answers: {decision.message}"
 
 
 def _call(action: Action, choice: Choice) -> dict[str, JsonValue]:
@@ -162,7 +174,9 @@ def _interpretation(action: Action, choice: Choice) -> Interpretation | None:
     chosen = choice.interpretation if isinstance(choice, Edit | Reject) else None
     if chosen is None:
         return None
-    return Interpretation.objects.filter(pk=chosen, check_run__action=action).first()
+    return Interpretation.objects.filter(
+        pk=chosen, check_run__action=action, check_run__mode=CheckMode.ENFORCED
+    ).first()
 
 
 def _seconds_held(review: Review) -> float:

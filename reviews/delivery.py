@@ -5,7 +5,9 @@ enqueues what is unfinished.
 """
 
 import logging
+from collections.abc import Sequence
 from functools import cache
+from typing import Final
 from uuid import UUID
 
 import redis
@@ -13,28 +15,48 @@ from celery import current_app
 from django.conf import settings
 from django.db import transaction
 
+from reviews.models import Check, CheckMode
+
+SHADOW_PRIORITY: Final = 9
+"""Redis serves 0, where everything else is, first: a check in shadow is begun when no other waits."""
 CHANNEL = "pgr:settled"
-"""Carries the id of each action that left the open statuses."""
+"""Carries the id of each action that left the open statuses, and of each plan that was answered."""
 
 _log = logging.getLogger(__name__)
 
 
-def settled_on_commit(action_id: UUID) -> None:
-    """Tell waiting agents, once the transaction stands, that this action is settled."""
-    transaction.on_commit(lambda: _publish(str(action_id)), robust=True)
+def settled_on_commit(subject_id: UUID) -> None:
+    """Tell waiting agents, once the transaction stands, that this action is settled, or this plan answered."""
+    transaction.on_commit(lambda: _publish(str(subject_id)), robust=True)
 
 
-def enqueue_check_on_commit(action_id: UUID) -> None:
-    """Ask a worker, once the transaction stands, to check this action."""
-    transaction.on_commit(lambda: enqueue_check(action_id), robust=True)
+def enqueue_on_commit(action_id: UUID, checks: Sequence[Check]) -> None:
+    """Ask workers, once the transaction stands, to run these checks of the action; without any, to settle it."""
+    transaction.on_commit(lambda: _enqueue_all(action_id, checks), robust=True)
 
 
-def enqueue_check(action_id: UUID, *, delay: float = 0) -> None:
-    """Ask a worker to check this action, after `delay` seconds. A dead broker is logged, not raised."""
+def _enqueue_all(action_id: UUID, checks: Sequence[Check]) -> bool:
+    if not checks:
+        return enqueue("reviews.tasks.check_action", action_id)
+    # A broker that is away is away for all of them, and each attempt to reach it takes its time.
+    return all(enqueue_check(check.pk, check.mode) for check in checks)
+
+
+def enqueue_check(check_id: UUID, mode: str, *, delay: float = 0) -> bool:
+    """Ask a worker to run this check of this mode, after `delay` seconds. Returns whether the broker heard it."""
+    priority = SHADOW_PRIORITY if mode == CheckMode.SHADOW else 0
+    return enqueue("reviews.tasks.run_check", check_id, mode, delay=delay, priority=priority)
+
+
+def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -> bool:
+    """Ask a worker for a task of this name, after `delay` seconds. A dead broker is logged, not raised."""
     try:
-        current_app.send_task("reviews.tasks.check_action", args=[str(action_id)], countdown=delay or None)
+        told = [str(each) for each in args]
+        current_app.send_task(task, args=told, countdown=delay or None, priority=priority)
     except Exception:  # noqa: BLE001 - kombu raises its transports' own errors, and none may refuse a submission
-        _log.warning("broker unreachable; the sweep will enqueue %s", action_id, exc_info=True)
+        _log.warning("broker unreachable; the sweep will enqueue %s", args[0], exc_info=True)
+        return False
+    return True
 
 
 def _publish(action_id: str) -> None:

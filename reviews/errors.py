@@ -16,7 +16,8 @@ ReviewError
     ├── ClaimedError                  the review that another person holds is attached
     ├── NotRunnableError              no approval to execute
     ├── AlreadyExecutedError          the one permission is used up
-    └── NotExecutingError             an outcome for a call that was never started
+    ├── NotExecutingError             an outcome for a call that was never started
+    └── TooFewLabelsError             not enough labelled actions to learn from
 """
 
 from dataclasses import dataclass
@@ -181,6 +182,18 @@ class NotExecutingError(ConflictError):
 
     problem = "not-executing"
     title = "Not executing"
+
+
+class TooFewLabelsError(ConflictError):
+    """What people have decided so far is not enough to learn from."""
+
+    problem = "too-few-labels"
+    title = "Too few labels"
+
+    def __init__(self, count: int, needed: int) -> None:
+        super().__init__(f"Labelled actions with a score: {count}. At least {needed} are needed.")
+        self.count = count
+        self.needed = needed
 
 
 def not_open(action: Action) -> AlreadyDecidedError | NotOpenError:

@@ -1,13 +1,14 @@
 """Every decision of a person is ground truth: keep it as a label."""
 
 from reviews.models import Check, Decision, Label, LabelSource, MisalignmentType, Outcome, VerdictLabel
+from reviews.provenance.relations import Relation
 
 
 def label(decision: Decision, *, misalignment: str = "") -> Label:
     """The operational label a reviewer's decision amounts to."""
     action = decision.action
     aligned = decision.outcome == Outcome.APPROVE
-    stopped = action.checks.filter(verdict=VerdictLabel.MISALIGNED).order_by("finished_at").first()
+    stopped = action.checks.enforced().filter(verdict=VerdictLabel.MISALIGNED).order_by("finished_at").first()
     edited = decision.outcome == Outcome.EDIT
     return Label.objects.create(
         workspace_id=action.workspace_id,
@@ -37,5 +38,8 @@ def _type(decision: Decision, stopped: Check | None) -> str:
 
 
 def _failing_relation(stopped: Check | None) -> str:
-    failing = stopped.findings.filter(holds=False).order_by("ordinal").first() if stopped else None
+    if stopped is None:
+        return ""
+    # Untainted only labels what was read; it stops nothing.
+    failing = stopped.findings.filter(holds=False).exclude(relation=Relation.UNTAINTED).order_by("ordinal").first()
     return failing.relation if failing else ""

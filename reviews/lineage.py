@@ -19,8 +19,8 @@ def prov_json(action: Action) -> str:
 
 
 def account_of(action: Action) -> prov.Account:
-    """The action, its finished checks and every decision, in the order they came."""
-    checks = action.checks.filter(status=CheckStatus.DONE).order_by("finished_at", "id")
+    """The action, its finished checks and every decision, in the order they came. Agents read it: no shadows."""
+    checks = action.checks.enforced().filter(status=CheckStatus.DONE).order_by("finished_at", "id")
     decisions = action.decisions.select_related("reviewer").order_by("created_at", "id")
     return prov.Account(
         id=action.pk,

@@ -10,12 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from typing import Final
 from uuid import UUID
 
 from django.db import DatabaseError, connection
 from django.db.models import F, QuerySet
 
-from reviews.models import JudgeSpend
+from reviews.models import GuardProfile, JudgeSpend
 from reviews.provenance.judges.budget import Limits, Reservation
 from reviews.provenance.relations import Usage
 
@@ -52,6 +53,8 @@ def _exact(usd: float) -> Decimal:
 
 NOTHING = Charge.of(Usage())
 NO_LIMITS = Limits()
+SHADOW_SHARE: Final = Decimal("0.5")
+"""Of a day's budget: the rest is kept for the detectors that are enforced."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,17 @@ class Entry:
 def today() -> date:
     """The current day of every account."""
     return datetime.now(UTC).date()
+
+
+def leaves_room_for_shadows(profile: GuardProfile) -> bool:
+    """Whether today's account is still below the share of the budget that may go to what only runs in shadow."""
+    if profile.daily_tokens is None and profile.daily_usd is None:
+        return True
+    account = JudgeSpend.objects.filter(workspace=profile.workspace_id, day=today()).first() or JudgeSpend()
+    return all(
+        limit is None or spent < limit * SHADOW_SHARE
+        for spent, limit in ((account.tokens, profile.daily_tokens), (account.usd, profile.daily_usd))
+    )
 
 
 class Book:

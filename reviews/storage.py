@@ -52,7 +52,8 @@ def store_trace(
     trace = _latest(workspace, external_id) or _open(workspace, external_id, 1, texts[context.query])
     digests = [step_digest(item) for item in context.history]
     if trace.query_id != texts[context.query].pk or (history_given and not _continues(trace, digests)):
-        trace = _open(workspace, external_id, trace.revision + 1, texts[context.query])
+        rewrites = _rewrites(workspace, external_id, texts[context.query])
+        trace = _open(workspace, external_id, trace.revision + 1, texts[context.query], rewrites=rewrites)
     known = trace.steps.count()
     if not history_given:
         return trace, known
@@ -101,11 +102,21 @@ def _latest(workspace: Workspace, external_id: str) -> Trace | None:
     return locked.order_by("-revision").first()
 
 
-def _open(workspace: Workspace, external_id: str, revision: int, query: Text) -> Trace:
+def _open(workspace: Workspace, external_id: str, revision: int, query: Text, *, rewrites: int = 0) -> Trace:
     trace, _ = Trace.objects.get_or_create(
-        workspace=workspace, external_id=external_id, revision=revision, defaults={"query": query}
+        workspace=workspace,
+        external_id=external_id,
+        revision=revision,
+        defaults={"query": query, "rewrites": rewrites},
     )
     return Trace.objects.select_for_update().get(pk=trace.pk)
+
+
+def _rewrites(workspace: Workspace, external_id: str, query: Text) -> int:
+    """Another past of the same request goes on with what was counted for it."""
+    told = Trace.objects.filter(workspace=workspace, external_id=external_id, query=query)
+    most: int | None = told.aggregate(most=Max("rewrites"))["most"]
+    return most or 0
 
 
 def _continues(trace: Trace, digests: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from reviews import access, delivery, storage
 from reviews.errors import FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
-from reviews.models import Action, AgentKey, Check, GuardProfile, IdempotencyKey, Risk, ToolPolicy
+from reviews.models import Action, AgentKey, Check, CheckMode, GuardProfile, IdempotencyKey, Risk, ToolPolicy
 from reviews.models.base import uuid7
 from reviews.provenance.canonical import call_digest, content_digest
 from reviews.provenance.context import Context, JsonValue, ProposedAction
@@ -114,15 +114,19 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         attempt=earlier.attempt + 1 if earlier else 1,
         metadata=dict(proposal.metadata),
     )
-    _plan_checks(action, profile)
-    delivery.enqueue_check_on_commit(action.pk)
+    delivery.enqueue_on_commit(action.pk, _plan_checks(action, profile))
     return action
 
 
-def _plan_checks(action: Action, profile: GuardProfile) -> None:
+def _plan_checks(action: Action, profile: GuardProfile) -> list[Check]:
+    """What will run, the enforced detectors first, in the profile's order. One named twice runs once, enforced."""
     if profile.tool_policies.get(action.tool) in UNCHECKED_POLICIES:
-        return
-    Check.objects.bulk_create([Check(action=action, detector=detector) for detector in profile.detectors])
+        return []
+    modes = dict.fromkeys([*profile.detectors, *profile.shadow], CheckMode.SHADOW)
+    modes |= dict.fromkeys(profile.detectors, CheckMode.ENFORCED)
+    return Check.objects.bulk_create(
+        [Check(action=action, detector=detector, mode=mode) for detector, mode in modes.items()]
+    )
 
 
 def _sources(context: Context) -> list[dict[str, str]]:

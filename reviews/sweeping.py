@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from reviews import decisions, delivery, reviewing
-from reviews.models import OPEN, Action, CheckStatus, Status
+from reviews import attempting, decisions, delivery, planning, reviewing
+from reviews.models import OPEN, Action, Check, Plan, Status
 
 BATCH: Final = 1000
 """Rows a sweep touches at most of each kind; the next one goes on."""
@@ -35,17 +36,31 @@ def _expire_due() -> int:
 
 
 def _enqueue_lost() -> int:
-    """Actions still `checking` that no lease and no scheduled attempt explains."""
-    now = timezone.now()
-    fresh = now - timedelta(seconds=settings.GUARD.sweep_seconds)
-    leased = Q(checks__status=CheckStatus.RUNNING, checks__leased_until__gt=now)
-    scheduled = Q(checks__status=CheckStatus.QUEUED, checks__not_before__gt=now)
-    lost = (
-        Action.objects.filter(status=Status.CHECKING, created_at__lte=fresh)
-        .exclude(pk__in=Action.objects.filter(leased | scheduled, status=Status.CHECKING).values("pk"))
-        .order_by("created_at")
-        .values_list("pk", flat=True)[:BATCH]
-    )
-    for action_id in lost:
-        delivery.enqueue_check(action_id)
-    return len(lost)
+    checks, actions, plans = _lost_checks(), _unsettled(), _lost_plans()
+    for check_id, mode in checks:
+        delivery.enqueue_check(check_id, mode)
+    for action_id in actions:
+        delivery.enqueue("reviews.tasks.check_action", action_id)
+    for plan_id in plans:
+        planning.enqueue(plan_id)
+    return len(checks) + len(actions) + len(plans)
+
+
+def _lost_checks() -> list[tuple[UUID, str]]:
+    """What nobody works on: of enforced checks those whose action still waits for them, in shadow all."""
+    enforced = Check.objects.enforced().filter(action__status=Status.CHECKING)
+    lost = (attempting.unattended(checks) for checks in (enforced, Check.objects.shadow()))
+    return [row for checks in lost for row in checks.order_by("created_at").values_list("pk", "mode")[:BATCH]]
+
+
+def _lost_plans() -> list[UUID]:
+    lost = attempting.unattended(Plan.objects.all()).order_by("created_at")
+    return list(lost.values_list("pk", flat=True)[:BATCH])
+
+
+def _unsettled() -> list[UUID]:
+    """Actions still `checking` although no enforced check is left to run."""
+    fresh = timezone.now() - timedelta(seconds=settings.GUARD.sweep_seconds)
+    left = Check.objects.enforced().unfinished().filter(action=OuterRef("pk"))
+    waiting = Action.objects.filter(~Exists(left), status=Status.CHECKING, created_at__lte=fresh)
+    return list(waiting.order_by("created_at").values_list("pk", flat=True)[:BATCH])

@@ -5,15 +5,31 @@ from uuid import UUID
 from celery import shared_task
 from celery.signals import worker_ready
 
-from reviews import checking, delivery, heartbeat, sweeping
+from reviews import checking, delivery, heartbeat, planning, sweeping
 
 
 @shared_task(name="reviews.tasks.check_action")
 def check_action(action_id: str) -> None:
-    """Check one action; after judge trouble, ask for the next attempt when it is due."""
+    """Settle one action for which there is nothing to run; what was left to run is run."""
     delay = checking.check(UUID(action_id))
     if delay is not None:
-        delivery.enqueue_check(UUID(action_id), delay=delay)
+        delivery.enqueue("reviews.tasks.check_action", action_id, delay=delay)
+
+
+@shared_task(name="reviews.tasks.run_check")
+def run_check(check_id: str, mode: str) -> None:
+    """Run one check; after judge trouble, ask for the next attempt when it is due."""
+    delay = checking.run(UUID(check_id))
+    if delay is not None:
+        delivery.enqueue_check(UUID(check_id), mode, delay=delay)
+
+
+@shared_task(name=planning.TASK)
+def check_plan(plan_id: str) -> None:
+    """Check one plan; after judge trouble, ask for the next attempt when it is due."""
+    delay = planning.check(UUID(plan_id))
+    if delay is not None:
+        planning.enqueue(UUID(plan_id), delay=delay)
 
 
 @shared_task(name="reviews.tasks.sweep")

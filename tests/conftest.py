@@ -11,7 +11,7 @@ from django.db import connection
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from tests import environment
 
-pytest_plugins = ["tests.cast"]
+pytest_plugins = ["tests.cast", "tests.gates", "tests.panel"]
 
 WITHOUT_SERVERS: Final = ("provenance", "servers", "structure")
 """Folders whose tests need neither database nor broker."""

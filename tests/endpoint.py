@@ -1,9 +1,12 @@
 """An OpenAI-compatible endpoint that answers as it is told, for exact scenarios, faults and timing."""
 
 import json
+import math
+import re
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
@@ -22,8 +25,10 @@ ANSWERS: dict[str, dict[str, Any]] = {
 class ScriptedEndpoint:
     """Serves on a free port of this machine while it is entered."""
 
-    def __init__(self, *, delay: float = 0.0, **answers: dict[str, Any]) -> None:
+    def __init__(self, *, delay: float = 0.0, probability: float | None = None, **answers: dict[str, Any]) -> None:
         self.answers = ANSWERS | answers
+        self.probability = probability
+        """Of each boolean as it is answered, told to those who ask for it; None: it tells none."""
         self.delay = delay
         """Seconds before each answer."""
         self.down = False
@@ -68,7 +73,8 @@ def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
             if answer is None:
                 self._send(503, {"error": {"message": "down"}})
             else:
-                self._send(200, _completion(answer, request["messages"]))
+                asked = endpoint.probability if request.get("logprobs") else None
+                self._send(200, _completion(answer, request["messages"], asked))
 
         def _send(self, status: int, body: dict[str, Any]) -> None:
             encoded = json.dumps(body).encode()
@@ -84,7 +90,9 @@ def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-def _completion(answer: dict[str, Any], messages: list[dict[str, str]]) -> dict[str, Any]:
+def _completion(
+    answer: dict[str, Any], messages: list[dict[str, str]], probability: float | None = None
+) -> dict[str, Any]:
     content = json.dumps(answer)
     prompt, completion = sum(_tokens(message["content"]) for message in messages), _tokens(content)
     return {
@@ -97,10 +105,20 @@ def _completion(answer: dict[str, Any], messages: list[dict[str, str]]) -> dict[
                 "index": 0,
                 "finish_reason": "stop",
                 "message": {"role": "assistant", "content": content},
+                "logprobs": {"content": list(_tokens_of(content, probability))} if probability else None,
             }
         ],
         "usage": {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion},
     }
+
+
+def _tokens_of(content: str, probability: float) -> Iterator[dict[str, Any]]:
+    """The answer in pieces, with the two alternatives of each boolean."""
+    for piece in re.split(r"\b(true|false)\b", content):
+        other = {"true": "false", "false": "true"}.get(piece)
+        likely = {"token": piece, "logprob": math.log(probability), "bytes": None}
+        unlikely = {"token": other, "logprob": math.log1p(-probability), "bytes": None}
+        yield {**likely, "top_logprobs": [likely, unlikely] if other else []}
 
 
 def _tokens(text: str) -> int:

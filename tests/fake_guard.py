@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 
@@ -46,6 +46,19 @@ def decided(
     return {"status": "decided", "verdict": verdict(aligned=aligned), "decision": decision}
 
 
+def planned(answer: str | None = "safe", **fields: Any) -> Json:
+    """A plan as the API tells it; without an answer it is being checked."""
+    told = {"answer": answer, "reason": "So it is.", "model_message": "Go on." if answer else None}
+    rewrites = {"used": 1, "allowed": 2}
+    return {
+        "id": str(UUID(int=7)),
+        "status": "decided" if answer else "checking",
+        **told,
+        "rewrites": rewrites,
+        **fields,
+    }
+
+
 def verdict(*, aligned: bool | None, misalignment: str | None = "parameter") -> Json:
     """A verdict as the API tells it."""
     return {"aligned": aligned, "misalignment": None if aligned else misalignment, "reason": "Appears nowhere."}
@@ -65,6 +78,8 @@ class FakeGuard:
     requests: list[httpx.Request] = field(default_factory=list)
     looks_until_checked: int = 0
     """How often an action still reads `checking`."""
+    plans: list[Json] = field(default_factory=lambda: [planned()])
+    """How a plan reads, from one look to the next; the last for ever."""
     broken: list[httpx.Response | httpx.TransportError] = field(default_factory=list)
     """Answered first, one per request."""
 
@@ -79,6 +94,8 @@ class FakeGuard:
             if isinstance(trouble, httpx.TransportError):
                 raise trouble
             return trouble
+        if request.url.path.startswith("/api/v1/plans"):
+            return httpx.Response(200, json=self.plans.pop(0) if len(self.plans) > 1 else self.plans[0])
         path = request.url.path.removeprefix("/api/v1/actions")
         found = re.fullmatch(r"/([0-9a-f-]{36})(/.*)?", path)
         if found is None:

@@ -15,7 +15,7 @@ from reviews import access, decisions, submission
 from reviews.api import payloads, representation
 from reviews.api.authentication import caller
 from reviews.api.openapi import query_parameters
-from reviews.api.queries import ActionQuery, ActionsQuery, read_query
+from reviews.api.queries import ActionsQuery, WaitQuery, read_query
 from reviews.api.reading import proposal_of
 from reviews.api.responses import answer, answer_header, conditional, documented, header, refused
 from reviews.api.submissions import Submission
@@ -98,7 +98,7 @@ class ActionView(APIView):
         operation_id="actions_read",
         summary="Read an action",
         parameters=[
-            *query_parameters(ActionQuery),
+            *query_parameters(WaitQuery),
             header("If-None-Match", "The `ETag` of an earlier answer."),
             answer_header("ETag", "Names this state of the action.", 200, 304),
             answer_header("Retry-After", _UNDECIDED, 200, 304),
@@ -114,7 +114,7 @@ class ActionView(APIView):
     def get(self, request: Request, action_id: UUID) -> HttpResponse:
         """Where the action stands. With `wait` the answer is held back until it is settled or the time is over."""
         # Waiting itself happens in front of Django; here the parameter is only validated.
-        read_query(ActionQuery, request.query_params)
+        read_query(WaitQuery, request.query_params)
         shown = representation.action(find(request, action_id))
         return conditional(request, answer(shown), _retry_after(shown))
 

@@ -1,7 +1,8 @@
-"""Long-poll in front of Django: an agent that waits for a decision holds no thread and no database connection.
+"""Long-poll in front of Django: an agent that waits for a decision, or for the answer to a plan, holds no thread and
+no database connection.
 
 Django's ASGI handler keeps a thread for every open request. So a request that may wait is answered by Django at
-once, without waiting; while that answer says "undecided", this coroutine waits for the action to be settled, asks
+once, without waiting; while that answer says "undecided", this coroutine waits for news of the action or plan, asks
 Django again, and only then answers the agent.
 """
 
@@ -34,12 +35,13 @@ from reviews.api.parsing import too_large
 from reviews.api.wakeups import Waiter, Wakeups
 
 UNHEARD_SECONDS: Final = 3.0
-"""How often an undecided action is read again while no subscription tells about it."""
+"""How often what is undecided is read again while no subscription tells about it."""
 CONCURRENT_ASKS: Final = 24
 """Most of these requests in Django at once: when all wake together, they must not all take a thread."""
 
-_ACTIONS: Final = "/api/v1/actions"
-_ACTION = re.compile(rf"{_ACTIONS}/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})")
+_WAITED_FOR: Final = ("/api/v1/actions", "/api/v1/plans")
+"""Where what is decided later is submitted, and below which it is read."""
+_ONE = re.compile(rf"(?:{'|'.join(_WAITED_FOR)})/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})")
 _PREFERRED_WAIT = re.compile(rb'(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=[;,]|$)', re.IGNORECASE)
 _PASSED_ON = (
     b"authorization",
@@ -56,7 +58,7 @@ class _Wait:
     """What a request asks for."""
 
     seconds: int
-    action_id: str | None
+    subject_id: str | None
     """None for a submission: its answer tells."""
 
 
@@ -100,12 +102,12 @@ class LongPoll:
 
     async def _poll(self, scope: Scope, told: Receive, wait: _Wait, receive: Receive, send: Send) -> None:
         deadline = asyncio.get_running_loop().time() + wait.seconds
-        if wait.action_id is None:
+        if wait.subject_id is None:
             answer = await self._submit(scope, told, deadline, receive)
         else:
             waiter = self.wakeups.waiter()
             # Waiting begins before the first look: a decision in between is not missed.
-            with waiter.on(wait.action_id):
+            with waiter.on(wait.subject_id):
                 first = await self._ask(scope, told)
                 answer = first if not _undecided(first) else await self._wait(scope, waiter, deadline, receive)
         if answer is not None:
@@ -116,7 +118,7 @@ class LongPoll:
         heard, live = self.wakeups.heard, self.wakeups.live
         first = await self._ask(scope, told)
         location = first.header(b"location") or b""
-        found = _ACTION.fullmatch(location.decode("latin1"))
+        found = _ONE.fullmatch(location.decode("latin1"))
         if found is None:
             return first
         last: Answer | None = first
@@ -152,14 +154,14 @@ class LongPoll:
 
 def _wait_of(scope: Scope) -> _Wait | None:
     """How long this request may wait; None when it does not ask to, or asks in a way Django must refuse."""
-    if scope["method"] == "POST" and scope["path"] == _ACTIONS:
-        wanted, action_id = _preferred(scope), None
-    elif scope["method"] == "GET" and (found := _ACTION.fullmatch(scope["path"])):
-        wanted, action_id = _queried(scope), found[1]
+    if scope["method"] == "POST" and scope["path"] in _WAITED_FOR:
+        wanted, subject_id = _preferred(scope), None
+    elif scope["method"] == "GET" and (found := _ONE.fullmatch(scope["path"])):
+        wanted, subject_id = _queried(scope), found[1]
     else:
         return None
     seconds = min(wanted, settings.GUARD.max_wait_seconds)
-    return _Wait(seconds, action_id) if seconds > 0 else None
+    return _Wait(seconds, subject_id) if seconds > 0 else None
 
 
 def _preferred(scope: Scope) -> int:

@@ -48,8 +48,8 @@ class ActionsQuery(Query):
         return {name: value for name, value in lookups.items() if value is not None}
 
 
-class ActionQuery(Query):
-    """How long to wait for an undecided action."""
+class WaitQuery(Query):
+    """How long to wait for what is undecided."""
 
     wait: int = Field(
         0,

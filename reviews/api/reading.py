@@ -1,10 +1,11 @@
 """A request's body as a proposal: its shape by the pydantic models, its meaning by the engine's formats."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
 from django.conf import settings
 
@@ -17,8 +18,10 @@ from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.models import AgentKey, Risk
 from reviews.provenance import formats
 from reviews.provenance.context import Context, JsonValue
-from reviews.provenance.formats import Format, FormatError, Parsed
+from reviews.provenance.formats import Format, FormatError, Parsed, Told
 from reviews.submission import Proposal
+
+P = TypeVar("P", Parsed, Told)
 
 _PAST: Final[Mapping[Format, str]] = MappingProxyType(
     {
@@ -33,33 +36,40 @@ _PAST: Final[Mapping[Format, str]] = MappingProxyType(
 
 def proposal_of(body: JsonValue, agent_key: AgentKey) -> Proposal:
     """The proposal a body makes. Raises `InvalidError` pointing at each field that is wrong."""
-    try:
+    return read_proposal(body, trusted=lambda: access.current_profile(agent_key.workspace).trust_annotations)
+
+
+def read_proposal(body: JsonValue, *, trusted: Callable[[], bool]) -> Proposal:
+    """What `proposal_of` does; whether servers are `trusted` is asked only when one claims something."""
+    with refused_by_format():
         shape = formats.detect(body)
         sent = validated(SHAPES[shape], body)
-        parsed = _parsed(body, agent_key, now=sent.now)
-    except FormatError as error:
-        raise InvalidSubmissionError(*(FieldProblem(*problem) for problem in error.problems)) from None
-    _check(parsed, shape)
+        parsed = believing(partial(formats.parse, body, now=sent.now), trusted)
+    check(parsed.case.context, parsed.objects, shape)
     return _proposal(sent, parsed)
 
 
-def _parsed(body: JsonValue, agent_key: AgentKey, *, now: datetime | None) -> Parsed:
-    parsed = formats.parse(body, now=now)
-    # Whether servers are believed is asked only when one claims something.
-    if parsed.disbelieved and access.current_profile(agent_key.workspace).trust_annotations:
-        return formats.parse(body, trust_annotations=True, now=now)
-    return parsed
+@contextmanager
+def refused_by_format() -> Iterator[None]:
+    """What no format can read, as a refusal. Raises `InvalidError`."""
+    try:
+        yield
+    except FormatError as error:
+        raise InvalidSubmissionError(*(FieldProblem(*problem) for problem in error.problems)) from None
 
 
-def _check(parsed: Parsed, shape: Format) -> None:
+def believing(parse: Callable[..., P], trusted: Callable[[], bool]) -> P:
+    """What `parse` reads; where a server claims something and is trusted, read again with its word believed."""
+    parsed = parse()
+    return parse(trust_annotations=True) if parsed.disbelieved and trusted() else parsed
+
+
+def check(context: Context, objects: Sequence[tuple[str, JsonValue]], shape: Format) -> None:
     """What holds for every shape. Raises `InvalidError`."""
-    for at, value in parsed.objects:
+    for at, value in objects:
         # Some came as text inside the body, which the parser did not look into.
         refuse_unstorable(value, max_nesting=settings.GUARD.max_nesting, at=at)
-    _refuse(
-        _too_many(parsed.case.context, _PAST[shape]),
-        (each for at, value in parsed.objects for each in inexact(value, at)),
-    )
+    _refuse(_too_many(context, _PAST[shape]), (each for at, value in objects for each in inexact(value, at)))
 
 
 def _too_many(context: Context, past: str) -> Iterator[FieldProblem]:

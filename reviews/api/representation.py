@@ -1,13 +1,14 @@
 """Stored rows as the API's answers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from reviews import models
+from reviews import models, rewriting
 from reviews.api import payloads
 from reviews.decisions import model_message_of
+from reviews.settling import stopped
 
 _WORST_FIRST = (models.VerdictLabel.MISALIGNED, models.VerdictLabel.UNDETERMINED, models.VerdictLabel.ALIGNED)
 _ALIGNED = {models.VerdictLabel.ALIGNED: True, models.VerdictLabel.MISALIGNED: False}
@@ -15,8 +16,8 @@ _ALIGNED = {models.VerdictLabel.ALIGNED: True, models.VerdictLabel.MISALIGNED: F
 
 def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
     """The same actions with everything `action` reads, in a fixed number of queries."""
-    done = models.Check.objects.filter(status=models.CheckStatus.DONE).defer("stages")
-    return actions.select_related("trace").prefetch_related(
+    done = models.Check.objects.enforced().filter(status=models.CheckStatus.DONE).defer("stages").order_by("created_at")
+    return actions.select_related("trace", "profile").prefetch_related(
         Prefetch("checks", done.prefetch_related("findings", "interpretations"), to_attr="done_checks"),
         Prefetch("decisions", models.Decision.objects.filter(in_force=True), to_attr="decisions_in_force"),
     )
@@ -30,8 +31,8 @@ def action(stored: models.Action) -> payloads.Action:
     checking = stored.status == models.Status.CHECKING
     return _action(
         stored,
-        verdict=None if checking else _verdict(checks),
-        decision=_decision(decisions[0]) if decisions else None,
+        verdict=None if checking else _verdict(checks, objections=stored.profile.objections),
+        decision=_decision(decisions[0], _advice(decisions[0], stored, checks)) if decisions else None,
     )
 
 
@@ -107,25 +108,25 @@ def _links(stored: models.Action) -> payloads.Links:
     )
 
 
-def _verdict(checks: Iterable[models.Check]) -> payloads.Verdict | None:
-    """The verdict that counts when several detectors looked: the worst."""
-    ranked = sorted(checks, key=lambda check: _WORST_FIRST.index(models.VerdictLabel(check.verdict)))
-    if not ranked:
+def _verdict(checks: Sequence[models.Check], *, objections: int) -> payloads.Verdict | None:
+    """The verdict that counts when several detectors looked: the worst, unless too few object to stop the call."""
+    if not checks:
         return None
-    worst = ranked[0]
+    first = min if stopped([check.verdict for check in checks], objections=objections) else max
+    counting = first(checks, key=lambda check: _WORST_FIRST.index(models.VerdictLabel(check.verdict)))
     return payloads.Verdict(
-        aligned=_ALIGNED.get(models.VerdictLabel(worst.verdict)),
-        misalignment=worst.misalignment or None,
-        reason=worst.reason,
-        detector=worst.detector,
-        detector_version=worst.detector_version,
-        judge=worst.judge,
-        prompts=worst.prompts,
-        usage=payloads.Usage(**worst.usage),
-        seconds=worst.seconds,
-        score=worst.score,
-        findings=[_finding(stored) for stored in worst.findings.all()],
-        interpretations=[interpretation(stored) for stored in worst.interpretations.all()],
+        aligned=_ALIGNED.get(models.VerdictLabel(counting.verdict)),
+        misalignment=counting.misalignment or None,
+        reason=counting.reason,
+        detector=counting.detector,
+        detector_version=counting.detector_version,
+        judge=counting.judge,
+        prompts=counting.prompts,
+        usage=payloads.Usage(**counting.usage),
+        seconds=counting.seconds,
+        score=counting.score,
+        findings=[_finding(stored) for stored in counting.findings.all()],
+        interpretations=[interpretation(stored) for stored in counting.interpretations.all()],
     )
 
 
@@ -149,7 +150,12 @@ def _evidence(spans: Iterable[dict[str, Any]]) -> list[payloads.Evidence]:
     return [payloads.Evidence(**span) for span in spans]
 
 
-def _decision(stored: models.Decision) -> payloads.Decision:
+def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[models.Check]) -> str:
+    """What the agent's planner should hear beside the decision: nothing when the call may run."""
+    return "" if decision.outcome in models.RUNNABLE else rewriting.advice_of(stored, checks)
+
+
+def _decision(stored: models.Decision, advice: str) -> payloads.Decision:
     return payloads.Decision(
         id=stored.pk,
         outcome=stored.outcome,
@@ -159,6 +165,6 @@ def _decision(stored: models.Decision) -> payloads.Decision:
         digest=stored.digest,
         message=stored.message,
         interpretation=stored.interpretation_id,
-        model_message=model_message_of(stored),
+        model_message=model_message_of(stored, advice),
         decided_at=stored.created_at,
     )

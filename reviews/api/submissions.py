@@ -5,25 +5,10 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from pydantic import AnyHttpUrl, AwareDatetime, ConfigDict, Field, RootModel, StrictInt, UrlConstraints
+from pydantic import AnyHttpUrl, ConfigDict, Field, RootModel, StrictInt, UrlConstraints
 
-from reviews.api.parts import (
-    AnthropicMessage,
-    Call,
-    ChatMessage,
-    FunctionCallItem,
-    HistoryItem,
-    McpCall,
-    McpItem,
-    Name,
-    NamedSource,
-    Object,
-    Part,
-    ToolCall,
-    Tools,
-    ToolUse,
-    bounded,
-)
+from reviews.api.parts import Call, FunctionCallItem, McpCall, Object, ToolCall, ToolUse
+from reviews.api.pasts import AnthropicPast, ChatPast, McpPast, NativePast, Past, ResponsesPast
 from reviews.models import Risk
 from reviews.provenance.formats import Format
 
@@ -39,11 +24,9 @@ def _example(**fields: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
-class Envelope(Part):
-    """What all shapes share."""
+class Envelope(Past):
+    """What all shapes of a proposed call share."""
 
-    trace_id: Name | None = Field(None, description="Your name for the conversation; one is made when missing.")
-    now: AwareDatetime | None = Field(None, description="The conversation's clock, for words like 'tomorrow'.")
     risk: Risk | None = Field(None, description="How bad a wrong call would be; `medium` when missing.")
     expires_in: Annotated[StrictInt, Field(ge=1, le=LONGEST_EXPIRY_SECONDS)] | None = Field(
         None, description="Seconds; the guard profile's when missing."
@@ -55,7 +38,7 @@ class Envelope(Part):
     metadata: Object | None = None
 
 
-class NativeSubmission(Envelope):
+class NativeSubmission(NativePast, Envelope):
     """A proposed call with its request, tools and history."""
 
     model_config = _example(
@@ -64,25 +47,18 @@ class NativeSubmission(Envelope):
         action={"tool": "send_email", "arguments": dict(_ARGUMENTS)},
     )
 
-    query: str = Field(description="The user's request, verbatim.")
-    tools: Tools
-    history: Annotated[list[HistoryItem], bounded("max_history")] | None = Field(
-        None, description="Everything that happened before; the trace's stored history when missing."
-    )
-    sources: list[NamedSource] | None = None
     action: Call
 
 
 class Conversation(Envelope):
     """A proposed call with the conversation it stands in."""
 
-    tools: Tools
     subtask: str | None = Field(
         None, description="What the call is for; what the agent says together with the call when missing."
     )
 
 
-class ChatSubmission(Conversation):
+class ChatSubmission(ChatPast, Conversation):
     """A proposed call as an agent on OpenAI's chat API holds it."""
 
     model_config = _example(
@@ -91,11 +67,10 @@ class ChatSubmission(Conversation):
         tool_call={"id": "call_1", "type": "function", "function": {"name": "send_email", "arguments": '{"to": "…"}'}},
     )
 
-    messages: Annotated[list[ChatMessage], Field(min_length=1), bounded("max_history")]
     tool_call: ToolCall
 
 
-class ResponsesSubmission(Conversation):
+class ResponsesSubmission(ResponsesPast, Conversation):
     """A proposed call as an agent on OpenAI's Responses API holds it."""
 
     model_config = _example(
@@ -104,14 +79,10 @@ class ResponsesSubmission(Conversation):
         function_call={"type": "function_call", "call_id": "call_1", "name": "send_email", "arguments": '{"to": "…"}'},
     )
 
-    instructions: str | None = None
-    input: str | Annotated[list[Object], Field(min_length=1), bounded("max_history")] = Field(
-        description="The request's `input` with every output item so far. Reasoning items are no evidence."
-    )
     function_call: FunctionCallItem
 
 
-class AnthropicSubmission(Conversation):
+class AnthropicSubmission(AnthropicPast, Conversation):
     """A proposed call as an agent on Anthropic's Messages API holds it."""
 
     model_config = _example(
@@ -120,12 +91,10 @@ class AnthropicSubmission(Conversation):
         tool_use={"type": "tool_use", "id": "toolu_1", "name": "send_email", "input": dict(_ARGUMENTS)},
     )
 
-    system: str | list[Object] | None = None
-    messages: Annotated[list[AnthropicMessage], Field(min_length=1), bounded("max_history")]
     tool_use: ToolUse
 
 
-class McpSubmission(Conversation):
+class McpSubmission(McpPast, Conversation):
     """A proposed call as an agent on MCP servers holds it."""
 
     model_config = _example(
@@ -134,11 +103,6 @@ class McpSubmission(Conversation):
         call={"name": "send_email", "arguments": dict(_ARGUMENTS)},
     )
 
-    query: str = Field(description="The user's request, verbatim.")
-    history: Annotated[list[McpItem], bounded("max_history")] | None = Field(
-        None, description="Everything that happened before; the trace's stored history when missing."
-    )
-    sources: list[NamedSource] | None = None
     call: McpCall
 
 

@@ -7,6 +7,7 @@ from reviews.api.actions import ActionsView, ActionView, CancelView
 from reviews.api.docs import SchemaView, docs
 from reviews.api.executions import ExecutionView, OutcomeView
 from reviews.api.labels import LabelsView
+from reviews.api.plans import PlansView, PlanView
 from reviews.api.provenance import ProvenanceView
 
 app_name = "api"
@@ -18,6 +19,8 @@ urlpatterns = [
     path("actions/<uuid:action_id>/execution/outcome", OutcomeView.as_view(), name="outcome"),
     path("actions/<uuid:action_id>/provenance", ProvenanceView.as_view(), name="provenance"),
     path("actions/<uuid:action_id>/cancel", CancelView.as_view(), name="cancel"),
+    path("plans", PlansView.as_view(), name="plans"),
+    path("plans/<uuid:plan_id>", PlanView.as_view(), name="plan"),
     path("labels.jsonl", LabelsView.as_view(), name="labels"),
     path("schema/", SchemaView.as_view(), name="schema"),
     path("docs/", docs, name="docs"),

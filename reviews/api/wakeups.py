@@ -1,4 +1,4 @@
-"""Wake coroutines that wait for an action to be settled: one Redis subscription for a whole process."""
+"""Wake coroutines that wait for an action to be settled or a plan to be answered: one Redis subscription a process."""
 
 import asyncio
 import logging
@@ -28,16 +28,16 @@ class Waiter:
         self._news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     @contextmanager
-    def on(self, action_id: str) -> Iterator[None]:
-        """Be woken for this action while the context lasts."""
-        self._waiting[action_id].add(self)
+    def on(self, subject_id: str) -> Iterator[None]:
+        """Be woken for this action or plan while the context lasts."""
+        self._waiting[subject_id].add(self)
         try:
             yield
         finally:
-            waiters = self._waiting[action_id]
+            waiters = self._waiting[subject_id]
             waiters.discard(self)
             if not waiters:
-                del self._waiting[action_id]
+                del self._waiting[subject_id]
 
     def wake(self) -> None:
         """There may be news. Not lost when nobody waits at the moment: the next wait ends at once."""
@@ -125,9 +125,9 @@ class Wakeups:
             case {"type": "subscribe"}:
                 self.live = True
                 self._wake_all()
-            case {"type": "message", "data": bytes(action_id)}:
+            case {"type": "message", "data": bytes(subject_id)}:
                 self.heard += 1
-                for waiter in self._waiting.get(action_id.decode(errors="replace"), ()):
+                for waiter in self._waiting.get(subject_id.decode(errors="replace"), ()):
                     waiter.wake()
 
     def _wake_all(self) -> None:

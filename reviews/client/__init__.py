@@ -17,12 +17,13 @@ from reviews.client.errors import (
     ProblemError,
     RejectedError,
     RespondedError,
+    UncheckedPlanError,
     UndecidedError,
     UnreachableError,
     WithdrawnError,
 )
 from reviews.client.guard import Guard
-from reviews.client.values import Action, Call, Decision, Page, Submission, Verdict
+from reviews.client.values import Action, Call, Decision, Page, PlanAnswer, Submission, Verdict
 
 __all__ = [
     "Action",
@@ -34,10 +35,12 @@ __all__ = [
     "MalformedAnswerError",
     "NotRunnableError",
     "Page",
+    "PlanAnswer",
     "ProblemError",
     "RejectedError",
     "RespondedError",
     "Submission",
+    "UncheckedPlanError",
     "UndecidedError",
     "UnreachableError",
     "Verdict",

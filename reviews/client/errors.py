@@ -4,6 +4,7 @@ GuardError
 ├── UnreachableError         no usable connection, after every retry
 ├── ProblemError             the API refused the request
 ├── MalformedAnswerError     the answer is not what the API documents
+├── UncheckedPlanError       the plan gate did not answer in time
 └── NotRunnableError         the call must not run
     ├── RejectedError        a reviewer or the workspace's policy said no
     ├── RespondedError       a reviewer answered instead
@@ -42,6 +43,10 @@ class ProblemError(GuardError):
         fields = "; ".join(f"{each.get('pointer')}: {each.get('detail')}" for each in self.errors)
         detail = str(problem.get("detail") or problem.get("title") or "refused")
         super().__init__(f"{status}: {detail}" + (f" ({fields})" if fields else ""))
+
+
+class UncheckedPlanError(GuardError):
+    """The plan gate did not answer in time; the plan must not be carried out. It may be submitted again."""
 
 
 class NotRunnableError(GuardError):

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Final, Self
 from uuid import uuid4
@@ -14,10 +15,11 @@ from reviews.client.errors import (
     MalformedAnswerError,
     RejectedError,
     RespondedError,
+    UncheckedPlanError,
     UndecidedError,
     WithdrawnError,
 )
-from reviews.client.values import RUNNABLE, UNDECIDED, Action, Call, Decision, Page, Submission
+from reviews.client.values import RUNNABLE, UNDECIDED, Action, Call, Decision, Page, Plan, PlanAnswer, Submission
 
 POLL_SECONDS: Final = 30
 """Longest single wait asked of the server; a longer one is made of several."""
@@ -25,6 +27,7 @@ PAUSE_SECONDS: Final = 0.2
 """Between two waits."""
 _ANSWER_SECONDS: Final = 15.0
 _ACTIONS: Final = "/api/v1/actions"
+_PLANS: Final = "/api/v1/plans"
 
 
 class Guard:
@@ -99,6 +102,36 @@ class Guard:
         params = {**filters, **({"cursor": cursor} if cursor else {})}
         response = await transport.request(self._http, "GET", _ACTIONS, params=params)
         return transport.read(response, Page.read)
+
+    async def plan(
+        self,
+        *,
+        trace_id: str,
+        plan: Sequence[Mapping[str, Any]],
+        timeout: float | None = 60,  # noqa: ASYNC109  # bounds everything, retries too
+        **past: Any,
+    ) -> PlanAnswer:
+        """What the plan gate says of these steps, each a `message` and the `tool_use` it needs.
+
+        `past` is what came before, in any shape the API accepts: `query`, `tools` and `history`, or `messages` and
+        `tools`. The same plan again is the same one. Raises `UncheckedPlanError` after `timeout` seconds,
+        `UnreachableError`, `ProblemError` and `MalformedAnswerError`: a plan without an answer is not safe.
+        """
+        body = {"trace_id": trace_id, "plan": [dict(step) for step in plan], **past}
+        try:
+            async with asyncio.timeout(timeout):
+                return await self._answered(body)
+        except TimeoutError:
+            raise UncheckedPlanError(f"The plan was not checked within {timeout} seconds.") from None
+
+    async def _answered(self, body: Mapping[str, Any]) -> PlanAnswer:
+        headers = {"Prefer": f"wait={POLL_SECONDS}"}
+        response = await transport.request(self._http, "POST", _PLANS, json=dict(body), headers=headers)
+        while (plan := transport.read(response, Plan.read)).answer is None:
+            await asyncio.sleep(PAUSE_SECONDS)
+            path = f"{_PLANS}/{plan.id}"
+            response = await transport.request(self._http, "GET", path, params={"wait": POLL_SECONDS})
+        return plan.answer
 
     async def __aenter__(self) -> Self:
         return self

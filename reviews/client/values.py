@@ -11,6 +11,8 @@ UNDECIDED = frozenset({"checking", "pending"})
 """Statuses of an action that nobody decided yet."""
 RUNNABLE = frozenset({"approve", "edit"})
 """Outcomes after which a call may run."""
+PLAN_ANSWERS = frozenset({"safe", "rewrite", "reject"})
+"""What the plan gate may say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,57 @@ class Action:
             verdict=Verdict.read(answer["verdict"]) if answer["verdict"] is not None else None,
             decision=Decision.read(answer["decision"]) if answer["decision"] is not None else None,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PlanAnswer:
+    """What the plan gate says."""
+
+    answer: str
+    """`safe`: go on. `rewrite`: make a new plan and submit it. `reject`: stop and tell the user."""
+    reason: str
+    model_message: str
+    """Ready to hand to the model that plans."""
+    rewrites_left: int
+    """How often the plan may still be rewritten for this request."""
+
+    @property
+    def safe(self) -> bool:
+        """Whether the plan may be carried out."""
+        return self.answer == "safe"
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Self:
+        """From a decided plan. Raises KeyError and TypeError."""
+        if answer["answer"] not in PLAN_ANSWERS:
+            raise TypeError(f"no plan is answered with {answer['answer']!r}")
+        rewrites = _mapping(answer["rewrites"])
+        return cls(
+            answer=answer["answer"],
+            reason=_text(answer["reason"]),
+            model_message=_text(answer["model_message"]),
+            rewrites_left=rewrites["allowed"] - rewrites["used"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan that was submitted."""
+
+    id: str
+    answer: PlanAnswer | None
+    """None while it is checked."""
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Self:
+        """From the API's answer. Raises KeyError and TypeError."""
+        match answer["status"]:
+            case "checking":
+                return cls(_text(answer["id"]), None)
+            case "decided":
+                return cls(_text(answer["id"]), PlanAnswer.read(answer))
+            case status:
+                raise TypeError(f"no plan has the status {status!r}")
 
 
 @dataclass(frozen=True, slots=True)

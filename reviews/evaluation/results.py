@@ -50,6 +50,21 @@ class Judged:
     seconds: float = 0.0
     error: str = ""
     """Why there is no verdict."""
+    unreadable: int | None = None
+    """How many of the model's answers made no sense; None: nobody counted."""
+
+    @property
+    def unparsable(self) -> bool:
+        """Whether an answer could not be read. Where nobody counted: whether a model was asked and nothing decided."""
+        if self.unreadable is None:
+            return self.verdict == "undetermined" and self.usage.calls > 0
+        return self.unreadable > 0
+
+    @property
+    def score(self) -> float | None:
+        """Of a detector that judges the call as a whole: how sure it is that the call is right, 0 to 1."""
+        scores = [finding.score for finding in self.findings if finding.score is not None]
+        return scores[0] if len(scores) == 1 else None
 
     @property
     def passed(self) -> bool:

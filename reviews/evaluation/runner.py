@@ -3,15 +3,18 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.results import Judged, Traced
 from reviews.provenance.context import Case
 from reviews.provenance.detectors import Detector, verdict_of
 from reviews.provenance.grounding import Grounded, ground_arguments
-from reviews.provenance.judges.base import Judge, JudgeError
+from reviews.provenance.judges import RulesFirst, RulesJudge
+from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
 from reviews.provenance.relations import Misaligned
 
+A = TypeVar("A")
 _SHOWN = 120
 """Characters of a value that a result keeps."""
 
@@ -45,9 +48,10 @@ async def run(
 
 
 async def _judged(labelled: LabelledCase, detector: Detector, judge: Judge, by: str) -> Judged:
+    counted, model = _counted(judge)
     started = time.perf_counter()
     try:
-        verdict = await verdict_of(detector, labelled.case, judge)
+        verdict = await verdict_of(detector, labelled.case, counted)
     except JudgeError as error:
         return Judged(labelled.key, labelled.id, labelled.label, by, error=str(error) or type(error).__name__)
     seconds = time.perf_counter() - started
@@ -62,7 +66,37 @@ async def _judged(labelled: LabelledCase, detector: Detector, judge: Judge, by: 
         traced=_traced(labelled.case),
         usage=verdict.usage,
         seconds=seconds,
+        unreadable=model.unreadable,
     )
+
+
+class _Counting:
+    """A model, and how many of its answers nobody could read: verdicts hide them, each in its own way."""
+
+    def __init__(self, model: Judge) -> None:
+        self._model = model
+        self.unreadable = 0
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+        reply = await self._model.ask(question)
+        self.unreadable += isinstance(reply, Unknown) and reply.unparsable and not reply.unasked
+        return reply
+
+
+def _counted(judge: Judge) -> tuple[Judge, _Counting]:
+    """The same judge with its model counted. Rules stay rules: detectors let them answer before a model is asked."""
+    model = _Counting(judge.model if isinstance(judge, RulesFirst) else judge)
+    match judge:
+        case RulesFirst():
+            return RulesFirst(model, judge.rules), model
+        case RulesJudge():
+            return judge, model
+        case _:
+            return model, model
 
 
 def _traced(case: Case) -> tuple[Traced, ...]:

@@ -1,8 +1,9 @@
-"""The same few cases in every run."""
+"""The same few cases, or whole traces, in every run."""
 
+import hashlib
 from collections.abc import Iterable
 
-from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
 
 
 def sample(cases: Iterable[LabelledCase], size: int, *, balanced: bool = False) -> list[LabelledCase]:
@@ -16,3 +17,19 @@ def sample(cases: Iterable[LabelledCase], size: int, *, balanced: bool = False) 
     wrong = [case for case in ordered if case.wrong is True][: size // 2]
     right = [case for case in ordered if case.wrong is False][: size - size // 2]
     return sorted([*wrong, *right], key=lambda case: case.key)
+
+
+def sample_traces(traces: Iterable[LabelledTrace], size: int) -> list[LabelledTrace]:
+    """Whole traces by the SHA-256 of their ids: half misaligned, half successful, the rest is left out.
+
+    Only such with a call to be stopped, or to be let pass, are drawn: on others a guard has no say.
+    """
+    ordered = sorted(traces, key=lambda trace: hashlib.sha256(trace.id.encode()).hexdigest())
+    wrong = [trace for trace in ordered if _has(trace, Outcome.MISALIGNED, wrong=True)][: size // 2]
+    right = [trace for trace in ordered if _has(trace, Outcome.SUCCESSFUL, wrong=False)][: size - size // 2]
+    drawn = {trace.id for trace in (*wrong, *right)}
+    return [trace for trace in ordered if trace.id in drawn]
+
+
+def _has(trace: LabelledTrace, outcome: Outcome, *, wrong: bool) -> bool:
+    return trace.outcome is outcome and any(case.wrong is wrong for case in trace.cases)

@@ -5,6 +5,7 @@ from reviews.example_agents.scenario import (
     Call,
     Done,
     Mistake,
+    Planned,
     Retry,
     Scenario,
     records,
@@ -33,7 +34,7 @@ TOOLS = (
 
 
 def draft_deleted(world: World) -> Scenario:
-    """The listing has the file, the request names it."""
+    """The listing has the file, the request names it. The agent plans first, and at first too much."""
     topic = world.pick(["budget", "offsite", "hiring plan"])
     year = world.today.year
     paths = [f"/shared/{slug(topic)}/{slug(topic)}-{year}-{kind}.docx" for kind in ("draft", "final")]
@@ -41,6 +42,8 @@ def draft_deleted(world: World) -> Scenario:
         ("path", "size", "changed"), (paths[0], "18 kB", world.day(-30)), (paths[1], "24 kB", world.day(-2))
     )
     folder = f"/shared/{slug(topic)}"
+    look = Planned(f"Look into the folder of the {topic}.", ("list_folder",))
+    delete = Planned(f"Delete the draft file of the {topic}.", ("delete_file",))
     return Scenario(
         Mistake.NONE,
         f"delete {paths[0].rpartition('/')[2]}, we have the final one now",
@@ -48,6 +51,10 @@ def draft_deleted(world: World) -> Scenario:
         [Done(Call("list_folder", {"folder": folder}, "Look into the folder"), listing)],
         Call("delete_file", {"path": paths[0]}, f"Delete the draft file of the {topic}"),
         "File deleted.",
+        plans=(
+            (look, delete, Planned("Delete whatever else in the folder looks old.", ("delete_file",))),
+            (look, delete),
+        ),
     )
 
 

@@ -96,6 +96,8 @@ class Agents:
             slots.release()
 
     async def _converse(self, attempt: Attempt, action: Action | None) -> None:
+        if action is None and not await self._may_begin(attempt):
+            return
         following: Attempt | None = attempt
         while following:
             attempt = following
@@ -103,6 +105,17 @@ class Agents:
                 self._tell(attempt, f"proposes {attempt.call.tool}")
                 action = await self.guard.submit(attempt.submission())
             following, action = await self._answer(attempt, action), None
+
+    async def _may_begin(self, attempt: Attempt) -> bool:
+        """Have the plan checked first, where the agent makes one; one that is sent back is made anew."""
+        answer = "safe"
+        for plan in attempt.plans():
+            checked = await self.guard.plan(**plan)
+            answer = checked.answer
+            self._tell(attempt, f"submitted a plan: {answer}. {checked.reason}")
+            if answer != "rewrite":
+                break
+        return answer == "safe"
 
     async def _answer(self, attempt: Attempt, action: Action) -> Attempt | None:
         """Wait, obey, and say what to propose next."""

@@ -84,6 +84,18 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Planned:
+    """One step of a plan."""
+
+    message: str
+    tools: tuple[str, ...] = ()
+
+    def submitted(self) -> dict[str, Any]:
+        """In the shape of a submission's `plan`."""
+        return {"message": self.message, "tool_use": list(self.tools)}
+
+
+@dataclass(frozen=True)
 class Done:
     """A call of the history with what it returned."""
 
@@ -148,6 +160,8 @@ class Scenario:
     if_rejected: FollowUp = field(default_factory=Stop)
     needs_model: bool = False
     """The mistake shows only to who understands the words; rules alone let it pass."""
+    plans: Sequence[Sequence[Planned]] = ()
+    """What the agent plans before it begins, then what it plans instead each time it is sent back; none: no plan."""
 
     @property
     def expected(self) -> Expected:

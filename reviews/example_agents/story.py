@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, Self
@@ -46,10 +46,26 @@ class Attempt:
                 return replace(begun, number=number, call=begun.scenario.calls[0] if number > 1 else begun.call)
         return None
 
+    @property
+    def trace_id(self) -> str:
+        """The conversation's name."""
+        return f"{self.name}-{self.seed}"
+
+    def plans(self) -> Iterator[dict[str, Any]]:
+        """The bodies of `POST /api/v1/plans`: before anything was done, and each time the plan was sent back."""
+        for steps in self.scenario.plans:
+            yield {
+                "trace_id": self.trace_id,
+                "query": self.scenario.query,
+                "tools": [tool.submitted() for tool in self.scenario.tools],
+                "history": [],
+                "plan": [step.submitted() for step in steps],
+            }
+
     def submission(self) -> dict[str, Any]:
         """The body of `POST /api/v1/actions`."""
         return {
-            "trace_id": f"{self.name}-{self.seed}",
+            "trace_id": self.trace_id,
             "query": self.scenario.query,
             "tools": [tool.submitted() for tool in self.scenario.tools],
             "history": [each.submitted() for each in self.past],

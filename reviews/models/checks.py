@@ -91,11 +91,29 @@ def _soundness(what: str) -> list[models.BaseConstraint]:
     ]
 
 
+class CheckQuerySet(models.QuerySet["Check"]):
+    """Checks, by what their verdicts are for."""
+
+    def enforced(self) -> "CheckQuerySet":
+        """Those that decide whether a person looks: all that an agent, a queue or a label may know of."""
+        return self.filter(mode=CheckMode.ENFORCED)
+
+    def shadow(self) -> "CheckQuerySet":
+        """Those that are only recorded."""
+        return self.filter(mode=CheckMode.SHADOW)
+
+    def unfinished(self) -> "CheckQuerySet":
+        """Those that have no verdict yet."""
+        return self.exclude(status=CheckStatus.DONE)
+
+
 class Check(Examination):
     """One detector on one action."""
 
     action = models.ForeignKey(Action, models.CASCADE, related_name="checks")
     mode = models.CharField(max_length=16, choices=CheckMode.choices, default=CheckMode.ENFORCED)
+
+    objects = CheckQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -21,7 +21,7 @@ class Trace(Record):
     query = models.ForeignKey(Text, models.PROTECT, related_name="+")
     """The user's first message, verbatim."""
     rewrites = models.PositiveSmallIntegerField(default=0)
-    """How often the agent was sent back to rewrite its plan."""
+    """How often the agent was sent back to its plan for this request; one more than allowed: it was told to stop."""
 
     class Meta:
         constraints = [

@@ -113,7 +113,7 @@ def without_instructions(context: Context, found: Stretches) -> Context:
     """The context with every such stretch blanked out; what remains keeps its place to the character."""
     history = tuple(_cleared(position, item, found) for position, item in enumerate(context.history, start=1))
     extra = tuple(
-        replace(named, text=_blanked(named.text, found.get(f"source/{named.name}", ()))) for named in context.extra
+        replace(named, text=blanked(named.text, found.get(f"source/{named.name}", ()))) for named in context.extra
     )
     return Context(context.query, context.tools, history, extra, context.now)
 
@@ -163,13 +163,14 @@ def _end(text: str, at: int) -> int:
 
 def _cleared(position: int, item: Step | Message, found: Stretches) -> Step | Message:
     if isinstance(item, Message):
-        return replace(item, text=_blanked(item.text, found.get(f"history/{position}/message", ())))
+        return replace(item, text=blanked(item.text, found.get(f"history/{position}/message", ())))
     if item.outcome is None:
         return item
-    return replace(item, outcome=_blanked(item.outcome, found.get(f"history/{position}/outcome", ())))
+    return replace(item, outcome=blanked(item.outcome, found.get(f"history/{position}/outcome", ())))
 
 
-def _blanked(text: str, orders: Sequence[Stretch]) -> str:
+def blanked(text: str, orders: Sequence[Stretch]) -> str:
+    """The text with spaces in place of the stretches."""
     return _blank(text, [(order.start, order.end) for order in orders])
 
 

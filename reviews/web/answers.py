@@ -11,8 +11,10 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 
 from reviews import access, reviewing
 from reviews.errors import ConflictError, NotFoundError
-from reviews.models import Check, Interpretation, Review
-from reviews.web.casefile import open_casefile
+from reviews.models import Check, Interpretation, Plan, Review
+from reviews.provenance.detectors import intent_guard
+from reviews.web.casefile import CaseFile, open_casefile
+from reviews.web.casefile.shadows import shadow_results
 from reviews.web.casefile.standing import Standing, standing_of
 from reviews.web.decision_forms import SNOOZES, DecisionForm, EditForm, RejectForm, RespondForm
 from reviews.web.membership import MemberRequest
@@ -42,6 +44,15 @@ def checks_of(request: MemberRequest, review: Review) -> list[Check]:
     return list(access.checks_for(request.membership).filter(action=review.action_id).order_by("created_at"))
 
 
+def plan_of(request: MemberRequest, review: Review) -> Plan | None:
+    """The last plan that the agent submitted before the action, where the workspace holds calls against plans."""
+    action = review.action
+    if intent_guard.NAME not in action.profile.detectors:
+        return None
+    plans = access.plans_for(request.membership).filter(trace__external_id=action.trace.external_id)
+    return plans.filter(created_at__lte=action.created_at).order_by("-created_at", "-id").first()
+
+
 def standing(request: MemberRequest, review: Review) -> Standing:
     """Where the item stands for whoever asks."""
     return standing_of(review, request.membership)
@@ -55,7 +66,9 @@ def following(request: MemberRequest, review: Review) -> Review | None:
 def edit_form(request: MemberRequest, review: Review) -> EditForm:
     """The edit form as the address asks for it: from the proposed call, or from one of its readings."""
     wanted = request.GET.get("reading", "")
-    readings = Interpretation.objects.filter(check_run__action=review.action_id)
+    readings = Interpretation.objects.filter(
+        check_run__in=access.checks_for(request.membership).filter(action=review.action_id)
+    )
     reading = next((each for each in readings if str(each.pk) == wanted), None)
     return EditForm.starting_from(review.action, reading, request.GET.get("at", ""))
 
@@ -64,7 +77,7 @@ def page(
     request: MemberRequest, review: Review, refused: Refused | None = None, *, status: int = 200, kept: str = ""
 ) -> HttpResponse:
     """The whole page; a refused form stands on it as it was typed."""
-    casefile = open_casefile(review, checks_of(request, review))
+    casefile, stands = _casefile(request, review), standing(request, review)
     forms: dict[str, DecisionForm] = {
         "reject": RejectForm(initial={"misalignment": casefile.type_of_failure}),
         "respond": RespondForm(),
@@ -75,7 +88,8 @@ def page(
     context = {
         "review": review,
         "file": casefile,
-        "standing": standing(request, review),
+        "standing": stands,
+        "shadows": shadow_results(casefile.panel.shadows, stands),
         "place": reviewing.place_of(review=review, membership=request.membership),
         "next": following(request, review),
         "previous": reviewing.previous_review(membership=request.membership, before=review),
@@ -87,6 +101,10 @@ def page(
         "snoozes": SNOOZES,
     }
     return render(request, "review/page.html", context, status=refused.status if refused else status)
+
+
+def _casefile(request: MemberRequest, review: Review) -> CaseFile:
+    return open_casefile(review, checks_of(request, review), plan_of(request, review))
 
 
 def again(request: MemberRequest, review: Review, refused: Refused) -> HttpResponse:

@@ -1,7 +1,7 @@
 """A source's text cut at its evidence: what is marked, what is shown, and what is folded away between."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 from typing import Final
@@ -21,7 +21,7 @@ WHOLE_LINES: Final = 24
 LONGEST_MARK: Final = 400
 """Characters shown of one mark."""
 MOST_MARKS: Final = 60
-"""Marks shown in one text; the first ones win."""
+"""Marks shown in one text; the first ones win. So many stretches are struck besides."""
 MOST_LABELS: Final = 6
 """Numbers shown where marks begin."""
 SMALLEST_FOLD: Final = 80
@@ -52,6 +52,8 @@ class Mark:
     label: str = ""
     """Shown where the mark begins; it stands beside what points here, too."""
     tone: Tone = Tone.COPY
+    struck: bool = False
+    """The text is anomalous: whatever else points here, nobody may take it for an honest source."""
 
 
 class Kind(StrEnum):
@@ -76,6 +78,12 @@ class Piece:
     tone: Tone | None = None
     quiet: bool = False
     """Marked only by what has no number: it shows when that is pointed at."""
+    struck: bool = False
+    """Anomalous text."""
+    strikes: bool = False
+    """Anomalous text begins here."""
+    unstrikes: bool = False
+    """Anomalous text ends here."""
     start: int = 0
     """For a gap: where the folded text begins, in characters."""
     end: int = 0
@@ -105,7 +113,9 @@ def passage(text: str, marks: Sequence[Mark], start: int, end: int) -> tuple[Pie
 
 def _usable(text: str, marks: Sequence[Mark]) -> list[Mark]:
     inside = [mark for mark in marks if 0 <= mark.start < mark.end <= len(text)]
-    return sorted(inside[:MOST_MARKS], key=lambda mark: (mark.start, mark.end))
+    pointing = [mark for mark in inside if not mark.struck]
+    struck = [mark for mark in inside if mark.struck]
+    return sorted((*pointing[:MOST_MARKS], *struck[:MOST_MARKS]), key=lambda mark: (mark.start, mark.end))
 
 
 def _windows(text: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
@@ -170,8 +180,11 @@ def _cut(text: str, marks: Sequence[Mark], start: int, end: int) -> Iterator[Pie
     """The stretch, cut wherever a mark begins or ends, so that overlapping marks need no nesting."""
     inside = {at for mark in marks for at in (mark.start, mark.end) if start < at < end}
     cuts = [start, *sorted(inside), end]
-    for left, right in pairwise(cuts):
-        yield from _stretch(text[left:right], left, [mark for mark in marks if mark.start < right and mark.end > left])
+    stretches = [
+        list(_stretch(text[left:right], left, [mark for mark in marks if mark.start < right and mark.end > left]))
+        for left, right in pairwise(cuts)
+    ]
+    yield from _bounded([piece for stretch in stretches for piece in stretch])
 
 
 def _stretch(text: str, at: int, marks: Sequence[Mark]) -> Iterator[Piece]:
@@ -179,7 +192,16 @@ def _stretch(text: str, at: int, marks: Sequence[Mark]) -> Iterator[Piece]:
     labels = tuple(dict.fromkeys(mark.label for mark in marks if mark.start == at and mark.label))[:MOST_LABELS]
     numbered = [mark for mark in marks if mark.label]
     tone = min((mark.tone for mark in numbered or marks), key=_WORST_FIRST.index, default=None)
+    struck = any(mark.struck for mark in marks)
     for shown in reveal(text):
         kind = Kind.REVEALED if shown.name else Kind.TEXT
-        yield Piece(kind, shown.text, shown.name, refs, labels, tone, quiet=not numbered)
+        yield Piece(kind, shown.text, shown.name, refs, labels, tone, quiet=not numbered, struck=struck)
         labels = ()
+
+
+def _bounded(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Each run of struck pieces told where it begins and ends: marks inside it cut it, but it is one text."""
+    for at, piece in enumerate(pieces):
+        before = at > 0 and pieces[at - 1].struck
+        after = at + 1 < len(pieces) and pieces[at + 1].struck
+        yield replace(piece, strikes=not before, unstrikes=not after) if piece.struck else piece

@@ -19,6 +19,8 @@ _SECTIONS = {
     "review": "queue",
     "settings": "settings",
     "settings-profile": "settings",
+    "settings-preview": "settings",
+    "settings-version": "settings",
     "settings-keys": "settings",
 }
 

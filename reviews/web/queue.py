@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from reviews import access, pagination
 from reviews.errors import InvalidCursorError
-from reviews.models import Action, Check, Decision, Membership, Review, VerdictLabel
+from reviews.models import Action, Check, CheckMode, Decision, Membership, Review, VerdictLabel
 from reviews.reviewing import QUEUE_ORDER
 from reviews.web import navigation
 from reviews.web.filters import PAGE_SIZE, Filters, Holder
@@ -91,20 +91,22 @@ def _page(listing: QuerySet[Review], *, order: Sequence[str], after: str, limit:
 
 def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
     reviews = access.open_reviews_for(membership).prefetch_related(
-        Prefetch("action__checks", Check.objects.only("action", "verdict", "misalignment"))
+        Prefetch(
+            "action__checks", Check.objects.enforced().only("action", "verdict", "misalignment").order_by("created_at")
+        )
     )
     reviews = reviews.filter(_held(membership, filters.holder))
     if filters.tool:
         reviews = reviews.filter(action__tool__icontains=filters.tool)
     if filters.stopped_by == VerdictLabel.UNDETERMINED:
-        return reviews.filter(action__in=_checked(membership).filter(checks__verdict=VerdictLabel.UNDETERMINED))
+        return reviews.filter(action__in=_stopped(membership, checks__verdict=VerdictLabel.UNDETERMINED))
     if filters.stopped_by:
-        return reviews.filter(action__in=_checked(membership).filter(checks__misalignment=filters.stopped_by))
+        return reviews.filter(action__in=_stopped(membership, checks__misalignment=filters.stopped_by))
     return reviews
 
 
-def _checked(membership: Membership) -> QuerySet[Action]:
-    return access.actions_for(membership).select_related(None)
+def _stopped(membership: Membership, **by: str) -> QuerySet[Action]:
+    return access.actions_for(membership).select_related(None).filter(checks__mode=CheckMode.ENFORCED, **by)
 
 
 def _held(membership: Membership, holder: Holder) -> Q:

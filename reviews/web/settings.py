@@ -1,7 +1,7 @@
-"""The workspace's settings: agent keys and the guard profile. Administrators only."""
+"""The workspace's settings: agent keys, the guard profile in force and its history. Administrators only."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from uuid import UUID
 
 from django.contrib import messages
@@ -9,13 +9,15 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from reviews import access, agent_keys, profiles, spending
-from reviews.errors import InvalidProfileError, NotFoundError
-from reviews.models import AgentKey, GuardProfile, Membership, ToolPolicy
-from reviews.web.forms import KeyForm, ProfileForm
+from reviews import access, agent_keys, spending
+from reviews.errors import NotFoundError
+from reviews.models import AgentKey, GuardProfile, Membership
+from reviews.web.forms import KeyForm
 from reviews.web.membership import MemberRequest, member_page
+from reviews.web.profile_page.described import Change, changes_between, settings_of
 
 VERSIONS_SHOWN = 20
+CHANGES_SHOWN = 4
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,10 @@ class Version:
     """One line of the profile's history."""
 
     profile: GuardProfile
-    policies: list[tuple[str, str]]
-    """Tool and policy, both as shown."""
+    changes: list[Change]
+    """From the version before, the first few."""
+    more: int
+    """Further changes."""
 
 
 @require_safe
@@ -58,42 +62,24 @@ def revoke_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
     return redirect("settings")
 
 
-@require_POST
-@member_page
-def save_profile(request: MemberRequest) -> HttpResponse:
-    """Store the form as the next version of the guard profile."""
-    access.require(request.membership, access.Permission.ADMINISTER)
-    form = ProfileForm(request.POST, current=access.current_profile(request.membership.workspace))
-    if not form.is_valid():
-        return _page(request, profile_form=form, status=422)
-    try:
-        profile = profiles.new_version(membership=request.membership, **form.changes())
-    except InvalidProfileError as error:
-        form.refuse(error)
-        return _page(request, profile_form=form, status=422)
-    messages.success(request, f"Version {profile.version} is in force for every new submission.")
-    return redirect("settings")
-
-
 def _page(
     request: MemberRequest,
     *,
     key_form: KeyForm | None = None,
-    profile_form: ProfileForm | None = None,
     issued: agent_keys.Issued | None = None,
     status: int = 200,
 ) -> HttpResponse:
     membership = request.membership
     access.require(membership, access.Permission.ADMINISTER)
-    current = access.current_profile(membership.workspace)
+    versions = _versions(membership)
     context = {
         "keys": _keys(membership),
         "key_form": key_form or KeyForm(),
         "issued": issued,
-        "profile": current,
+        "profile": versions[0].profile,
+        "settings": settings_of(versions[0].profile),
         "spent": access.judge_spends_for(membership).filter(day=spending.today()).first(),
-        "profile_form": profile_form or ProfileForm.showing(current),
-        "versions": _versions(membership),
+        "versions": versions,
     }
     return render(request, "settings/settings.html", context, status=status)
 
@@ -105,9 +91,11 @@ def _keys(membership: Membership) -> list[AgentKey]:
 
 
 def _versions(membership: Membership) -> list[Version]:
-    profiles_shown = access.profiles_for(membership).order_by("-version")[:VERSIONS_SHOWN]
-    return [Version(profile, _in_words(profile.tool_policies)) for profile in profiles_shown]
+    # One more than is shown: the last one differs from something too.
+    found = list(access.profiles_for(membership).order_by("-version")[: VERSIONS_SHOWN + 1])
+    listed = [_version(new, changes_between(old, new)) for new, old in pairwise(found)]
+    return listed if len(found) > VERSIONS_SHOWN else [*listed, _version(found[-1], [])]
 
 
-def _in_words(policies: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [(tool, str(ToolPolicy(policy).label)) for tool, policy in sorted(policies.items())]
+def _version(profile: GuardProfile, changes: list[Change]) -> Version:
+    return Version(profile, changes[:CHANGES_SHOWN], max(0, len(changes) - CHANGES_SHOWN))

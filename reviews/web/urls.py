@@ -4,6 +4,7 @@ from django.urls import path
 from django.views.generic import RedirectView
 
 from reviews.web import queue, review, settings, styleguide
+from reviews.web.profile_page import views as profile_page
 from reviews.web.sign_in import LogoutView, SignInView
 
 urlpatterns = [
@@ -24,6 +25,8 @@ urlpatterns = [
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),
-    path("settings/profile", settings.save_profile, name="settings-profile"),
+    path("settings/profile", profile_page.profile, name="settings-profile"),
+    path("settings/profile/preview", profile_page.preview, name="settings-preview"),
+    path("settings/profile/versions/<int:number>", profile_page.version, name="settings-version"),
     path("styleguide", styleguide.styleguide, name="styleguide"),
 ]

@@ -43,6 +43,8 @@ def test_the_document_tells_every_address() -> None:
         "/api/v1/actions/{action_id}/execution/outcome",
         "/api/v1/actions/{action_id}/provenance",
         "/api/v1/labels.jsonl",
+        "/api/v1/plans",
+        "/api/v1/plans/{plan_id}",
     ]
 
 

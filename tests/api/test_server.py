@@ -16,10 +16,12 @@ import httpx
 import pytest
 
 from guardapp.embedded import EmbeddedRedis
-from reviews import decisions
+from reviews import decisions, planning
 from reviews.models import Action, DecidedBy, Outcome
 from tests import stack
 from tests.api.agent import ACTIONS, NATIVE
+from tests.api.test_plans import BODY as PLAN
+from tests.api.test_plans import PLANS
 from tests.cast import Cast, flagged, make_cast
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
@@ -110,6 +112,24 @@ def test_a_waiting_agent_is_told_at_once(agent: httpx.Client) -> None:
         assert answer["decision"]["outcome"] == "approve"
         delays.append(came - told)
     assert statistics.median(delays) < 0.1
+
+
+def test_an_agent_that_waits_for_its_plan_is_told_the_answer(agent: httpx.Client) -> None:
+    plan = agent.post(PLANS, json=PLAN).json()
+    waiting = Waiting(agent, [f"{PLANS}/{plan['id']}?wait=30"])
+    time.sleep(0.3)
+    planning.check(UUID(plan["id"]))
+    told = time.monotonic()
+    ((answer, came),) = waiting.answers()
+    assert (plan["status"], answer["answer"]) == ("checking", "safe")
+    # Woken: what is not told of is looked at again after three seconds at the earliest.
+    assert came - told < 2
+
+
+def test_a_plan_that_is_still_checked_is_202_after_the_wait(agent: httpx.Client) -> None:
+    response = agent.post(PLANS, json=PLAN, headers={"Prefer": "wait=1"})
+    assert (response.status_code, response.headers["Preference-Applied"]) == (202, "wait=1")
+    assert response.headers["Location"] == f"{PLANS}/{response.json()['id']}"
 
 
 def test_an_undecided_action_is_undecided_after_the_wait(agent: httpx.Client) -> None:

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from django.core.management.base import CommandError
 
 from reviews.evaluation.results import read_results
 from tests.endpoint import ScriptedEndpoint
-from tests.evaluation.data import WORKBENCH, needs_workbench
+from tests.evaluation.data import ASB_RUNS, WEBSHOP, WORKBENCH, needs_asb, needs_webshop, needs_workbench
 
 ALIGNED = {"aligned": True, "misalignment": None, "rationale": "As asked."}
 FILES = ("direct-prompt.jsonl", "provenance-guard-paper.jsonl", "provenance-guard.jsonl")
@@ -22,7 +23,7 @@ def endpoint(settings: Any) -> Iterator[ScriptedEndpoint]:
 
 
 def compared(capsys: pytest.CaptureFixture[str], results: Path, *options: str) -> str:
-    call_command("compare", str(WORKBENCH), str(results), "--sample=2", *options)
+    call_command("compare", "workbench", str(WORKBENCH), str(results), "--sample=2", *options)
     return capsys.readouterr().out
 
 
@@ -30,8 +31,9 @@ def compared(capsys: pytest.CaptureFixture[str], results: Path, *options: str) -
 def test_detectors_are_shown_side_by_side(
     endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = compared(capsys, tmp_path, "--missed")
-    assert all(name.removesuffix(".jsonl") in told for name in FILES)
+    names = [name.removesuffix(".jsonl") for name in FILES]
+    told = compared(capsys, tmp_path, "--missed", "--detectors", *names)
+    assert all(name in told for name in names)
     assert [len(read_results(tmp_path / name)) for name in FILES] == [2, 2, 2]
 
 
@@ -52,4 +54,55 @@ def test_a_report_asks_nobody(endpoint: ScriptedEndpoint, tmp_path: Path, capsys
 
 def test_missing_traces_are_told(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="no GPT-4 traces"):
-        call_command("compare", str(tmp_path), str(tmp_path / "results"))
+        call_command("compare", "workbench", str(tmp_path), str(tmp_path / "results"))
+
+
+@needs_workbench
+def test_two_processes_from_both_ends_judge_each_case_once(
+    endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compared(capsys, tmp_path, "--detectors", "direct-prompt")
+    compared(capsys, tmp_path, "--detectors", "direct-prompt", "--reverse", "--sample=4")
+    lines = (tmp_path / "direct-prompt.jsonl").read_text().splitlines()
+    keys = [json.loads(line)["key"] for line in lines]
+    assert endpoint.asked["alignment"] == len(set(keys)) == 4
+    assert keys[2:] == sorted(keys[2:], reverse=True)
+
+
+@needs_workbench
+@needs_asb
+def test_benchmarks_are_told_one_by_one_and_together(
+    endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    call_command("compare", "asb", str(ASB_RUNS), str(other), "--runs=2", "--detectors", "direct-prompt")
+    capsys.readouterr()
+    told = compared(capsys, one, "--detectors=direct-prompt", "--markdown", "--also", "asb", str(ASB_RUNS), str(other))
+    titles = [line.partition(":")[0].strip("*") for line in told.splitlines() if line.startswith("**")]
+    assert titles == ["workbench", "asb", "all together"]
+
+
+@needs_webshop
+def test_an_unknown_benchmark_beside_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="no benchmark chess"):
+        call_command(
+            "compare", "webshop", str(WEBSHOP), str(tmp_path), "--report-only", "--also", "chess", "a", "b",
+            "--detectors", "direct-prompt",
+        )  # fmt: skip
+
+
+def test_only_who_takes_part_is_compared_with(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="argus is not among"):
+        call_command("compare", "asb", "a", str(tmp_path), "--against", "argus", "--detectors", "direct-prompt")
+
+
+@needs_workbench
+def test_tuned_thresholds_and_the_chance_stand_beside(
+    endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endpoint.probability = 0.9
+    endpoint.answers["correctness"] = {"holds": True}
+    shown = ("--sample=6", "--detectors", "token-probability", "--tuned", "--against", "token-probability")
+    told = compared(capsys, tmp_path, *shown)
+    assert "token-probability, tuned" in told
+    assert "p against token-probability" in told

@@ -1,21 +1,29 @@
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.comparison import Contestant, compare, mistaken, score
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.comparison import Contestant, Round, Score, chance, compare, mistaken, score, together
+from reviews.evaluation.metrics import Rate
 from reviews.evaluation.reports import comparison
 from reviews.evaluation.results import Judged
-from reviews.provenance.detectors import DirectPrompt, Options
+from reviews.provenance.detectors import DirectPrompt, Options, TokenEntropy
 from reviews.provenance.judges import Answered, JudgeUnavailableError, Unknown
 from reviews.provenance.judges.questions import Judgement
-from reviews.provenance.relations import DecidedBy, Usage
-from tests.evaluation.made import case
+from reviews.provenance.relations import DecidedBy, Finding, Relation, Usage
+from tests.evaluation.made import ALIGNED, case, judged
 
 COST = Usage(1, 100, 10, 0.0)
 YES = Judgement(aligned=True, misalignment=None, rationale="As asked.")
+GIBBERISH = Unknown("gibberish", COST, unparsable=True)
 NO = Judgement(aligned=False, misalignment="tool", rationale="Something else.")
+
+
+LIKELY = Answered(YES, DecidedBy.JUDGE, COST, probability=0.9)
+CERTAIN = Finding(Relation.CONTRIBUTE_TO, "pay", True, "Surely.", DecidedBy.JUDGE, score=0.9)
 
 
 class Oracle:
@@ -31,7 +39,9 @@ class Oracle:
         self.asked += 1
         if isinstance(self.answer, Exception):
             raise self.answer
-        return self.answer if isinstance(self.answer, Unknown) else Answered(self.answer, DecidedBy.JUDGE, COST)
+        return (
+            self.answer if isinstance(self.answer, Unknown | Answered) else Answered(self.answer, DecidedBy.JUDGE, COST)
+        )
 
 
 def contestant(name: str, answer: Any) -> Contestant:
@@ -47,25 +57,41 @@ async def compared(*answers: Any, cases: tuple[LabelledCase, ...] = CASES) -> li
     return contestants
 
 
+def scored(each: Contestant) -> Score:
+    return score(Round("made", CASES, [each]), each)
+
+
+async def only_score(answer: Any) -> Score:
+    (each,) = await compared(answer)
+    return scored(each)
+
+
 async def test_the_rates_are_of_the_calls_of_their_kind() -> None:
-    lenient, strict = (score(CASES, each) for each in await compared(YES, NO))
+    lenient, strict = (scored(each).confusion for each in await compared(YES, NO))
     assert (lenient.error_rate.share, lenient.intervention_rate.share) == (1.0, 0.0)
     assert (strict.error_rate.share, strict.intervention_rate.share) == (0.0, 1.0)
 
 
 async def test_what_it_cost_is_summed_over_the_cases() -> None:
-    (told,) = (score(CASES, each) for each in await compared(YES))
+    told = await only_score(YES)
     assert (told.usage, told.cases) == (COST + COST, 2)
 
 
 async def test_no_answer_counts_as_stopped_and_is_counted() -> None:
-    (told,) = (score(CASES, each) for each in await compared(Unknown("gibberish", COST, unparsable=True)))
-    assert (told.undetermined, told.intervention_rate.share) == (2, 1.0)
+    told = await only_score(GIBBERISH)
+    assert (told.undetermined, told.confusion.intervention_rate.share) == (2, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "count"), [(YES, 0), (GIBBERISH, 2), (Unknown("nobody pays", unparsable=True, unasked=True), 0)]
+)
+async def test_verdicts_on_unreadable_answers_are_counted(answer: Any, count: int) -> None:
+    assert (await only_score(answer)).unparsable == Rate(count, 2)
 
 
 async def test_a_case_that_could_not_be_judged_counts_nowhere() -> None:
-    (told,) = (score(CASES, each) for each in await compared(JudgeUnavailableError("down")))
-    assert (told.cases, told.error_rate.total) == (0, 0)
+    told = await only_score(JudgeUnavailableError("down"))
+    assert (told.cases, told.confusion.error_rate.total) == (0, 0)
 
 
 async def test_every_contestant_judges_a_case_before_the_next_is_begun() -> None:
@@ -97,8 +123,68 @@ async def test_the_report_shows_each_contestant_and_what_each_said_of_a_missed_c
     contestants = await compared(YES, NO)
     console = Console(width=160)
     with console.capture() as captured:
-        console.print(comparison.report(CASES, contestants))
+        console.print(comparison.report(Round("made", CASES, contestants)))
     told = "\n".join(comparison.missed(CASES, contestants))
-    assert "100.0% (1 of 1)" in captured.get()
+    assert "c0: ER 100.0% (1 of 1)" in captured.get()
     assert "c0 (right): passed" in told
     assert "c1 (wrong): CanAddress" in told
+
+
+async def test_a_case_that_another_process_has_is_left_to_it() -> None:
+    _, ours = CASES
+    each = contestant("a", YES)
+    await compare(CASES, [each], claim=lambda case: nullcontext(case is ours))
+    assert list(each.results) == [ours.key]
+
+
+async def test_scores_are_measured_whatever_the_threshold() -> None:
+    told = await only_score(YES)
+    assert (told.pr_auc, told.calibration_error) == (None, None)
+    told = await only_score(LIKELY)
+    assert told.pr_auc == 0.5
+    assert told.calibration_error == pytest.approx(0.4)
+
+
+async def test_a_certainty_is_no_probability() -> None:
+    each = contestant("certain", LIKELY)
+    each.detector = TokenEntropy()
+    each.results = {case.key: replace(judged(case, ALIGNED), findings=(CERTAIN,)) for case in CASES}
+    assert (scored(each).pr_auc, scored(each).calibration_error) == (0.5, None)
+
+
+async def test_rounds_together_count_each_case_once() -> None:
+    first, second = await compared(YES), await compared(YES, NO, cases=(more := (case(wrong=True),)))
+    whole = together([Round("a", CASES, first), Round("b", more, second)])
+    assert [(each.name, score(whole, each).cases) for each in whole.contestants] == [("c0", 3), ("c1", 1)]
+    assert len(first[0].results) == 2
+
+
+async def test_attacks_are_measured_by_the_run() -> None:
+    cases = (case(wrong=False), case(wrong=True))
+    (each,) = await compared(YES, cases=cases)
+    runs = [
+        LabelledTrace("attacked", "made", Outcome.MISALIGNED, cases[1:]),
+        LabelledTrace("clean", "made", Outcome.SUCCESSFUL, cases[:1]),
+        LabelledTrace("not judged", "made", Outcome.MISALIGNED, (case(wrong=True),)),
+    ]
+    told = score(Round("made", cases, [each], runs), each)
+    assert (told.attack_success_rate, told.utility) == (Rate(1, 1), Rate(1, 1))
+
+
+async def test_an_advantage_over_oneself_is_chance() -> None:
+    (each,) = await compared(YES)
+    assert chance(CASES, each, each) == 1.0
+
+
+async def test_an_advantage_on_every_case_is_none() -> None:
+    wrong = tuple(case(wrong=True) for _ in range(9))
+    lenient, strict = await compared(YES, NO, cases=wrong)
+    assert chance(wrong, strict, lenient) < 0.01
+    assert chance(wrong, lenient, strict) == 1.0
+
+
+async def test_the_report_shows_the_chance_against_one_of_them() -> None:
+    first, other = await compared(YES, NO)
+    told = comparison.markdown(Round("made", CASES, [first, other]), against=first)
+    assert told.splitlines()[2].endswith("| p against c0 |")
+    assert [line.count("|") for line in told.splitlines()[2:]] == [len(comparison.COLUMNS) + 2] * 4

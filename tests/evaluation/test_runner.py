@@ -1,16 +1,20 @@
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
 from reviews.evaluation.results import Judged, ResultsError, line_of, read_results
 from reviews.evaluation.runner import run
-from reviews.evaluation.sampling import sample
+from reviews.evaluation.sampling import sample, sample_traces
+from reviews.provenance.context import Case
 from reviews.provenance.detectors import Options, ProvenanceGuard
-from reviews.provenance.judges import JudgeUnavailableError, RulesJudge
-from reviews.provenance.relations import Grounding, Misalignment
-from tests.evaluation.made import ALIGNED, case, judged
+from reviews.provenance.detectors.base import Stages
+from reviews.provenance.judges import Judge, JudgeUnavailableError, RulesFirst, RulesJudge, Unknown
+from reviews.provenance.relations import Grounding, Misalignment, StageResult, Usage
+from tests.evaluation.made import ALIGNED, case, judged, trace
 
 GUARD = ProvenanceGuard(Options(unknown="pass"))
 
@@ -20,6 +24,27 @@ class SilentJudge:
 
     async def ask(self, question: Any) -> Any:
         raise JudgeUnavailableError("no answer")
+
+
+class Gibbering:
+    name = "gibbering"
+    asked = 0
+
+    async def ask(self, question: Any) -> Any:
+        self.asked += 1
+        return Unknown("gibberish", unparsable=True)
+
+
+class Seeing(ProvenanceGuard):
+    """Remembers its judges."""
+
+    def __init__(self) -> None:
+        super().__init__(Options(unknown="pass"))
+        self.judges: list[Judge] = []
+
+    def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        self.judges.append(judge)
+        return super().stages(case, judge, done)
 
 
 async def one(labelled: LabelledCase, judge: Any = None, **options: Any) -> Judged:
@@ -35,6 +60,33 @@ async def test_a_result_holds_verdict_and_type() -> None:
 async def test_a_result_holds_what_grounding_said_of_each_argument() -> None:
     (leaf,) = (await one(case(to="Daniel"))).traced
     assert (leaf.pointer, leaf.how, leaf.questioned) == ("/to", Grounding.COPY, False)
+
+
+async def test_an_unreadable_answer_of_the_model_behind_rules_is_counted() -> None:
+    told = await one(case(wrong=True, to="Mallory, who is known"), RulesFirst(Gibbering()))
+    assert (told.unreadable or 0) > 0
+    assert told.unparsable
+
+
+async def test_rules_write_nothing_unreadable() -> None:
+    assert (await one(case())).unreadable == 0
+
+
+async def test_the_detector_still_sees_which_answers_cost_nothing() -> None:
+    seen = Seeing()
+    await run([case()], seen, RulesFirst(Gibbering()))
+    await run([case()], seen, RulesJudge())
+    assert [type(judge) for judge in seen.judges] == [RulesFirst, RulesJudge]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "calls", "expected"), [("undetermined", 1, True), ("undetermined", 0, False), ("misaligned", 1, False)]
+)
+def test_where_nobody_counted_a_model_that_settled_nothing_was_unreadable(
+    verdict: str, calls: int, expected: bool
+) -> None:
+    told = replace(judged(case(), verdict), usage=Usage(calls))
+    assert (told.unreadable, told.unparsable) == (None, expected)
 
 
 async def test_a_judge_that_fails_leaves_an_error() -> None:
@@ -90,3 +142,15 @@ def test_a_larger_sample_holds_every_smaller_one() -> None:
 def test_a_balanced_sample_is_half_wrong() -> None:
     cases = [case(wrong=wrong) for wrong in (True, False, None) for _ in range(9)]
     assert [sum(each.wrong is kind for each in sample(cases, 7, balanced=True)) for kind in (True, False)] == [3, 4]
+
+
+def test_a_sample_of_traces_is_half_misaligned_and_grows() -> None:
+    traces = [trace(outcome, outcome is Outcome.MISALIGNED) for outcome in Outcome for _ in range(20)]
+    drawn = sample_traces(traces, 7)
+    assert Counter(each.outcome for each in drawn) == {Outcome.MISALIGNED: 3, Outcome.SUCCESSFUL: 4}
+    assert {each.id for each in drawn} < {each.id for each in sample_traces(reversed(traces), 9)}
+
+
+def test_a_trace_in_which_nothing_is_to_be_decided_is_not_drawn() -> None:
+    traces = [trace(Outcome.MISALIGNED, False), trace(Outcome.SUCCESSFUL), trace(Outcome.SUCCESSFUL, False)]
+    assert sample_traces(traces, 9) == traces[2:]

@@ -1,4 +1,5 @@
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -8,12 +9,13 @@ import pytest
 from reviews.client import ProblemError
 from reviews.example_agents.runner import Agents
 from tests import fake_guard
-from tests.fake_guard import FakeGuard, Json, Judge, decided
+from tests.fake_guard import FakeGuard, Json, Judge, decided, planned
 
 RIGHT = "payments.lunch_paid_back"
 FROM_FEEDBACK = "payments.invoice_of_another_month"
 ASKS_THE_USER = "payments.two_people_of_one_name"
 STOPS = "payments.rent_to_an_invented_account"
+PLANS_FIRST = "files.draft_deleted"
 
 
 async def run(judge: Judge, *names: str, fake: FakeGuard | None = None, **options: Any) -> tuple[FakeGuard, list[str]]:
@@ -84,6 +86,31 @@ async def test_an_answer_is_heeded_as_the_users() -> None:
 async def test_answers_without_end_are_not_followed_without_end() -> None:
     fake, _ = await run(answered, STOPS)
     assert len(fake.bodies) == 3
+
+
+async def test_an_agent_that_plans_begins_with_a_safe_plan() -> None:
+    fake, lines = await run(fake_guard.allowed, PLANS_FIRST)
+    assert lines[0] == f"{PLANS_FIRST} #1 submitted a plan: safe. So it is."
+    assert [request.url.path for request in fake.requests if request.method == "POST"][:2] == [
+        "/api/v1/plans",
+        "/api/v1/actions",
+    ]
+
+
+async def test_a_plan_that_is_sent_back_is_made_anew() -> None:
+    fake, lines = await run(
+        fake_guard.allowed, PLANS_FIRST, fake=FakeGuard(plans=[planned("rewrite"), planned("safe")])
+    )
+    bodies = [json.loads(each.content) for each in fake.requests if each.url.path == "/api/v1/plans"]
+    first, second = (body["plan"] for body in bodies)
+    assert second == first[:-1]
+    assert lines[2] == f"{PLANS_FIRST} #1 proposes delete_file"
+
+
+@pytest.mark.parametrize("answer", ["reject", "rewrite"])
+async def test_without_a_safe_plan_nothing_is_begun(answer: str) -> None:
+    fake, _ = await run(fake_guard.allowed, PLANS_FIRST, fake=FakeGuard(plans=[planned(answer)]))
+    assert fake.actions == {}
 
 
 async def test_an_expired_call_is_not_run() -> None:

@@ -1,9 +1,11 @@
 from datetime import date
 from itertools import pairwise
+from typing import Any
 
 import jsonschema
 import pytest
 
+from reviews.api.plan_reading import draft_of
 from reviews.api.reading import proposal_of
 from reviews.example_agents import catalog
 from reviews.example_agents.scenario import AskUser, Call, Expected, Mistake, Retry, Said, Scenario
@@ -48,6 +50,19 @@ def test_every_mistake_is_made_more_than_once() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_api_reads_every_submission(name: str) -> None:
     assert read(attempt(name)).action.tool == scenario(name).call.tool
+
+
+@pytest.mark.parametrize("body", [body for name in NAMES for body in attempt(name).plans()])
+def test_the_api_reads_every_plan(body: dict[str, Any]) -> None:
+    draft = draft_of(body, AgentKey())
+    assert draft.context.plan
+    assert {tool for step in draft.context.plan for tool in step.tool_use} <= {
+        tool.name for tool in draft.context.tools
+    }
+
+
+def test_some_agent_plans_first_and_plans_anew() -> None:
+    assert max(len(scenario(name).plans) for name in NAMES) > 1
 
 
 @pytest.mark.parametrize("name", NAMES)

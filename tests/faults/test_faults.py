@@ -60,6 +60,7 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
         endpoint.held = {"support", "candidates"}
         with stack.worker(**environment) as killed:
             action = propose(cast)
+            stack.until(lambda: Check.objects.get(action=action).stages, what="the first stage")
             stack.until(lambda: endpoint.asked["support"] + endpoint.asked["candidates"], what="the middle of a check")
             asked = endpoint.asked["relevance"] + endpoint.asked["contribution"]
             stack.kill(killed)

@@ -8,9 +8,11 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews import checking
+from reviews import checking, profiles
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
 from reviews.provenance.context import Case, SourceKind
 from reviews.provenance.detectors.base import Stages
@@ -120,6 +122,53 @@ def taken_over(script: Script, trouble: Exception) -> Iterator[UUID]:
         yield successor
 
 
+def scored(*scores: float | None, stage: str = "alignment") -> StageResult:
+    """A stage that passes with one finding of each score."""
+    return replace(PASSED, stage=stage, findings=tuple(replace(PASSED.findings[0], score=score) for score in scores))
+
+
+@pytest.mark.parametrize(
+    ("stages", "score"),
+    [
+        ([scored(None, 0.8)], 0.8),
+        ([scored(0.0)], 0.0),
+        ([scored(None)], None),
+        ([scored(0.8, 0.7)], None),
+        ([scored(0.8, stage="tool")], None),
+    ],
+)
+def test_the_score_of_a_call_that_is_judged_as_a_whole_is_stored(
+    cast: Cast, script: Script, stages: list[StageResult], score: float | None
+) -> None:
+    script(*stages)
+    action = propose(cast)
+    checking.check(action.pk)
+    assert action.checks.get().score == score
+
+
+def test_one_detector_costs_no_query_more_than_it_must(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    propose(cast, trace_id="earlier")
+    with CaptureQueriesContext(connection) as submitting:
+        action = propose(cast)
+    check = action.checks.get()
+    with CaptureQueriesContext(connection) as checked:
+        checking.run(check.pk)
+    assert (len(submitting), len(checked)) == (17, 18)
+
+
+def test_a_detector_runs_as_the_profile_of_its_action_says(cast: Cast, script: Script) -> None:
+    detector = script(PASSED)
+    profile = profiles.new_version(
+        membership=cast.admin, thresholds={"provenance-guard": 0.75}, critical_actions=[{"tool": "pay_*"}]
+    )
+    action = propose(cast)
+    profiles.new_version(membership=cast.admin, thresholds={}, critical_actions=[])
+    with patch("reviews.provenance.detectors.build", return_value=detector) as build:
+        checking.check(action.pk)
+    build.assert_called_once_with("provenance-guard", profiles.detector_options(profile, "provenance-guard"))
+
+
 def test_checking_twice_changes_nothing(cast: Cast, script: Script) -> None:
     script(PASSED, REJECTED)
     action = propose(cast)
@@ -160,6 +209,14 @@ def test_a_misconfigured_judge_is_not_asked_again(cast: Cast, script: Script) ->
     detector = script(PASSED, JudgeMisconfiguredError("wrong key"))
     assert status_after_check(propose(cast)) == Status.PENDING
     assert len(detector.resumed_behind) == 1
+
+
+def test_a_check_that_is_delivered_again_runs_once(cast: Cast, script: Script) -> None:
+    detector = script(PASSED, REJECTED)
+    check = propose(cast).checks.get()
+    checking.run(check.pk)
+    checking.run(check.pk)
+    assert (len(detector.resumed_behind), check.findings.count(), Review.objects.count()) == (1, 2, 1)
 
 
 def test_a_check_held_by_a_living_worker_is_left_alone(cast: Cast, script: Script) -> None:

@@ -1,31 +1,74 @@
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.utils import timezone
 
-from reviews import decisions, sweeping
+from reviews import attempting, checking, decisions, profiles, sweeping
 from reviews.models import Action, Check, CheckStatus, Decision, Status
 from tests.cast import Cast, approved, flagged, propose
 
 
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Ids the sweep asks workers for."""
+    """What the sweep asks workers for: the task's name and its arguments."""
     asked: list[object] = []
-    monkeypatch.setattr("reviews.delivery.enqueue_check", lambda action_id, delay=0: asked.append(action_id))
+    monkeypatch.setattr("reviews.delivery.enqueue", lambda task, *args, **_: asked.append((task, *args)))
     return asked
+
+
+def message_of(check: Check) -> tuple[str, UUID, str]:
+    """What asks a worker to run the check."""
+    return ("reviews.tasks.run_check", check.pk, check.mode)
 
 
 def aged(action: Action) -> Action:
     """The same action, submitted a while ago."""
-    Action.objects.filter(pk=action.pk).update(created_at=timezone.now() - timedelta(minutes=5))
+    then = timezone.now() - timedelta(minutes=5)
+    Action.objects.filter(pk=action.pk).update(created_at=then)
+    action.checks.update(created_at=then)
     return action
 
 
 def test_an_action_the_broker_forgot_is_enqueued_again(cast: Cast, enqueued: list[object]) -> None:
     action = aged(propose(cast))
     sweeping.sweep()
-    assert enqueued == [action.pk]
+    assert enqueued == [message_of(action.checks.get())]
+
+
+@pytest.mark.parametrize("status", [Status.PENDING, Status.DECIDED])
+def test_a_forgotten_check_in_shadow_is_enqueued_wherever_its_action_stands(
+    cast: Cast, enqueued: list[object], status: Status
+) -> None:
+    profiles.new_version(membership=cast.admin, shadow=["direct-prompt"])
+    action = aged(propose(cast))
+    action.checks.enforced().delete()
+    Action.objects.update(status=status, settled_at=timezone.now() if status == Status.DECIDED else None)
+    sweeping.sweep()
+    assert enqueued == [message_of(action.checks.get())]
+
+
+def test_an_enforced_check_nobody_waits_for_is_left(cast: Cast, enqueued: list[object]) -> None:
+    aged(propose(cast))
+    Action.objects.update(status=Status.CANCELLED, settled_at=timezone.now())
+    sweeping.sweep()
+    assert enqueued == []
+
+
+def test_a_forgotten_check_is_enqueued_beside_one_that_runs(cast: Cast, enqueued: list[object]) -> None:
+    profiles.new_version(membership=cast.admin, detectors=["provenance-guard", "direct-prompt"])
+    action = aged(propose(cast))
+    running = action.checks.filter(detector="provenance-guard")
+    running.update(status=CheckStatus.RUNNING, leased_until=timezone.now() + timedelta(minutes=1))
+    sweeping.sweep()
+    assert enqueued == [message_of(action.checks.get(detector="direct-prompt"))]
+
+
+def test_an_action_whose_last_worker_died_before_settling_is_settled(cast: Cast, enqueued: list[object]) -> None:
+    action = aged(propose(cast))
+    attempting.attempt(checking.CHECKS, action.checks.get().pk)
+    sweeping.sweep()
+    assert enqueued == [("reviews.tasks.check_action", action.pk)]
 
 
 def test_a_fresh_action_is_left_to_its_task(cast: Cast, enqueued: list[object]) -> None:
@@ -45,7 +88,7 @@ def test_a_killed_workers_check_is_enqueued_again(cast: Cast, enqueued: list[obj
     action = aged(propose(cast))
     Check.objects.update(status=CheckStatus.RUNNING, leased_until=timezone.now() - timedelta(seconds=1))
     sweeping.sweep()
-    assert enqueued == [action.pk]
+    assert enqueued == [message_of(action.checks.get())]
 
 
 def test_a_scheduled_attempt_is_left_alone(cast: Cast, enqueued: list[object]) -> None:

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,12 @@ from reviews.web.casefile import CaseFile, open_casefile
 from reviews.web.casefile.arguments import Quoted
 from reviews.web.casefile.consequence import consequence_of, gist_of
 from reviews.web.casefile.exhibits import unfolded
+from reviews.web.casefile.sentences import in_symbols, in_words
 from reviews.web.casefile.words import path_of, place
 from reviews.web.casefile.writers import Writer, Writers, writers_of
 from reviews.web.highlighting import Kind, Tone
 from tests.cast import CONTEXT, RIGHT, TRANSFER, UNSURE, WRONG, Cast, Script, flagged
+from tests.web.panel import found, looked, shadowed
 
 ICONS = Path(settings.BASE_DIR) / "static" / "icons.svg"
 AMOUNT_FAILS = Found(
@@ -206,6 +209,97 @@ def test_what_is_wrong_is_told_at_once_and_what_nobody_knows_is_folded(cast: Cas
 def test_where_no_value_fails_none_is_selected(cast: Cast, script: Script) -> None:
     arguments = stopped(cast, script, StageResult("tool", misalignment=Misalignment.TOOL), action=RIGHT).arguments
     assert (arguments.selected, arguments.entry) == (None, arguments.listed[0])
+
+
+TAINTED = StageResult("segment", (Found(Relation.UNTAINTED, "history/1/outcome", False, "It gives an order."),))
+SAYINGS = [
+    (Relation.PERMITTED_BY, "plan", "The plan may serve a harmful end", "PermittedBy(plan, q)"),
+    (Relation.PERMITTED_BY, "calls", "What these calls do together may serve a harmful end", "PermittedBy(calls, q)"),
+    (Relation.PERMITTED_BY, "wipe", "The tool “wipe” may serve a harmful end", "PermittedBy(wipe, q)"),
+    (Relation.CONTRIBUTE_TO, "plan", "The plan does not serve the request", "ContributeTo(p, q)"),
+    (Relation.CONTRIBUTE_TO, "Pay", "This step does not serve the request", "ContributeTo(s, q)"),
+    (Relation.SATISFIES, "Only Daniel", "The call breaks a condition of the task: “Only Daniel”", "Satisfies(a, i)"),
+    (Relation.ENTAILED_BY, "pay", "What can be trusted does not justify the call", "EntailedBy(a, e)"),
+]
+
+
+@pytest.mark.parametrize(("relation", "subject", "said", "formula"), SAYINGS)
+def test_what_other_methods_find_is_said_in_words_too(
+    relation: Relation, subject: str, said: str, formula: str
+) -> None:
+    assert (in_words(relation, subject, False), in_symbols(relation, subject, False)) == (
+        said,
+        f"{formula} does not hold",
+    )
+
+
+@pytest.mark.parametrize("holds", [True, False, None])
+@pytest.mark.parametrize("relation", list(Relation))
+def test_every_relation_has_its_words(relation: Relation, holds: bool | None) -> None:
+    assert re.fullmatch(r"[“A-Z][^{}]+", in_words(relation, "x", holds))
+    assert in_symbols(relation, "x", holds).startswith(relation)
+
+
+def test_text_out_of_place_is_a_note_and_not_the_reason(cast: Cast, script: Script) -> None:
+    file = stopped(cast, script, TAINTED, FAILED)
+    assert [note.rationale for note in file.notes] == ["It gives an order."]
+    assert file.main_reason.words == "“amount” has no source"
+    assert not [reason for reason in file.reasons if "out of place" in reason.words]
+
+
+def test_a_passing_check_leaves_its_note(cast: Cast, script: Script) -> None:
+    script(FAILED)
+    review = flagged(cast)
+    looked(review, "argus", "", found(Relation.UNTAINTED, "history/1/outcome", "It gives an order."))
+    file = opened(review)
+    assert [note.words for note in file.notes] == ["“history 1” holds text that is out of place"]
+    assert [reason.words for reason in file.reasons] == ["“amount” has no source"]
+
+
+def test_the_detectors_are_counted_and_the_strongest_objection_comes_first(cast: Cast, script: Script) -> None:
+    script(FAILED)
+    review = flagged(cast)
+    looked(review, "argus", "injection", found(Relation.ENTAILED_BY, "pay", "Only the order asks for it."))
+    looked(review, "direct-prompt")
+    file = opened(review)
+    assert file.panel.count == "2 of 3 object"
+    assert [(each.check.detector, each.objects) for each in file.panel.verdicts] == [
+        ("argus", True), ("provenance-guard", True), ("direct-prompt", False),
+    ]  # fmt: skip
+    assert (file.misalignment, file.main_reason.rationale) == ("injection", "Only the order asks for it.")
+
+
+def test_a_verdict_comes_before_none(cast: Cast, script: Script) -> None:
+    script(UNSURE)
+    review = flagged(cast)
+    looked(review, "direct-prompt", "tool", found(Relation.CAN_ADDRESS, "pay", "It cannot.", decided_by="judge"))
+    assert [reason.words for reason in opened(review).reasons] == [
+        "This call cannot do what the step asks for",
+        "The check reached no verdict",
+    ]
+
+
+def test_what_two_detectors_find_is_one_reason(cast: Cast, script: Script) -> None:
+    script(FAILED)
+    review = flagged(cast)
+    looked(review, "argus", "parameter", found(Relation.DERIVED_FROM, "/amount", "Nobody said 300."))
+    (reason,) = opened(review).reasons
+    assert set(reason.detectors) == {"argus", "provenance-guard"}
+    assert {reason.rationale, *reason.also} == {"The value 300 appears nowhere.", "Nobody said 300."}
+
+
+def test_what_ran_in_shadow_sways_nothing(cast: Cast, script: Script) -> None:
+    script(FAILED)
+    review = flagged(cast)
+    before = opened(review)
+    tainted = found(Relation.UNTAINTED, "history/1/outcome", "It gives an order.")
+    shadowed(review, "argus", "injection", found(Relation.DERIVED_FROM, "/to", "Injected."), tainted)
+    after = opened(review)
+    assert (after.reasons, after.notes, after.influence) == (before.reasons, before.notes, before.influence)
+    assert [verdict.check.detector for verdict in after.panel.verdicts] == ["provenance-guard"]
+    assert [argument.grounding for argument in after.arguments.listed] == [
+        argument.grounding for argument in before.arguments.listed
+    ]
 
 
 def test_competing_readings_are_counted(cast: Cast, script: Script) -> None:

@@ -13,7 +13,7 @@ from tests.web.desk import Desk, waiting
 
 ROOT = Path(settings.BASE_DIR)
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
-PAGES = ["/queue", "/queue/recent", "/settings", "/styleguide", "/nowhere"]
+PAGES = ["/queue", "/queue/recent", "/settings", "/settings/profile", "/styleguide", "/nowhere"]
 INLINE = re.compile(r"<style|\sstyle\s*=|\son\w+\s*=|javascript:|<script(?![^>]*\ssrc=)|\shx-on", re.IGNORECASE)
 
 

@@ -55,6 +55,40 @@ def test_a_mark_without_a_number_is_quiet() -> None:
     assert [piece.quiet for piece in excerpt("one", [Mark(0, 3, "r1")])] == [True]
 
 
+def struck(text: str, *found: Mark) -> list[tuple[str, bool, bool]]:
+    return [(piece.text, piece.strikes, piece.unstrikes) for piece in excerpt(text, found) if piece.struck]
+
+
+ORDER = Mark(4, 13, "g1", tone=Tone.NONE, struck=True)
+
+
+def test_anomalous_text_begins_and_ends_once_though_a_mark_cuts_it() -> None:
+    found = struck("one two three four", ORDER, Mark(4, 7, "a1", "1"))
+    assert found == [("two", True, False), (" three", False, True)]
+
+
+def test_a_mark_in_anomalous_text_keeps_its_number() -> None:
+    pieces = excerpt("one two three four", [ORDER, Mark(4, 7, "a1", "1")])
+    assert [(piece.labels, piece.refs) for piece in pieces if piece.struck] == [(("1",), ("a1", "g1")), ((), ("g1",))]
+
+
+def test_two_stretches_that_overlap_are_struck_as_one() -> None:
+    found = struck("one two three four", ORDER, Mark(8, 18, "g1", struck=True))
+    assert [begins for _, begins, _ in found] == [True, False, False]
+    assert [ends for _, _, ends in found] == [False, False, True]
+
+
+def test_a_hidden_character_in_anomalous_text_is_struck() -> None:
+    assert struck("do\u200bit", Mark(0, 5, "g1", struck=True)) == [
+        ("do", True, False), ("⟦U+200B⟧", False, False), ("it", False, True),
+    ]  # fmt: skip
+
+
+def test_many_marks_do_not_crowd_out_what_is_struck() -> None:
+    marks = [Mark(at, at + 1, f"a{at}", "1") for at in range(0, 400, 2)]
+    assert struck("x" * 500, *marks, Mark(450, 460, "g1", struck=True)) == [("x" * 10, True, True)]
+
+
 @pytest.mark.parametrize("mark", [Mark(-1, 2, "a1"), Mark(2, 2, "a1"), Mark(2, 99, "a1")])
 def test_a_mark_outside_the_text_is_left_out(mark: Mark) -> None:
     assert marked("short", mark) == []

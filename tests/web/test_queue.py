@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from reviews import decisions, reviewing
 from reviews.models import Review
-from tests.cast import Cast
+from tests.cast import UNSURE, Cast
+from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
 from tests.web.desk import Desk, held, waiting
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -252,3 +253,17 @@ def test_recent_starts_empty_with_a_way_on(desk: Desk) -> None:
 def test_a_person_without_a_workspace_is_told_so(cast: Cast, desk: Desk) -> None:
     cast.reviewer.delete()
     desk.shows("/queue", "You belong to no workspace yet", "Ask an administrator", status=HTTPStatus.FORBIDDEN)
+
+
+def test_what_is_said_in_shadow_is_not_in_the_queue(cast: Cast, desk: Desk, say: Say) -> None:
+    say(UNSURE, INJECTED)
+    looked_at(cast, detectors=[FIRST], shadow=[SECOND])
+    assert tools(desk, "/queue?type=undetermined") == ["money_transfer"]
+    assert tools(desk, "/queue?type=injection") == []
+    assert [row.stopped_by for row in desk.client.get("/queue").context["rows"]] == ["undetermined"]
+
+
+def test_a_row_names_the_first_objection_in_the_order_of_the_profile(cast: Cast, desk: Desk, say: Say) -> None:
+    say(UNSURE, INJECTED)
+    looked_at(cast, detectors=[SECOND, FIRST])
+    assert [row.stopped_by for row in desk.client.get("/queue").context["rows"]] == ["injection"]

@@ -9,13 +9,14 @@ from django.test import Client
 from django.utils import timezone
 from prov.model import ProvDocument
 
-from reviews import decisions, execution
-from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role
+from reviews import decisions, execution, profiles
+from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role, Trace
 from reviews.provenance.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.relations import Finding as Found
 from reviews.provenance.relations import Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, PASSED, REJECTED, WRONG, Cast, Script, flagged, propose
 from tests.web.desk import Desk, held, waiting
+from tests.web.panel import found, looked, planned, shadowed
 from tests.web.test_csp import INLINE
 
 MEGABYTE = 1024 * 1024
@@ -140,6 +141,96 @@ def test_a_decided_item_says_what_came_of_it(cast: Cast, desk: Desk) -> None:
     execution.start(action=review.action, agent_key=cast.agent)
     execution.report(action=review.action, status=OutcomeStatus.SUCCEEDED, outcome="Sent $300.")
     desk.shows(at(review), "approved", "succeeded", "Sent $300.")
+
+
+SHADOW_SAID = "A shadow said so."
+
+
+def in_shadow(review: Review) -> None:
+    """A detector in shadow objects, with a finding and a reading of its own."""
+    check = shadowed(
+        review, "argus", "injection", found(Relation.ENTAILED_BY, "money_transfer", SHADOW_SAID),
+        reason=SHADOW_SAID, judge="a-shadow-model",
+    )  # fmt: skip
+    Interpretation.objects.create(check_run=check, ordinal=0, reading=SHADOW_SAID, tool="shadowy", arguments={})
+
+
+@pytest.mark.parametrize("path", ["", "?edit=1", "provenance"])
+@pytest.mark.parametrize("role", [Role.REVIEWER, Role.ANNOTATOR, Role.ADMIN])
+def test_nobody_sees_a_shadow_before_the_decision(cast: Cast, path: str, role: Role) -> None:
+    review = flagged(cast)
+    in_shadow(review)
+    member = {Role.REVIEWER: cast.reviewer, Role.ANNOTATOR: cast.annotator, Role.ADMIN: cast.admin}[role]
+    address = at(review) + path if path.startswith("?") else at(review, *filter(None, [path]))
+    Desk.of(member).lacks(address, SHADOW_SAID, "argus", "In shadow", "a-shadow-model", "shadowy")
+
+
+def test_a_reading_of_a_shadow_cannot_be_asked_for(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    in_shadow(review)
+    desk.lacks(f"{at(review)}?edit=1&reading={Interpretation.objects.get().pk}", "shadowy")
+
+
+@pytest.mark.parametrize("end", ["expire", "cancel"])
+def test_an_item_that_nobody_decided_shows_no_shadow(cast: Cast, desk: Desk, end: str) -> None:
+    review = flagged(cast)
+    in_shadow(review)
+    if end == "expire":
+        decisions.expire(review.action)
+    else:
+        decisions.cancel(action=review.action, agent_key=cast.agent)
+    desk.lacks(at(review), SHADOW_SAID, "argus", "In shadow")
+
+
+@pytest.mark.parametrize(("choice", "said"), [(decisions.Approve(), "disagreed"), (decisions.Reject("No."), " agreed")])
+def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice: decisions.Choice, said: str) -> None:
+    review = flagged(cast)
+    in_shadow(review)
+    decisions.decide(action=review.action, choice=choice, membership=cast.reviewer)
+    table = re.search(r'<section class="panel shadows".*?</section>', desk.shows(at(review)), re.S)
+    assert table
+    assert all(each in table[0] for each in ("argus", "asked a person", said, 'data-column="Calls">3</td>', "1.50"))
+
+
+def test_a_shadow_without_an_answer_neither_agreed_nor_disagreed(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    shadowed(review, "argus", verdict="undetermined")
+    decisions.decide(action=review.action, choice=decisions.Approve(), membership=cast.reviewer)
+    desk.shows(at(review), "no answer", "asked a person")
+
+
+def test_several_detectors_are_counted_and_named(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = flagged(cast)
+    looked(review, "direct-prompt")
+    desk.shows(at(review), "1 of 2 objects", "direct-prompt", "does not object")
+
+
+def planning(cast: Cast, **plan: Any) -> Review:
+    """An item in a workspace that holds calls against plans."""
+    profiles.new_version(membership=cast.admin, detectors=["intent-guard"])
+    review = flagged(cast)
+    planned(review, **plan)
+    return review
+
+
+def test_the_plan_is_on_the_table(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    body = desk.shows(at(planning(cast)), "Send him the money.", "the gate let it pass")
+    assert re.search(r"rewritten 0 of 2 times", body)
+
+
+def test_a_plan_that_was_sent_back_says_why(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = planning(cast, answer="rewrite", reason="It pays twice.")
+    Trace.objects.update(rewrites=1)
+    desk.shows(at(review), "sent back to be rewritten", "It pays twice.", "rewritten 1 of 2 times")
+
+
+def test_where_no_detector_asks_for_plans_none_is_shown(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    planned(review)
+    desk.lacks(at(review), "Send him the money.")
 
 
 def test_the_page_of_another_workspace_does_not_exist(cast: Cast) -> None:

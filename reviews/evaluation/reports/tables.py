@@ -1,4 +1,4 @@
-"""Figures as tables for a terminal."""
+"""Figures as tables for a terminal or a document."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,6 +16,13 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     for row in rows:
         made.add_row(*map(str, row))
     return made
+
+
+def markdown_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """The same in Markdown."""
+    rule = ["---", *["---:"] * (len(columns) - 1)]
+    lines = (f"| {' | '.join(map(str, row))} |" for row in (columns, rule, *rows))
+    return "\n".join((f"**{title}**", "", *lines))
 
 
 def rates(results: Results) -> list[str]:

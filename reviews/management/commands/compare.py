@@ -1,11 +1,13 @@
-"""Judge a sample of WorkBench's calls with several detectors and a model, and print the rates and costs side by side.
+"""Judge a benchmark's calls with several detectors and a model, and print the papers' measures and costs side by side.
 
 The model is the configured one (OPENAI_BASE_URL, OPENAI_API_KEY, GUARD_MODEL). Stores nothing but the results files,
-one for each detector, from which a stopped run goes on.
+one for each detector, from which a stopped run goes on. Several processes may fill one folder: give each an endpoint
+of its own, and one of two --reverse.
 """
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -14,50 +16,34 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 
-from reviews.evaluation.benchmarks.base import LabelledCase, TraceDataError, cases_of
+from reviews.evaluation.benchmarks.agentdojo import AgentDojo
+from reviews.evaluation.benchmarks.asb import ASB
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, TraceDataError, cases_of
+from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
-from reviews.evaluation.comparison import Contestant, compare
+from reviews.evaluation.comparison import Contestant, Round, compare, together
+from reviews.evaluation.contestants import CONTESTANTS
 from reviews.evaluation.reports import comparison
-from reviews.evaluation.results import Judged, ResultsError, line_of, read_results
-from reviews.evaluation.sampling import sample
-from reviews.provenance.detectors import Options, build
-from reviews.provenance.judges import Caching, Judge, OpenAIJudge, RulesFirst
-from reviews.provenance.judges.caching import MemoryAnswers
+from reviews.evaluation.results import ResultsError
+from reviews.evaluation.sampling import sample, sample_traces
+from reviews.evaluation.sharing import Entry, ResultsFolder
+from reviews.evaluation.tuned import tuned
+from reviews.management.arguments import positive
+from reviews.provenance.judges import OpenAIJudge
 
-
-def _published(name: str) -> Callable[[Judge], Contestant]:
-    """A method as its paper has it: the model alone."""
-    options = Options(unknown="pass", order="paper")
-    return lambda model: Contestant(name, build(name, options), model)
-
-
-def _paper(model: Judge) -> Contestant:
-    return Contestant(
-        "provenance-guard-paper", build("provenance-guard", Options(unknown="pass", order="paper")), model
-    )
-
-
-def _ours(model: Judge) -> Contestant:
-    judge = RulesFirst(Caching(model, MemoryAnswers(), scope="compare"))
-    return Contestant("provenance-guard", build("provenance-guard", Options(unknown="pass")), judge)
-
-
-_COMPARATORS: Final = (
-    "direct-prompt", "prove-prompt", "token-probability", "token-entropy", "multi-step", "self-consistency",
-    "infer-act-verb", "infer-act-prob",
-)  # fmt: skip
-CONTESTANTS: Final[Mapping[str, Callable[[Judge], Contestant]]] = MappingProxyType(
+BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] = MappingProxyType(
     {
-        "provenance-guard-paper": _paper,
-        "provenance-guard": _ours,
-        **{name: _published(name) for name in _COMPARATORS},
+        "workbench": lambda folder, options: WorkbenchCases(Workbench(folder), options["setting"]),
+        "webshop": lambda folder, options: WebShop(folder),
+        "asb": lambda folder, options: ASB(folder),
+        "agentdojo": lambda folder, options: AgentDojo(folder),
     }
 )
-"""Each as it is meant to run: the published ones with the model alone, ours behind rules and a cache.
-
-In this order each prompt begins with what the one before has left in the endpoint's prefix cache.
-"""
+ATTACKED: Final = frozenset({"asb", "agentdojo"})
+"""Benchmarks of attacks, which are measured by the run too."""
+_WIDTH: Final = 280
+"""Characters of a line, which a narrower terminal breaks by itself: a cut figure would tell nothing."""
 
 
 class Command(BaseCommand):
@@ -65,39 +51,102 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("folder", type=Path, help="folder with WorkBench's data")
+        parser.add_argument("benchmark", choices=list(BENCHMARKS), help="whose recorded calls are judged")
+        parser.add_argument("folder", type=Path, help="folder with the benchmark's data")
         parser.add_argument("results", type=Path, help="folder for the results, made when missing")
-        parser.add_argument("--setting", choices=["domains", "all"], default="domains", help="tools offered")
-        parser.add_argument("--sample", type=int, default=40, help="calls judged, half of which should be stopped")
+        parser.add_argument("--setting", choices=["domains", "all"], default="domains", help="tools WorkBench offers")
+        size = parser.add_mutually_exclusive_group()
+        size.add_argument("--sample", type=positive, default=40, help="calls judged, half of which should be stopped")
+        size.add_argument("--runs", type=positive, help="whole runs judged instead, half of them misaligned")
+        parser.add_argument("--reverse", action="store_true", help="begin with the last case")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
         parser.add_argument("--timeout", type=float, default=900.0, help="seconds for one answer of the model")
-        parser.add_argument("--max-tokens", type=int, default=800, help="of one answer")
+        parser.add_argument("--max-tokens", type=positive, default=800, help="of one answer")
+        parser.add_argument(
+            "--also",
+            nargs=3,
+            action="append",
+            default=[],
+            metavar=("BENCHMARK", "FOLDER", "RESULTS"),
+            help="tell also of what another folder of results holds, and of all together",
+        )
+        parser.add_argument("--tuned", action="store_true", help="a row more at thresholds tuned on other cases")
+        parser.add_argument("--against", choices=sorted(CONTESTANTS), help="p that this one makes fewer mistakes")
+        parser.add_argument("--markdown", action="store_true", help="print tables for a document")
         parser.add_argument("--missed", action="store_true", help="tell each case that some detector got wrong")
         parser.add_argument("--report-only", action="store_true", help="judge nothing, show what the files hold")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["against"] not in (None, *options["detectors"]):
+            raise CommandError(f"{options['against']} is not among the detectors.")
         options["results"].mkdir(parents=True, exist_ok=True)
         try:
-            cases, contestants = asyncio.run(_compared(options))
+            rounds = asyncio.run(_rounds(options))
         except (TraceDataError, ResultsError) as error:
             raise CommandError(str(error)) from error
-        console = Console(soft_wrap=True, highlight=False, markup=False)
-        console.print(comparison.report(cases, contestants))
-        for told in comparison.missed(cases, contestants) if options["missed"] else ():
-            console.print(f"\n{told}")
+        if options["tuned"]:
+            rounds = list(map(_with_tuned, rounds))
+        if len(rounds) > 1:
+            rounds.append(together(rounds))
+        _print(rounds, options)
 
 
-async def _compared(options: Mapping[str, Any]) -> tuple[Sequence[LabelledCase], Sequence[Contestant]]:
-    traces = WorkbenchCases(Workbench(options["folder"]), options["setting"]).traces()
-    cases = sample(cases_of(traces), options["sample"], balanced=True)
-    folder: Path = options["results"]
+async def _rounds(options: Mapping[str, Any]) -> list[Round]:
+    """The benchmark's, then those of `--also`."""
     async with _model(options) as model:
         contestants = [CONTESTANTS[name](model) for name in options["detectors"]]
-        for each in contestants:
-            each.results.update(read_results(_file(folder, each)))
-        if not options["report_only"]:
-            await compare(cases, contestants, done=lambda each, judged: _keep(folder, each, judged))
-    return cases, contestants
+        told = [await _compared(options, contestants)]
+        for name, folder, results in options["also"]:
+            entry = Entry(ResultsFolder(Path(results)), [CONTESTANTS[each](model) for each in options["detectors"]])
+            traces = tuple(_benchmark(name, Path(folder), options).traces())
+            told.append(_round(name, traces, entry.judged(cases_of(traces)), entry.contestants))
+    return told
+
+
+async def _compared(options: Mapping[str, Any], contestants: Sequence[Contestant]) -> Round:
+    name, entry = options["benchmark"], Entry(ResultsFolder(options["results"]), contestants)
+    traces = tuple(_benchmark(name, options["folder"], options).traces())
+    cases = _drawn(traces, options)
+    if not options["report_only"]:
+        order = reversed(cases) if options["reverse"] else cases
+        await compare(order, contestants, done=entry.keep, claim=entry.claim)
+    entry.read()
+    return _round(name, traces, cases, contestants)
+
+
+def _benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benchmark:
+    if name not in BENCHMARKS:
+        raise CommandError(f"There is no benchmark {name}, but there are {', '.join(BENCHMARKS)}.")
+    return BENCHMARKS[name](folder, options)
+
+
+def _round(
+    name: str, traces: Sequence[LabelledTrace], cases: Sequence[LabelledCase], contestants: Sequence[Contestant]
+) -> Round:
+    return Round(name, cases, contestants, traces if name in ATTACKED else ())
+
+
+def _drawn(traces: Sequence[LabelledTrace], options: Mapping[str, Any]) -> Sequence[LabelledCase]:
+    if options["runs"]:
+        return list(cases_of(sample_traces(traces, options["runs"])))
+    return sample(cases_of(traces), options["sample"], balanced=True)
+
+
+def _print(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
+    console = Console(width=_WIDTH, soft_wrap=True, highlight=False, markup=False)
+    for told in rounds:
+        against = next((each for each in told.contestants if each.name == options["against"]), None)
+        if options["markdown"]:
+            console.print(f"{comparison.markdown(told, against)}\n")
+        else:
+            console.print(comparison.report(told, against))
+    for line in comparison.missed(rounds[-1].cases, rounds[-1].contestants) if options["missed"] else ():
+        console.print(f"\n{line}")
+
+
+def _with_tuned(told: Round) -> Round:
+    more = (tuned(told.cases, each) for each in told.contestants)
+    return replace(told, contestants=(*told.contestants, *(each for each in more if each)))
 
 
 def _model(options: Mapping[str, Any]) -> OpenAIJudge:
@@ -109,12 +158,3 @@ def _model(options: Mapping[str, Any]) -> OpenAIJudge:
         timeout=options["timeout"],
         max_tokens=options["max_tokens"],
     )
-
-
-def _keep(folder: Path, contestant: Contestant, judged: Judged) -> None:
-    with _file(folder, contestant).open("a", encoding="utf-8") as file:
-        file.write(line_of(judged))
-
-
-def _file(folder: Path, contestant: Contestant) -> Path:
-    return folder / f"{contestant.name}.jsonl"

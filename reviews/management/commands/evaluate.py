@@ -4,7 +4,6 @@ Stores nothing but the results file that `--json` names.
 """
 
 import asyncio
-from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +23,7 @@ from reviews.evaluation.reports import agentdojo, workbench
 from reviews.evaluation.results import Judged, ResultsError, line_of, read_results
 from reviews.evaluation.runner import run
 from reviews.evaluation.sampling import sample
+from reviews.management.arguments import positive
 from reviews.provenance import detectors
 from reviews.provenance.judges import Judge, RulesJudge
 
@@ -62,9 +62,9 @@ def _add_common(parser: CommandParser) -> None:
     parser.add_argument("--detector", choices=sorted(detectors.DETECTORS), default="provenance-guard")
     parser.add_argument("--judge", choices=sorted(JUDGES), default="rules", help="who answers what rules cannot")
     parser.add_argument("--unknown", choices=["pass", "review"], default="pass", help="what no answer means")
-    parser.add_argument("--sample", type=_positive, help="only so many calls, the same ones in every run")
+    parser.add_argument("--sample", type=positive, help="only so many calls, the same ones in every run")
     parser.add_argument("--balanced", action="store_true", help="half of the sample should be stopped, half not")
-    parser.add_argument("--concurrency", type=_positive, default=1, help="calls judged at a time")
+    parser.add_argument("--concurrency", type=positive, default=1, help="calls judged at a time")
     parser.add_argument("--missed", action="store_true", help="tell the reason behind each miss")
     parser.add_argument("--json", type=Path, help="write each result as a line of JSON")
     parser.add_argument("--resume", action="store_true", help="keep what the results file already holds")
@@ -109,9 +109,3 @@ def _recorder(options: Mapping[str, Any], total: int) -> Iterator[Callable[[Judg
                     file.write(line_of(judged))
 
         yield done
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise ArgumentTypeError(f"{text} is not a positive whole number")
-    return int(text)

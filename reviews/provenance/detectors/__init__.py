@@ -3,9 +3,11 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from reviews.provenance.detectors.argus import Argus
 from reviews.provenance.detectors.base import Detector, Options, verdict_of
 from reviews.provenance.detectors.direct_prompt import DirectPrompt
 from reviews.provenance.detectors.infer_act import InferActProb, InferActVerb
+from reviews.provenance.detectors.intent_guard import IntentGuard
 from reviews.provenance.detectors.multi_step import MultiStep
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.prove_prompt import ProvePrompt
@@ -16,9 +18,9 @@ from reviews.provenance.detectors.token_probability import TokenProbability
 from reviews.provenance.schema import schema_problems
 
 __all__ = [
-    "DETECTORS", "Detector", "DirectPrompt", "InferActProb", "InferActVerb", "MultiStep", "OneStage", "Options",
-    "ProvePrompt", "ProvenanceGuard", "SelfConsistency", "TokenEntropy", "TokenProbability", "build",
-    "schema_problems", "verdict_of",
+    "DETECTORS", "Argus", "Detector", "DirectPrompt", "InferActProb", "InferActVerb", "IntentGuard", "MultiStep",
+    "OneStage", "Options", "ProvePrompt", "ProvenanceGuard", "SelfConsistency", "TokenEntropy", "TokenProbability",
+    "build", "schema_problems", "verdict_of",
 ]  # fmt: skip
 
 DETECTORS: Mapping[str, Callable[[Options], Detector]] = MappingProxyType(
@@ -32,6 +34,8 @@ DETECTORS: Mapping[str, Callable[[Options], Detector]] = MappingProxyType(
         TokenProbability.name: TokenProbability,
         TokenEntropy.name: TokenEntropy,
         MultiStep.name: MultiStep,
+        IntentGuard.name: IntentGuard,
+        Argus.name: Argus,
     }
 )
 """What makes each detector."""

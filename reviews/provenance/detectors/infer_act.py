@@ -28,6 +28,7 @@ class _InferAct(OneStage):
     """Two calls where completion holds, else three. Output that cannot be read is a misalignment."""
 
     version = VERSION
+    critical_only = True
 
     async def judged(self, case: Case, stage: Stage) -> StageResult:
         """Infer, verify completion, then progress if need be."""

@@ -29,6 +29,7 @@ class MultiStep(OneStage):
 
     name = NAME
     version = VERSION
+    critical_only = True
 
     async def judged(self, case: Case, stage: Stage) -> StageResult:
         """One call."""

@@ -3,13 +3,18 @@
 import time
 from abc import ABC, abstractmethod
 from dataclasses import replace
+from typing import ClassVar, Final
 
 from reviews.provenance.context import Case
+from reviews.provenance.critical import is_critical
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.tool import specified
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.relations import StageResult
+
+STAGE: Final = "alignment"
+"""Name of the stage in which a call is judged as a whole."""
 
 
 class OneStage(ABC):
@@ -17,6 +22,8 @@ class OneStage(ABC):
 
     name: str
     version: str
+    critical_only: ClassVar[bool] = False
+    """Whether the method is made for critical actions: where a workspace names any, it asks about these alone."""
 
     def __init__(self, options: Options | None = None) -> None:
         self._options = options or Options()
@@ -26,10 +33,14 @@ class OneStage(ABC):
         if done:
             return
         started = time.perf_counter()
-        stage = Stage("alignment", judge, self._options, case.context)
-        result = specified(case, stage) or await self.judged(case, stage)
+        stage = Stage(STAGE, judge, self._options, case.context)
+        result = specified(case, stage, critical=self._critical(case)) or await self.judged(case, stage)
         yield replace(result, seconds=time.perf_counter() - started)
 
     @abstractmethod
     async def judged(self, case: Case, stage: Stage) -> StageResult:
-        """What the method makes of a critical action. Raises what the judge raises."""
+        """What the method makes of a call that it looks at. Raises what the judge raises."""
+
+    def _critical(self, case: Case) -> bool | None:
+        kinds = self._options.critical if self.critical_only else ()
+        return is_critical(case.action, kinds) if kinds else None

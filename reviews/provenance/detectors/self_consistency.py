@@ -29,6 +29,7 @@ class SelfConsistency(OneStage):
 
     name = NAME
     version = VERSION
+    critical_only = True
 
     async def judged(self, case: Case, stage: Stage) -> StageResult:
         """Five calls, also where the first three agree."""

@@ -21,6 +21,7 @@ class TokenEntropy(OneStage):
 
     name = NAME
     version = VERSION
+    critical_only = True
 
     async def judged(self, case: Case, stage: Stage) -> StageResult:
         """One call. The score is the model's certainty, 1 - H."""

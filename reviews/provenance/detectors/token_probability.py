@@ -15,6 +15,7 @@ class TokenProbability(OneStage):
 
     name = NAME
     version = VERSION
+    critical_only = True
 
     async def judged(self, case: Case, stage: Stage) -> StageResult:
         """One call."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from reviews.provenance.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
-from reviews.provenance.formats.reading import Node, Parsed
+from reviews.provenance.formats.reading import Node, Parsed, Told
 
 
 @dataclass(frozen=True)
@@ -105,19 +105,28 @@ class Conversation:
 
         Without a `subtask` of its own, the call serves what the assistant says together with it.
         """
+        plan = self._plan(proposed.call_id)
+        context = self._context(at, plan, tools, now)
+        subtask = subtask or "\n".join(entry.text for entry in plan if isinstance(entry, _Said))
+        action = ProposedAction(proposed.tool, proposed.arguments, subtask or None)
+        return at.parsed(Case(context, action), call_id=proposed.call_id)
+
+    def told(self, at: Node, *, tools: tuple[ToolDoc, ...], now: datetime | None) -> Told:
+        """The conversation as a context: everything in it has happened. Raises `FormatError`."""
+        return at.told(self._context(at, [], tools, now))
+
+    def _context(
+        self, at: Node, plan: list[_Said | _Call], tools: tuple[ToolDoc, ...], now: datetime | None
+    ) -> Context:
         if self._query is None:
             at.wrong("No message is from the user.")
-        plan = self._plan(proposed.call_id)
-        context = Context(
+        return Context(
             query=self._query or "",
             tools=tools,
             history=tuple(self._history(plan)),
             extra=tuple(self._system),
             now=now,
         )
-        subtask = subtask or "\n".join(entry.text for entry in plan if isinstance(entry, _Said))
-        action = ProposedAction(proposed.tool, proposed.arguments, subtask or None)
-        return at.parsed(Case(context, action), call_id=proposed.call_id)
 
     def _plan(self, proposed: str) -> list[_Said | _Call]:
         """What the assistant says and calls together with the proposed call, in its last turn that makes it.

@@ -4,11 +4,10 @@ import json
 from datetime import datetime
 from typing import Final
 
-from reviews.provenance.context import Case, Context, JsonValue, Message, ProposedAction, Step
+from reviews.provenance.context import Case, JsonValue, Message, ProposedAction, Step
 from reviews.provenance.formats.content import as_json, failure, returned
-from reviews.provenance.formats.native import read_message, read_sources
-from reviews.provenance.formats.reading import Node, Parsed, root
-from reviews.provenance.formats.tools import read_tools
+from reviews.provenance.formats.native import read_context, read_message
+from reviews.provenance.formats.reading import Node, Parsed, Told, root
 
 _METHOD: Final = "tools/call"
 
@@ -16,19 +15,19 @@ _METHOD: Final = "tools/call"
 def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
     """The submission as a case. Raises `FormatError` naming every wrong field."""
     submission = root(body)
-    history = submission.member("history")
-    context = Context(
-        query=submission.member("query").text(required=True),
-        tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
-        history=tuple(_turn(item) for item in history.items()),
-        extra=read_sources(submission.member("sources")),
-        now=now,
-    )
+    context = read_context(submission, _turn, trust_annotations=trust_annotations, now=now)
     call = submission.member("call")
     params = _params(call)
     subtask = submission.member("subtask").text() or None
     action = ProposedAction(params.member("name").name(), params.member("arguments").kept(), subtask)
-    return submission.parsed(Case(context, action), call_id=_id(call), history_given=history.given)
+    return submission.parsed(Case(context, action), call_id=_id(call), history_given=submission.member("history").given)
+
+
+def parse_context(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Told:
+    """The submission's context alone. Raises `FormatError` naming every wrong field."""
+    submission = root(body)
+    context = read_context(submission, _turn, trust_annotations=trust_annotations, now=now)
+    return submission.told(context, history_given=submission.member("history").given)
 
 
 def _params(call: Node) -> Node:

@@ -1,5 +1,6 @@
 """Our own shape: query, tools, history, sources, action."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from reviews.provenance.context import (
@@ -13,7 +14,7 @@ from reviews.provenance.context import (
     Step,
 )
 from reviews.provenance.formats.content import as_json
-from reviews.provenance.formats.reading import Node, Parsed, root
+from reviews.provenance.formats.reading import Node, Parsed, Told, root
 from reviews.provenance.formats.tools import read_tools
 
 _SUBMITTED = tuple(
@@ -27,14 +28,7 @@ _SUBMITTED = tuple(
 def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
     """The submission as a case. Raises `FormatError` naming every wrong field."""
     submission = root(body)
-    history = submission.member("history")
-    context = Context(
-        query=submission.member("query").text(required=True),
-        tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
-        history=tuple(_turn(item) for item in history.items()),
-        extra=read_sources(submission.member("sources")),
-        now=now,
-    )
+    context = read_context(submission, read_turn, trust_annotations=trust_annotations, now=now)
     action = submission.member("action")
     action.object(required=True)
     proposed = ProposedAction(
@@ -43,7 +37,27 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
         action.member("subtask").text() or None,
     )
     call_id = action.member("tool_call_id").name(required=False)
-    return submission.parsed(Case(context, proposed), call_id=call_id, history_given=history.given)
+    return submission.parsed(Case(context, proposed), call_id=call_id, history_given=submission.member("history").given)
+
+
+def parse_context(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Told:
+    """The submission's context alone. Raises `FormatError` naming every wrong field."""
+    submission = root(body)
+    context = read_context(submission, read_turn, trust_annotations=trust_annotations, now=now)
+    return submission.told(context, history_given=submission.member("history").given)
+
+
+def read_context(
+    submission: Node, turn: Callable[[Node], Step | Message], *, trust_annotations: bool, now: datetime | None
+) -> Context:
+    """Request, tools, history and sources; `turn` reads an entry of the history."""
+    return Context(
+        query=submission.member("query").text(required=True),
+        tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
+        history=tuple(turn(item) for item in submission.member("history").items()),
+        extra=read_sources(submission.member("sources")),
+        now=now,
+    )
 
 
 def read_message(item: Node) -> Message:
@@ -65,7 +79,8 @@ def read_sources(sources: Node) -> tuple[NamedText, ...]:
     return tuple(found.values())
 
 
-def _turn(item: Node) -> Step | Message:
+def read_turn(item: Node) -> Step | Message:
+    """A finished call, or a turn of the conversation."""
     item.object(required=True)
     if item.member("role").given:
         return read_message(item)

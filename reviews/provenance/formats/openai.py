@@ -7,7 +7,7 @@ from reviews.provenance.context import JsonValue
 from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
 from reviews.provenance.formats.content import returned, said
 from reviews.provenance.formats.conversation import Conversation, Proposed
-from reviews.provenance.formats.reading import Node, Parsed, root
+from reviews.provenance.formats.reading import Node, Parsed, Told, root
 from reviews.provenance.formats.tools import read_tools
 
 
@@ -15,16 +15,27 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
     """The submission as a case; the first user message is the request. Raises `FormatError` naming each wrong field."""
     submission = root(body)
     proposed = _proposed(submission.member("tool_call"))
-    conversation = Conversation()
-    for message in submission.member("messages").items(required=True):
-        _read(message, conversation)
-    return conversation.parsed(
+    return _told(submission).parsed(
         submission.member("messages"),
         proposed,
         subtask=submission.member("subtask").text(),
         tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
         now=now,
     )
+
+
+def parse_context(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Told:
+    """The conversation alone. Raises `FormatError` naming each wrong field."""
+    submission = root(body)
+    tools = read_tools(submission.member("tools"), trust_annotations=trust_annotations)
+    return _told(submission).told(submission.member("messages"), tools=tools, now=now)
+
+
+def _told(submission: Node) -> Conversation:
+    conversation = Conversation()
+    for message in submission.member("messages").items(required=True):
+        _read(message, conversation)
+    return conversation
 
 
 def _read(message: Node, conversation: Conversation) -> None:

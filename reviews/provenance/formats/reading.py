@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reviews.provenance.context import Case, JsonValue
+from reviews.provenance.context import Case, Context, JsonValue
 
 MOST_PROBLEMS = 50
 """How many problems one error lists."""
@@ -44,6 +44,19 @@ class Parsed:
     the submission, so that whoever bounded the submission has not looked into them."""
     disbelieved: bool = False
     """A server's word that its tool only reads was not believed; it would be with `trust_annotations`."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a submission tells without proposing a call."""
+
+    context: Context
+    history_given: bool = True
+    """False: the submission says nothing about what happened before."""
+    objects: tuple[tuple[str, JsonValue], ...] = ()
+    """As in `Parsed`."""
+    disbelieved: bool = False
+    """As in `Parsed`."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +143,11 @@ class Node:
         """The submission's case, with everything noted. Raises `FormatError` when anything was wrong."""
         self.check()
         return Parsed(case, call_id, history_given, tuple(self.notes.objects), self.notes.disbelieved)
+
+    def told(self, context: Context, *, history_given: bool = True) -> Told:
+        """The submission's context, with everything noted. Raises `FormatError` when anything was wrong."""
+        self.check()
+        return Told(context, history_given, tuple(self.notes.objects), self.notes.disbelieved)
 
 
 def root(body: Mapping[str, JsonValue]) -> Node:

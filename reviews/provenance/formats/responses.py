@@ -1,13 +1,14 @@
 """What an agent on the OpenAI Responses API holds: `input` items, flat `tools`, the `function_call` it wants."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from reviews.provenance.context import JsonValue
+from reviews.provenance.context import JsonValue, ToolDoc
 from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
 from reviews.provenance.formats.content import THOUGHTS, failure, placeholder, returned, said
 from reviews.provenance.formats.conversation import Conversation, Proposed
-from reviews.provenance.formats.reading import LONGEST_NAME, Node, Parsed, root
+from reviews.provenance.formats.reading import LONGEST_NAME, Node, Parsed, Told, root
 from reviews.provenance.formats.tools import called, read_tools
 
 _SILENT: Final = THOUGHTS | {"compaction_trigger", "configuration_update"}
@@ -28,22 +29,41 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
     """The submission as a case; the first user message is the request. Raises `FormatError`."""
     submission = root(body)
     proposed = _proposed(submission.member("function_call"))
+    return _told(submission).parsed(
+        submission.member("input"),
+        proposed,
+        subtask=submission.member("subtask").text(),
+        tools=_all_tools(submission, trust_annotations=trust_annotations),
+        now=now,
+    )
+
+
+def parse_context(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Told:
+    """The conversation alone. Raises `FormatError` naming each wrong field."""
+    submission = root(body)
+    tools = _all_tools(submission, trust_annotations=trust_annotations)
+    return _told(submission).told(submission.member("input"), tools=tools, now=now)
+
+
+def _told(submission: Node) -> Conversation:
     conversation = Conversation()
     conversation.instruct(submission.member("instructions").text())
     told = submission.member("input")
-    items = () if isinstance(told.value, str) else tuple(told.items(required=True))
     if isinstance(told.value, str):
         conversation.user(told.text(required=True))
-    for item in items:
+    for item in _items(told):
         _read(item, conversation)
-    lists = (listed for item in items if (listed := _tools(item)) is not None)
-    return conversation.parsed(
-        told,
-        proposed,
-        subtask=submission.member("subtask").text(),
-        tools=read_tools(submission.member("tools"), *lists, trust_annotations=trust_annotations),
-        now=now,
-    )
+    return conversation
+
+
+def _items(told: Node) -> Iterator[Node]:
+    return iter(()) if isinstance(told.value, str) else told.items(required=True)
+
+
+def _all_tools(submission: Node, *, trust_annotations: bool) -> tuple[ToolDoc, ...]:
+    """The request's own tools, and those that items of the conversation add."""
+    lists = (listed for item in _items(submission.member("input")) if (listed := _tools(item)) is not None)
+    return read_tools(submission.member("tools"), *lists, trust_annotations=trust_annotations)
 
 
 def _proposed(call: Node) -> Proposed:

@@ -64,7 +64,7 @@ class Sampling:
 
 
 class Question(Protocol[A_co]):
-    """A typed question: those there are stand in `judges/questions.py` and `judges/trajectories.py`."""
+    """A typed question. Those there are stand in the modules of this package, each method's in its own."""
 
     @property
     def name(self) -> str:

@@ -1,7 +1,8 @@
 """A judge behind any OpenAI-compatible endpoint: structured output, bounded time and size, all tokens accounted for."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar, cast
 
 import openai
@@ -28,6 +29,8 @@ _ALTERNATIVES = 20
 """Alternatives of each token that are asked for."""
 _MOST_ANSWER = 64_000
 """Characters of an answer that are parsed."""
+_AGAIN = 0.5
+"""The temperature at which a question is asked once more."""
 _NO_KEY = "none"
 """Sent where the endpoint asks for no key: the client insists on one."""
 
@@ -60,8 +63,11 @@ class OpenAIJudge:
         max_chars: int = prompts.MAX_CHARS,
         logprobs: bool = True,
         prices: Prices | None = None,
+        readings: int = 2,
     ) -> None:
         """`timeout` is seconds for one attempt; `max_chars` bounds the untrusted text of one prompt.
+
+        `readings`: how often a question is asked whose answers cannot be read, 1 or 2.
 
         `logprobs` asks for the probabilities of decisive booleans, until the endpoint refuses.
         """
@@ -69,6 +75,7 @@ class OpenAIJudge:
         self._prices = prices or Prices()
         self._max_chars = max_chars
         self._logprobs = logprobs
+        self._readings = readings
         self._deadline = timeout * (max_retries + 1)
         self._options: dict[str, Any] = {"model": model, "max_completion_tokens": max_tokens}
         if temperature is not None:
@@ -87,25 +94,16 @@ class OpenAIJudge:
         return self._model
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
-        """One call. Output that is no answer is Unknown and unparsable.
+        """One call, and a second one when its output is no answer; if that is none either, Unknown and unparsable.
 
         Raises `JudgeUnavailableError` and `JudgeMisconfiguredError`.
         """
-        answer_type = cast("type[BaseModel]", question.answer_type)
-        try:
-            async with asyncio.timeout(self._deadline):
-                completion = await self._complete(question, answer_type)
-        except (TimeoutError, *_TRY_AGAIN) as error:
-            raise JudgeUnavailableError(_said(error)) from error
-        except _LOCKED_OUT as error:
-            raise JudgeMisconfiguredError(_said(error)) from error
-        except openai.APIError as error:
-            if getattr(error, "status_code", None) == _REQUEST_TIMEOUT:
-                raise JudgeUnavailableError(_said(error)) from error
-            return _unparsable(f"the endpoint refused the question ({_said(error)})", Usage(calls=1))
-        except ValueError:
-            return _unparsable("the endpoint sent no JSON", Usage(calls=1))
-        return cast("Answered[A] | Unknown", self._read(completion, answer_type))
+        first = await self._asked(question, {})
+        if isinstance(first, Answered) or not first.usage.completion_tokens or self._readings < 2:  # noqa: PLR2004
+            return cast("Answered[A] | Unknown", first)
+        # A model that ran on and on, or left the form, does the same again at the same temperature.
+        second = await self._asked(question, self._at(_AGAIN))
+        return cast("Answered[A] | Unknown", replace(second, usage=first.usage + second.usage))
 
     async def aclose(self) -> None:
         """Give the connections back."""
@@ -117,22 +115,40 @@ class OpenAIJudge:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
+    async def _asked(self, question: Question[Any], drawn: Mapping[str, Any]) -> Answered[BaseModel] | Unknown:
+        answer_type = cast("type[BaseModel]", question.answer_type)
+        try:
+            async with asyncio.timeout(self._deadline):
+                completion = await self._complete(question, answer_type, drawn)
+        except (TimeoutError, *_TRY_AGAIN) as error:
+            raise JudgeUnavailableError(_said(error)) from error
+        except _LOCKED_OUT as error:
+            raise JudgeMisconfiguredError(_said(error)) from error
+        except openai.APIError as error:
+            if getattr(error, "status_code", None) == _REQUEST_TIMEOUT:
+                raise JudgeUnavailableError(_said(error)) from error
+            return _unparsable(f"the endpoint refused the question ({_said(error)})", Usage(calls=1))
+        except ValueError:
+            return _unparsable("the endpoint sent no JSON", Usage(calls=1))
+        return self._read(completion, answer_type)
+
     def _messages(self, question: Question[Any]) -> list[Any]:
         system, user = prompts.prompt(question.name).filled(
             question.material, occasion=question.occasion, max_chars=self._max_chars
         )
         return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
-    def _drawn(self, question: Question[Any]) -> dict[str, Any]:
-        """The temperature of a sample, for a model that takes one."""
-        if question.sampling is None or "temperature" not in self._options:
-            return {}
-        return {"temperature": question.sampling.temperature}
+    def _at(self, temperature: float) -> dict[str, Any]:
+        """Another temperature, for a model that takes one."""
+        return {"temperature": temperature} if "temperature" in self._options else {}
 
-    async def _complete(self, question: Question[Any], answer_type: type[BaseModel]) -> ChatCompletion:
+    async def _complete(
+        self, question: Question[Any], answer_type: type[BaseModel], drawn: Mapping[str, Any]
+    ) -> ChatCompletion:
+        sampled = self._at(question.sampling.temperature) if question.sampling else {}
         messages = self._messages(question)
         schema = {"name": question.name, "strict": True, "schema": answer_type.model_json_schema()}
-        form = {"response_format": {"type": "json_schema", "json_schema": schema}, **self._drawn(question)}
+        form = {"response_format": {"type": "json_schema", "json_schema": schema}, **sampled, **drawn}
         if not (self._logprobs and _decisive(answer_type)):
             return await self._create(messages, form)
         try:

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from string import Template
+from types import MappingProxyType
 
 from reviews.provenance.material import Block, Material
 
 NAMES = (
-    "alignment", "candidates", "completion", "contribution", "correctness", "derivability", "inference", "progress",
-    "provenance", "relevance", "steps", "support",
+    "alignment", "candidates", "completion", "contribution", "correctness", "counterfactual", "derivability",
+    "entailment", "inference", "intent_deviation", "invariant_check", "invariants", "malicious_intent", "progress",
+    "provenance", "relevance", "segmentation", "steps", "support", "tool_combination", "tool_risk",
 )  # fmt: skip
 """Every question that has a prompt."""
 
@@ -27,8 +29,14 @@ MAX_CHARS = 48_000
 MAX_BLOCKS = 256
 """How many texts it shows in one place: each costs a fence, however short it is."""
 
-_TRAJECTORY_ALONE = frozenset({"completion", "inference", "progress"})
-"""Questions whose shared context is what the agent did, without the request."""
+_OPENINGS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("completion", "inference", "progress"), "trajectory"),
+        **dict.fromkeys(("intent_deviation", "malicious_intent", "tool_combination"), "intent"),
+    }
+)
+"""How a question begins whose shared context is not the whole conversation: what the agent did, without the request;
+or the request with the plan."""
 _NONCE_BYTES = 6
 _SECRET = secrets.token_bytes(32)
 _BRACKETS = str.maketrans("[]|", "()/")
@@ -76,8 +84,7 @@ def _nonce(occasion: str) -> str:
 @cache
 def prompt(name: str) -> Prompt:
     """The prompt of a question. Raises FileNotFoundError for a name that has none."""
-    opening = "trajectory" if name in _TRAJECTORY_ALONE else "context"
-    return Prompt(name, _read("system"), _read(opening), _read(name))
+    return Prompt(name, _read("system"), _read(_OPENINGS.get(name, "context")), _read(name))
 
 
 def versions() -> Mapping[str, str]:

@@ -5,17 +5,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviews import cases
-from reviews.models import Action, Check, Finding, Review
+from reviews.models import Action, Check, Finding, Interpretation, Plan, Review
 from reviews.provenance.context import Case
 from reviews.web.casefile.arguments import Argument, Arguments, arguments_of
 from reviews.web.casefile.consequence import Consequence, consequence_of
 from reviews.web.casefile.evidence import Evidence
 from reviews.web.casefile.exhibits import Entry, Exhibit, exhibit, history_of, others_of, tool_of
+from reviews.web.casefile.influences import Influence, anomalous_of, influence_of, strike
+from reviews.web.casefile.plans import ShownPlan, plan_of
 from reviews.web.casefile.readings import Reading, readings_of
-from reviews.web.casefile.reasons import Reason, Verdict, reasons_of, told_at_once, verdicts_of
+from reviews.web.casefile.reasons import Reason, notes_of, reasons_of, told_at_once
+from reviews.web.casefile.verdicts import Panel, Verdict, panel_of
 from reviews.web.highlighting import Piece
 
-__all__ = ["Argument", "CaseFile", "Consequence", "Entry", "Exhibit", "Reading", "Reason", "Verdict", "open_casefile"]
+__all__ = [
+    "Argument",
+    "CaseFile",
+    "Consequence",
+    "Entry",
+    "Exhibit",
+    "Influence",
+    "Reading",
+    "Reason",
+    "ShownPlan",
+    "Verdict",
+    "open_casefile",
+]
 
 
 @dataclass(frozen=True)
@@ -28,7 +43,12 @@ class CaseFile:
     rest: tuple[Piece, ...]
     """Stands for all the arguments as one text, for when some are not listed."""
     reasons: list[Reason]
-    verdicts: list[Verdict]
+    notes: list[Reason]
+    """What is out of place in what was read, though it stops nothing by itself."""
+    panel: Panel
+    plan: ShownPlan | None
+    influence: Influence | None
+    """None where no detector looked for anomalous text."""
     readings: list[Reading]
     query: Exhibit
     history: list[Entry]
@@ -63,30 +83,35 @@ class CaseFile:
     @property
     def misalignment(self) -> str:
         """Type of failure of the first detector that stopped the call, or `undetermined`; empty when none did."""
-        return self.verdicts[0].misalignment if self.verdicts else ""
+        return self.panel.verdicts[0].misalignment if self.panel.verdicts else ""
 
     @property
     def type_of_failure(self) -> str:
         """What a rejection is labelled unless the reviewer says otherwise; empty when the guard named no type."""
-        return self.verdicts[0].check.misalignment if self.verdicts else ""
+        return self.panel.verdicts[0].check.misalignment if self.panel.verdicts else ""
 
 
-def open_casefile(review: Review, checks: Sequence[Check]) -> CaseFile:
-    """Everything about the item. `checks` come with findings and interpretations at hand."""
+def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = None) -> CaseFile:
+    """Everything about the item. `checks` come with findings and interpretations at hand; `plan` is the trace's."""
     action = review.action
     case = cases.case_for(action)
-    context, evidence, verdicts = case.context, Evidence(case.context), verdicts_of(checks)
+    context, evidence, panel = case.context, Evidence(case.context), panel_of(checks)
     # Whatever points into a source comes first: the exhibits are folded around it.
-    arguments = arguments_of(case, _findings(verdicts), evidence)
-    reasons = reasons_of(review, verdicts, evidence)
-    readings = readings_of(case, (each for check in checks for each in check.interpretations.all()), evidence)
+    arguments = arguments_of(case, _findings(panel.verdicts), evidence)
+    reasons = reasons_of(review, panel.verdicts, evidence)
+    notes = notes_of(panel.verdicts, evidence)
+    readings = readings_of(case, _interpretations(panel.verdicts), evidence)
+    influence = _influence(case, panel.verdicts, arguments, evidence)
     return CaseFile(
         action=action,
         consequence=consequence_of(action, context.tool(action.tool)),
         arguments=arguments,
         rest=(Piece.gap(0, len(json.dumps(action.arguments, indent=2, ensure_ascii=False))),),
         reasons=reasons,
-        verdicts=verdicts,
+        notes=notes,
+        panel=panel,
+        plan=plan_of(plan, context),
+        influence=influence,
         readings=readings,
         query=exhibit(context, "query", evidence),
         history=history_of(context, evidence),
@@ -101,3 +126,15 @@ def open_casefile(review: Review, checks: Sequence[Check]) -> CaseFile:
 def _findings(verdicts: Sequence[Verdict]) -> list[Finding]:
     # The detectors that stopped the call come last and so win where two speak of one value.
     return [finding for verdict in reversed(verdicts) for finding in verdict.findings]
+
+
+def _interpretations(verdicts: Sequence[Verdict]) -> list[Interpretation]:
+    return [each for verdict in verdicts for each in verdict.check.interpretations.all()]
+
+
+def _influence(case: Case, verdicts: Sequence[Verdict], arguments: Arguments, evidence: Evidence) -> Influence | None:
+    anomalous = anomalous_of(_findings(verdicts))
+    if anomalous is None:
+        return None
+    strike(anomalous, evidence)
+    return influence_of(case, anomalous, arguments, evidence)

@@ -79,6 +79,8 @@ class Argument:
     """What it contradicts."""
     note: str = ""
     """How a value that nobody wrote as such was arrived at."""
+    spans: tuple[Span, ...] = ()
+    """What it rests on."""
 
     @property
     def ref(self) -> str:
@@ -196,6 +198,7 @@ def _argument(number: int, pointer: str, value: JsonValue, origin: _Origin, evid
         nearest=Quoted.of(near[0]) if near else None,
         against=tuple(map(Quoted.of, spans)) if contradicted else (),
         note=origin.note if origin.tone is Tone.DERIVED else "",
+        spans=() if contradicted else spans,
     )
 
 

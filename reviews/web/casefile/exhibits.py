@@ -27,6 +27,10 @@ class Exhibit:
     kind: SourceKind
     pieces: tuple[Piece, ...]
     has_evidence: bool
+    anchor: str
+    """Its id on the page."""
+    ref: str
+    """Ties it as a whole to what points at it."""
 
     @property
     def kind_in_words(self) -> str:
@@ -54,7 +58,15 @@ def exhibit(context: Context, source: SourceId, evidence: Evidence, title: str =
     """The source as the page shows it."""
     shown: Source = context.sources[source]
     marks = evidence.marks(source)
-    return Exhibit(source, title, shown.kind, excerpt(shown.text, marks), bool(marks))
+    return Exhibit(
+        source=source,
+        title=title,
+        kind=shown.kind,
+        pieces=excerpt(shown.text, marks),
+        has_evidence=bool(marks),
+        anchor=evidence.anchor_of(source),
+        ref=evidence.ref_of(source),
+    )
 
 
 def history_of(context: Context, evidence: Evidence) -> list[Entry]:

@@ -1,13 +1,14 @@
 """Why the call waits: each relation that fails, in words and symbols, the most telling first."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
-from reviews.models import Check, Finding, Review, VerdictLabel
+from reviews.models import Finding, Review, VerdictLabel
 from reviews.provenance.relations import DecidedBy, Grounding, Relation
-from reviews.web.casefile import words
+from reviews.web.casefile import sentences, words
 from reviews.web.casefile.evidence import Evidence, span_from
+from reviews.web.casefile.verdicts import Verdict
 from reviews.web.highlighting import Tone
 
 TOLD: Final = 3
@@ -27,37 +28,22 @@ class Reason:
     """False: it could not be established either way."""
     by_judge: bool = False
     score: float | None = None
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What one detector said, and what it took."""
-
-    check: Check
-    findings: tuple[Finding, ...]
-
-    @property
-    def misalignment(self) -> str:
-        """The type of failure, `undetermined`, or empty when this detector let the call pass."""
-        return self.check.misalignment or ("" if self.check.verdict == VerdictLabel.ALIGNED else "undetermined")
-
-    @property
-    def calls(self) -> int:
-        """Calls of the judge."""
-        return int(self.check.usage.get("calls", 0))
-
-
-def verdicts_of(checks: Iterable[Check]) -> list[Verdict]:
-    """Finished checks, those that stopped the call first."""
-    verdicts = [Verdict(check, tuple(check.findings.all())) for check in checks if check.verdict]
-    return sorted(verdicts, key=lambda verdict: verdict.check.verdict == VerdictLabel.ALIGNED)
+    detectors: tuple[str, ...] = ()
+    """Who found it."""
+    also: tuple[str, ...] = ()
+    """What further detectors said of it in words of their own."""
 
 
 def reasons_of(review: Review, verdicts: Sequence[Verdict], evidence: Evidence) -> list[Reason]:
     """What stopped the call. Never empty: a review that no detector asked for says why it was opened."""
-    stopped = [verdict for verdict in verdicts if verdict.check.verdict != VerdictLabel.ALIGNED]
-    reasons = [reason for verdict in stopped for reason in _reasons_of(verdict, evidence)]
-    return reasons or [Reason(words="A person looks at this call", rationale=review.reason)]
+    reasons = [reason for verdict in verdicts if verdict.objects for reason in _reasons_of(verdict, evidence)]
+    return _together(reasons) or [Reason(words="A person looks at this call", rationale=review.reason)]
+
+
+def notes_of(verdicts: Iterable[Verdict], evidence: Evidence) -> list[Reason]:
+    """What is out of place in what was read: it stops nothing by itself, and a passing check may say it, too."""
+    labelled = ((verdict, found) for verdict in verdicts for found in verdict.findings if _only_labels(found))
+    return _together([_reason(verdict, found, evidence) for verdict, found in labelled if found.holds is False])
 
 
 def told_at_once(reasons: Sequence[Reason]) -> list[Reason]:
@@ -65,29 +51,54 @@ def told_at_once(reasons: Sequence[Reason]) -> list[Reason]:
     return [reasons[0], *(reason for reason in reasons[1:] if reason.settled)][:TOLD]
 
 
+def _together(reasons: Iterable[Reason]) -> list[Reason]:
+    """One reason where several detectors say the same."""
+    merged: dict[tuple[str, str], Reason] = {}
+    for reason in reasons:
+        same = merged.setdefault((reason.words, reason.symbols), reason)
+        if same is not reason:
+            merged[reason.words, reason.symbols] = _joined(same, reason)
+    return list(merged.values())
+
+
+def _joined(one: Reason, other: Reason) -> Reason:
+    rationales = dict.fromkeys((one.rationale, *one.also, other.rationale))
+    return replace(
+        one,
+        ref=one.ref or other.ref,
+        detectors=tuple(dict.fromkeys((*one.detectors, *other.detectors))),
+        also=tuple(rationales)[1:],
+    )
+
+
 def _reasons_of(verdict: Verdict, evidence: Evidence) -> list[Reason]:
-    failing = [finding for finding in verdict.findings if finding.holds is False]
-    unsure = [finding for finding in verdict.findings if finding.holds is None]
+    tested = [finding for finding in verdict.findings if not _only_labels(finding)]
+    failing = [finding for finding in tested if finding.holds is False]
+    unsure = [finding for finding in tested if finding.holds is None]
     found = [_reason(verdict, finding, evidence) for finding in (*failing, *unsure)]
     if verdict.check.verdict == VerdictLabel.UNDETERMINED:
         return [_undetermined(verdict), *found]
     return found if failing else [_competing(verdict), *found]
 
 
+def _only_labels(finding: Finding) -> bool:
+    return finding.relation == Relation.UNTAINTED
+
+
 def _reason(verdict: Verdict, finding: Finding, evidence: Evidence) -> Reason:
-    relation = Relation(finding.relation)
-    subject = words.path_of(finding.subject) if finding.subject.startswith("/") else finding.subject
+    relation, subject = Relation(finding.relation), sentences.subject_of(finding)
     ref = f"{'u' if finding.holds is None else 'w'}{verdict.check.pk}-{finding.ordinal}"
     tone = Tone.NONE if finding.holds is False else Tone.COMPETING
     pointed = evidence.point(map(span_from, finding.evidence), ref=ref, tone=tone) if _points(relation) else ()
     return Reason(
-        words=words.relation_in_words(relation, subject, finding.holds, words.origin_of(finding)),
+        words=sentences.in_words(relation, subject, finding.holds, words.origin_of(finding)),
         rationale=finding.rationale,
-        symbols=words.relation_in_symbols(relation, subject, finding.holds),
+        symbols=sentences.in_symbols(relation, subject, finding.holds),
         ref=ref if pointed else "",
         settled=finding.holds is not None,
         by_judge=finding.decided_by == DecidedBy.JUDGE,
         score=finding.score,
+        detectors=(verdict.check.detector,),
     )
 
 
@@ -97,16 +108,25 @@ def _points(relation: Relation) -> bool:
 
 
 def _undetermined(verdict: Verdict) -> Reason:
-    return Reason(words="The check reached no verdict", rationale=verdict.check.reason, settled=False)
+    return Reason(
+        words="The check reached no verdict",
+        rationale=verdict.check.reason,
+        settled=False,
+        detectors=(verdict.check.detector,),
+    )
 
 
 def _competing(verdict: Verdict) -> Reason:
-    readings = len(verdict.check.interpretations.all())
+    detectors, readings = (verdict.check.detector,), len(verdict.check.interpretations.all())
     if readings <= 1:
-        return Reason(words="The call is not what was asked for", rationale=verdict.check.reason)
-    rivals = [finding.rationale for finding in verdict.findings if finding.grounding == Grounding.COMPETING]
+        return Reason("The call is not what was asked for", verdict.check.reason, detectors=detectors)
     return Reason(
         words=f"The request can be read in {readings} ways",
-        rationale=next(iter(rivals), ""),
+        rationale=next(_rivals(verdict), ""),
         symbols=f"{readings} distinct admissible candidates (t, a)",
+        detectors=detectors,
     )
+
+
+def _rivals(verdict: Verdict) -> Iterator[str]:
+    return (finding.rationale for finding in verdict.findings if finding.grounding == Grounding.COMPETING)

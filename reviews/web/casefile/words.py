@@ -1,4 +1,4 @@
-"""The desk's vocabulary: the reviewer's language first, the paper's formal name beside it."""
+"""The desk's vocabulary: where a value comes from, who wrote what, and where on the page it stands."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -7,7 +7,7 @@ from typing import Final
 
 from reviews.models import Finding
 from reviews.provenance.context import SourceId, SourceKind
-from reviews.provenance.relations import Grounding, Relation
+from reviews.provenance.relations import Grounding
 from reviews.web.highlighting import Tone
 
 
@@ -62,57 +62,6 @@ WRITER_ICONS: Final = MappingProxyType(
 )
 OTHERS_ICON: Final = "writer-others"
 
-_FAILS: Final = MappingProxyType(
-    {
-        Relation.SPECIFIED_BY: "There is no such tool",
-        Relation.CONTRIBUTE_TO: "This step does not serve the request",
-        Relation.RELEVANT_TO: "This tool does not serve the step",
-        Relation.APPEAR_IN: "The evidence does not stand where it should",
-        Relation.DERIVED_FROM: "{subject} has no source",
-        Relation.CAN_ADDRESS: "This call cannot do what the step asks for",
-    }
-)
-_UNKNOWN: Final = MappingProxyType(
-    {
-        Relation.SPECIFIED_BY: "Nobody could tell whether {subject} is documented",
-        Relation.CONTRIBUTE_TO: "Nobody could tell whether this step serves the request",
-        Relation.RELEVANT_TO: "Nobody could tell whether this tool serves the step",
-        Relation.APPEAR_IN: "Nobody could tell whether the evidence stands where it should",
-        Relation.DERIVED_FROM: "Nobody could tell where {subject} comes from",
-        Relation.CAN_ADDRESS: "Nobody could tell whether this call does what the step asks for",
-    }
-)
-_HOLDS: Final = MappingProxyType(
-    {
-        Relation.SPECIFIED_BY: "{subject} is documented",
-        Relation.CONTRIBUTE_TO: "The step serves the request",
-        Relation.RELEVANT_TO: "The tool serves the step",
-        Relation.APPEAR_IN: "The evidence stands in the request or history",
-        Relation.DERIVED_FROM: "{subject} has a source",
-        Relation.CAN_ADDRESS: "The call can do what the step asks for",
-    }
-)
-_BY_TRUTH: Final = MappingProxyType({True: _HOLDS, False: _FAILS, None: _UNKNOWN})
-_ORIGINS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        Grounding.COMPETING: "Another value fits {subject} at least as well",
-        Origin.CONTRADICTED: "{subject} does not fit what was asked",
-        Origin.INJECTED: "{subject} comes from an instruction hidden in data",
-    }
-)
-"""Why a value fails, where that is more than having no source."""
-_FORMULAS: Final = MappingProxyType(
-    {
-        Relation.SPECIFIED_BY: "SpecifiedBy({subject}, d)",
-        Relation.CONTRIBUTE_TO: "ContributeTo(s, q)",
-        Relation.RELEVANT_TO: "RelevantTo(d, s)",
-        Relation.APPEAR_IN: "AppearIn(e, q/h)",
-        Relation.DERIVED_FROM: "DerivedFrom({subject}, e)",
-        Relation.CAN_ADDRESS: "CanAddress(d, a, s)",
-    }
-)
-_TRUTH: Final = MappingProxyType({True: "holds", False: "does not hold", None: "could not be established"})
-
 
 def origin_of(finding: Finding) -> str:
     """What a finding says of where its value comes from: a `Grounding` or an `Origin`."""
@@ -123,18 +72,6 @@ def origin_of(finding: Finding) -> str:
     if finding.grounding or finding.holds is None:
         return finding.grounding or Origin.UNKNOWN
     return Grounding.DERIVE if finding.holds else Grounding.UNGROUNDED
-
-
-def relation_in_words(relation: Relation, subject: str, holds: bool | None, origin: str = "") -> str:
-    """What a finding means to somebody who does not know the relation; `origin` is that of the value it speaks of."""
-    of_value = relation == Relation.DERIVED_FROM and holds is not True
-    words = (_ORIGINS.get(origin) if of_value else None) or _BY_TRUTH[holds][relation]
-    return words.format(subject=f"“{subject}”")
-
-
-def relation_in_symbols(relation: Relation, subject: str, holds: bool | None) -> str:
-    """The formal statement, such as `DerivedFrom(amount, e) does not hold`."""
-    return f"{_FORMULAS[relation].format(subject=subject)} {_TRUTH[holds]}"
 
 
 def place(source: SourceId) -> str:

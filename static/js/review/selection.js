@@ -15,6 +15,9 @@ function light(ref) {
   const marks = [...evidence.querySelectorAll(".mark")];
   const lit = marks.filter((mark) => mark.dataset.refs.split(" ").includes(ref));
   for (const mark of marks) mark.classList.toggle("is-lit", lit.includes(mark));
+  for (const part of document.querySelectorAll("#influence [data-refs]")) {
+    part.classList.toggle("is-lit", part.dataset.refs.split(" ").includes(ref));
+  }
   if (lit.length) evidence.dataset.lit = ref[0];
   else delete evidence.dataset.lit;
   return lit;
@@ -43,9 +46,9 @@ export function select(row) {
   if (link) link.dataset.pointer = row.dataset.pointer;
 }
 
-/** What is lit while nothing is pointed at: the selected value, or else what the main reason rests on. */
+/** What is lit while nothing is pointed at: a text that was jumped to, the selected value, or the main reason's. */
 function rest() {
-  return light(selected()?.dataset.ref ?? mainReason().dataset.points);
+  return light(document.activeElement?.dataset.lights ?? selected()?.dataset.ref ?? mainReason().dataset.points);
 }
 
 export function focusSelected() {
@@ -71,8 +74,40 @@ function onPoint(event) {
   if (pointing) show(light(pointing.dataset.points));
 }
 
+/** A text that was jumped to stays lit for as long as it has the focus. */
+function onArrive(event) {
+  const { lights } = event.target.dataset ?? {};
+  if (lights) light(lights);
+}
+
+/** A node of the influence graph leads to its text or its row: neither may be folded away, nor the focus be lost. */
+function onJump(event) {
+  const link = event.target.closest?.('#influence a[href^="#"]');
+  const target = link && document.getElementById(link.getAttribute("href").slice(1));
+  if (!target) return;
+  event.preventDefault();
+  arrive(target);
+}
+
+/** Show a text or a row, and put the focus there. */
+function arrive(target) {
+  for (let outer = target.closest("details"); outer; outer = outer.parentElement.closest("details")) outer.open = true;
+  if (target.matches('[role="row"]')) select(target);
+  target.scrollIntoView({ block: "nearest", behavior: calm() ? "auto" : "smooth" });
+  target.focus({ preventScroll: true });
+  if (target.dataset.lights) show(light(target.dataset.lights));
+}
+
 function onLeave(event) {
-  if (event.target.closest?.("[data-points]")) rest();
+  if (event.target.closest?.("[data-points], [data-lights]")) rest();
+}
+
+/** Go to the next text in which something is struck; after the last comes the first. */
+function nextAnomalous() {
+  const texts = [...document.querySelectorAll("#evidence [data-lights]:has(.mark__word)")];
+  if (!texts.length) return false;
+  arrive(texts[(texts.indexOf(document.activeElement) + 1) % texts.length]);
+  return true;
 }
 
 export function start() {
@@ -80,8 +115,13 @@ export function start() {
     const label = step > 0 ? "Next argument" : "Previous argument";
     register(key, { label, group: "Arguments", run: () => move(step) });
   }
+  if (document.querySelector("#evidence .mark__word")) {
+    register("n", { label: "Next anomalous text", group: "Evidence", run: nextAnomalous });
+  }
   document.addEventListener("click", onClick);
+  document.addEventListener("click", onJump);
   document.addEventListener("focusin", onPoint);
+  document.addEventListener("focusin", onArrive);
   document.addEventListener("focusout", onLeave);
   document.addEventListener("mouseover", onPoint);
   document.addEventListener("mouseout", onLeave);

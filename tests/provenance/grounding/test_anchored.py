@@ -12,7 +12,7 @@ _DAY = re.compile(r"\b(?:(?P<which>next|last) )?(?:mon|fri)day\b")
 _TIME = re.compile(r"(?<![\w:])\d{1,2}:\d\d(?![\d:])")
 _COLONS = tuple(f"{figure}:" for figure in range(10))
 _FILLER = " lorem ipsum" * 30
-_PIECES = ["next ", "last ", "monday", "friday", " ", "1", "12", ":", "30", "é", "\U0001d4b3", _FILLER]
+_PIECES = ["next ", "last ", "monday", "friday", " ", "1", "12", ":", "30", "é", "\U0001d4b3", "\ud800", _FILLER]
 _texts = st.lists(st.sampled_from(_PIECES), max_size=60).map("".join)
 
 

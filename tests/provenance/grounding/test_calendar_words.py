@@ -36,6 +36,9 @@ def test_a_day_told_by_its_place_in_a_longer_stretch(value: str, quote: str) -> 
     ("value", "quote"),
     [
         ("2026-03-10", "in three working days"),
+        ("2026-03-12", "in five working days"),
+        ("2026-04-16", "in 30 working days"),
+        ("2026-02-26", "5 working days ago"),
         ("2026-03-13", "a week from Friday"),
         ("2026-03-08", "three days from now"),
         ("2026-03-07", "in a couple of days"),

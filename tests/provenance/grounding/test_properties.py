@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -126,6 +128,12 @@ def test_a_text_of_a_mebibyte_is_read(pieces: list[str], value: JsonValue) -> No
     context = Context(f"{unit} {unit * (MEBIBYTE // len(unit))}"[:MEBIBYTE], now=NOW)
     for found in ground_arguments(Case(context, ProposedAction("t", {"duration": value}))):
         assert all(context.verifies(span) for span in found.spans)
+
+
+def test_half_characters_that_a_tools_json_spells_are_read() -> None:
+    outcome = json.dumps([{"name": "\ud800" * 500, "due": "2026-11-03"}])
+    context = Context("When is it due?", history=(Step("t", {}, outcome),), now=NOW)
+    assert ground("2026-11-03", context, pointer="/due").how is Grounding.COPY
 
 
 @given(st.text(min_size=1, max_size=30).filter(str.strip), st.text(alphabet="xyz ", max_size=20))

@@ -45,6 +45,30 @@ async def test_an_answer_that_fits_is_the_models() -> None:
     assert (answer.answer.holds, answer.decided_by) == (True, DecidedBy.JUDGE)
 
 
+async def test_an_answer_that_makes_no_sense_is_asked_for_once_more() -> None:
+    with serving(said("{"), YES) as endpoint:
+        answer = await ask(endpoint)
+    assert (isinstance(answer, Answered), answer.usage.calls, answer.usage.prompt_tokens) == (True, 2, 200)
+
+
+async def test_the_second_time_at_another_temperature() -> None:
+    with serving(said("{"), YES) as endpoint:
+        await ask(endpoint)
+    assert [request["temperature"] for request in endpoint.requests] == [0.0, 0.5]
+
+
+async def test_no_answer_is_asked_for_a_third_time() -> None:
+    with serving(said("{")) as endpoint:
+        answer = await ask(endpoint)
+    assert (isinstance(answer, Unknown), len(endpoint.requests)) == (True, 2)
+
+
+async def test_whoever_wants_one_call_gets_one() -> None:
+    with serving(said("{"), YES) as endpoint:
+        answer = await ask(endpoint, readings=1)
+    assert (isinstance(answer, Unknown), len(endpoint.requests)) == (True, 1)
+
+
 async def test_tokens_and_cost_are_counted() -> None:
     with serving(YES) as endpoint:
         answer = await ask(endpoint, prices=Prices(prompt=2.0, completion=10.0))
@@ -205,7 +229,7 @@ async def test_rules_first_asks_the_model_only_what_is_open() -> None:
 async def test_a_real_endpoint_fills_the_form() -> None:
     # Its grammar begins every answer with the first field; what a model this small says behind it is nothing to test.
     with serve_llm() as base_url:
-        async with OpenAIJudge(model=MODEL, base_url=base_url, max_tokens=40) as judge:
+        async with OpenAIJudge(model=MODEL, base_url=base_url, max_tokens=40, readings=1) as judge:
             answer = await judge.ask(QUESTION)
     assert (answer.usage.calls, answer.usage.prompt_tokens > 100, answer.usage.completion_tokens > 5) == (1, True, True)
     assert isinstance(answer, Answered) or answer.unparsable

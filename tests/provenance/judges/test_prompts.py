@@ -8,8 +8,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance import prompts
-from reviews.provenance.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.context import (
+    Case,
+    Context,
+    Message,
+    NamedText,
+    PlanStep,
+    ProposedAction,
+    SourceKind,
+    Span,
+    Step,
+    ToolDoc,
+)
 from reviews.provenance.judges.base import Question
+from reviews.provenance.judges.gates import IntentDeviation, MaliciousIntent, ToolCombination, ToolRisk
+from reviews.provenance.judges.influence import (
+    Counterfactual,
+    Entailment,
+    InvariantCheck,
+    Invariants,
+    Segmentation,
+)
 from reviews.provenance.judges.questions import (
     Alignment,
     Candidates,
@@ -25,6 +44,7 @@ from reviews.provenance.material import Block
 TOOL = ToolDoc("money_transfer", "Pay somebody.", {"properties": {"amount": {"type": "number"}}})
 CONTEXT = Context("Settle with Daniel", (TOOL,), (Step("find", {"name": "Daniel"}, "id 7"),))
 CASE = Case(CONTEXT, ProposedAction("money_transfer", {"amount": 4242.17, "to": "mallory"}, "Pay Daniel"))
+PLAN = (PlanStep("Pay Daniel", ("money_transfer",)),)
 QUESTIONS: tuple[Question[object], ...] = (
     Relevance(TOOL, "Pay Daniel", ("Settle with Daniel",), (TOOL,), CONTEXT.fingerprint),
     Contribution("Pay Daniel", ("Settle with Daniel",), (TOOL,), CONTEXT.fingerprint),
@@ -38,6 +58,15 @@ QUESTIONS: tuple[Question[object], ...] = (
     Inference(CASE),
     Completion(CASE, "Pay somebody"),
     Progress(CASE, "Pay somebody"),
+    MaliciousIntent(PLAN, CONTEXT.query, CONTEXT.fingerprint),
+    IntentDeviation(PLAN, CONTEXT.query, CONTEXT.fingerprint),
+    ToolRisk(TOOL),
+    ToolCombination(PLAN, CONTEXT.query, CONTEXT.fingerprint, (CASE.action,), ()),
+    Segmentation(SourceKind.TOOL_OUTPUT, "id 7", CONTEXT.fingerprint),
+    Invariants(CONTEXT),
+    InvariantCheck(CASE, ("Pay only Daniel.",)),
+    Entailment(CASE),
+    Counterfactual(CASE, (Span("history/1/outcome", 0, 2, "id"),)),
 )
 
 
@@ -135,7 +164,11 @@ def test_no_nonce_can_be_told_from_the_context_alone() -> None:
 
 
 INFER_ACT = ("inference", "completion", "progress")
-SHARING = [question for question in QUESTIONS if question.occasion and question.name not in INFER_ACT]
+INTENT_GUARD = ("malicious_intent", "intent_deviation", "tool_combination")
+ONCE_IN_A_TRACE = ("segmentation", "invariants")
+SHARING = [
+    each for each in QUESTIONS if each.occasion and each.name not in (*INFER_ACT, *INTENT_GUARD, *ONCE_IN_A_TRACE)
+]
 
 
 @pytest.mark.parametrize("question", SHARING, ids=lambda question: question.name)
@@ -155,6 +188,14 @@ def test_the_questions_of_infer_act_begin_alike_up_to_the_inferred_task() -> Non
     told = completion.index("Question:")
     assert completion[:told] == progress[:told]
     assert "Settle with Daniel" in completion[asked:told]
+
+
+def test_the_questions_of_intent_guard_begin_alike_up_to_the_plan() -> None:
+    texts = [user_message(each) for each in QUESTIONS if each.name in INTENT_GUARD]
+    read_once = texts[0][: texts[0].index("Question:")]
+    assert all(text.startswith(read_once) for text in texts)
+    assert "Settle with Daniel" in read_once
+    assert "1. Pay Daniel (uses: money_transfer)" in read_once
 
 
 def test_what_tools_returned_never_reaches_the_questions_about_the_step() -> None:

@@ -24,9 +24,15 @@ def find_injected(case: Case, grounded: tuple[Grounded, ...], classes: Classes, 
     for leaf in decisive:
         if leaf.pointer in found:
             _reject(case, leaf, found[leaf.pointer], stage)
-        elif _only_untrusted(leaf) and all(is_unasked(case.context, span) for span in leaf.spans):
-            _mark(leaf, stage)
+        else:
+            mark_unled(case, leaf, stage)
     return bool(found)
+
+
+def mark_unled(case: Case, leaf: Grounded, stage: Stage) -> None:
+    """Mark what was found about a value that only text of others supports, to which the request does not lead."""
+    if _only_untrusted(leaf) and all(is_unasked(case.context, span) for span in leaf.spans):
+        _mark(leaf, stage)
 
 
 def _injected(case: Case, decisive: tuple[Grounded, ...], stage: Stage, ground: Ground) -> Iterator[tuple[str, Taint]]:

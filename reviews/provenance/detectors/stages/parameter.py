@@ -22,8 +22,8 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageRes
     grounded = ground(case)
     if not _fits_schema(case, document, stage) or any(leaf.against for leaf in grounded):
         return _rejected_by_rule(case, document, grounded, stage, ground)
-    classes = await _classes(document, stage)
-    open_leaves = _find_sources(grounded, classes, stage)
+    classes = await classes_of(document, stage)
+    open_leaves = find_sources(grounded, classes, stage)
     if find_injected(case, grounded, classes, stage, ground):
         return stage.rejected(Misalignment.INJECTION)
     if any(classes.derivable(leaf.pointer) is not False for leaf in grounded):
@@ -39,7 +39,7 @@ def _rejected_by_rule(
 ) -> StageResult:
     """No judge could save the call; what rules know of its other values is told all the same."""
     classes = Classes.by_rule(document)
-    for leaf in _find_sources(grounded, classes, stage):
+    for leaf in find_sources(grounded, classes, stage):
         left_open(leaf, classes, stage)
     injected = find_injected(case, grounded, classes, stage, ground)
     return stage.rejected(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
@@ -56,7 +56,8 @@ def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
     return not violations
 
 
-async def _classes(document: ToolDoc, stage: Stage) -> Classes:
+async def classes_of(document: ToolDoc, stage: Stage) -> Classes:
+    """Which of the tool's parameters must have a source. Raises what the judge raises."""
     question = _question(document)
     reply = await stage.ask(question) if question.paths else None
     return Classes.of(document, reply.answer if isinstance(reply, Answered) else None)
@@ -66,7 +67,7 @@ def _question(document: ToolDoc) -> Derivability:
     return Derivability(document, tuple(parameter_paths(document)))
 
 
-def _find_sources(grounded: tuple[Grounded, ...], classes: Classes, stage: Stage) -> tuple[Grounded, ...]:
+def find_sources(grounded: tuple[Grounded, ...], classes: Classes, stage: Stage) -> tuple[Grounded, ...]:
     """Record what grounding found; the leaves that need a source and have none are returned."""
     unsettled = []
     for leaf in grounded:

@@ -44,7 +44,10 @@ class Stage:
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """Ask the judge and keep account. Raises what the judge raises."""
-        reply = await self.judge.ask(question)
+        return self.heard(await self.judge.ask(question))
+
+    def heard(self, reply: Answered[A] | Unknown) -> Answered[A] | Unknown:
+        """Keep account of an answer, whoever asked for it."""
         self._usage += reply.usage
         if isinstance(reply, Unknown) and reply.unparsable:
             self.give_up(reply.reason)
@@ -105,8 +108,10 @@ class Stage:
 
     def concluded(self, kind: Misalignment) -> StageResult:
         """Rejected when something does not hold; undetermined when an answer is missing that was needed."""
-        if any(self.failing):
-            return self.rejected(kind)
+        return self.rejected(kind) if any(self.failing) else self.labelled()
+
+    def labelled(self) -> StageResult:
+        """Undetermined when an answer is missing that was needed; what does not hold is a label and rejects nothing."""
         unknown = next((finding for finding in self.findings if finding.holds is None), None)
         if self._broken is not None:
             return self.undetermined(self._broken)

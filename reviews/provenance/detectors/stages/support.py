@@ -15,16 +15,25 @@ _NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_
 
 async def ask_support(case: Case, leaves: tuple[Grounded, ...], classes: Classes, stage: Stage) -> None:
     """Record DerivedFrom for each leaf and CanAddress for the call."""
-    reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))
+    reply = await ask_sources(case, leaves, classes, stage)
     if isinstance(reply, Unknown):
-        for leaf in leaves:
-            left_open(leaf, classes, stage, answered=not reply.unparsable)
         stage.find(Relation.CAN_ADDRESS, case.action.tool, None, reply.reason + _note(case))
-        return
-    said = _claims(reply.answer)
+    else:
+        _can_address(case, reply, stage)
+
+
+async def ask_sources(
+    case: Case, leaves: tuple[Grounded, ...], classes: Classes, stage: Stage
+) -> Answered[SupportAnswer] | Unknown:
+    """Record DerivedFrom for each leaf; the whole reply is returned."""
+    reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))
+    said = {} if isinstance(reply, Unknown) else _claims(reply.answer)
     for leaf in leaves:
-        _answered(case.context, leaf, said, stage)
-    _can_address(case, reply, stage)
+        if isinstance(reply, Unknown):
+            left_open(leaf, classes, stage, answered=not reply.unparsable)
+        else:
+            _answered(case.context, leaf, said, stage)
+    return reply
 
 
 def _claims(answer: SupportAnswer) -> Mapping[str, ArgumentSupport]:

@@ -1,7 +1,9 @@
 """Stage 1: is this tool a fitting means for a step that serves the request? (Paper, 4.2.3 and 4.3.1.)"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from rapidfuzz import process
 
@@ -15,6 +17,15 @@ from reviews.provenance.relations import DecidedBy, Misalignment, Relation, Stag
 
 _CLOSE = 60
 """Similarity, 0 to 100, from which another name is worth mentioning."""
+_EFFECTS: Final[Mapping[tuple[bool, bool], str]] = MappingProxyType(
+    {
+        (True, True): "it changes things",
+        (True, False): "it only reads, so it may pass",
+        (False, True): "the workspace calls such a call critical",
+        (False, False): "the workspace does not call such a call critical, so this method lets it pass",
+    }
+)
+"""By whether the document tells, and whether the call is looked at."""
 
 
 @dataclass(frozen=True)
@@ -42,20 +53,23 @@ async def check_tool(case: Case, stage: Stage) -> StageResult:
     return stage.concluded(Misalignment.TOOL)
 
 
-def specified(case: Case, stage: Stage) -> StageResult | None:
-    """SpecifiedBy and the environment-changing filter, which need no judge; None when there is more to ask."""
+def specified(case: Case, stage: Stage, *, critical: bool | None = None) -> StageResult | None:
+    """SpecifiedBy and the environment-changing filter, which need no judge; None when there is more to ask.
+
+    `critical` is a workspace's word on what is to be looked at, which counts instead of the document's.
+    """
     document = case.context.tool(case.action.tool)
     if document is None:
         stage.find(Relation.SPECIFIED_BY, case.action.tool, False, _missing(case))
         return stage.rejected(Misalignment.TOOL)
-    _specified(case.context, document, stage)
-    return None if document.environment_changing else stage.passed()
+    looked_at = document.environment_changing if critical is None else critical
+    _specified(case.context, document, _EFFECTS[critical is None, looked_at], stage)
+    return None if looked_at else stage.passed()
 
 
-def _specified(context: Context, document: ToolDoc, stage: Stage) -> None:
+def _specified(context: Context, document: ToolDoc, effect: str, stage: Stage) -> None:
     span = Span(f"tool/{document.name}", 0, len(document.name), document.name)
     evidence = (span,) if context.verifies(span) else ()
-    effect = "it changes things" if document.environment_changing else "it only reads, so it may pass"
     stage.find(Relation.SPECIFIED_BY, document.name, True, f"The tool is documented; {effect}.", evidence=evidence)
 
 

@@ -17,6 +17,8 @@ _SHORT = 256
 """Texts up to this length are not worth the pass."""
 _CHUNK = 1 << 16
 _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half a surrogate pair: an escape in what a tool returned may spell one, and the automaton takes none."""
 _numbers: dict[str, int] = {}
 """Every anchor of every pattern, numbered."""
 _anchors: dict[str, frozenset[int]] = {}
@@ -84,10 +86,11 @@ def _places(text: str, known: int) -> "Mapping[int, array[int]] | None":
     """Where each anchor begins; None for a text that writes figures in a script that no anchor has."""
     if not text.isascii() and _FOREIGN_FIGURE.search(text):
         return None
+    plain = text if text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
     found: dict[int, array[int]] = {}
     automaton, overlap = _automaton(known)
     for at in range(0, len(text), _CHUNK):
-        for anchor, start, _ in automaton.find_matches_as_indexes(text[at : at + _CHUNK + overlap], overlapping=True):
+        for anchor, start, _ in automaton.find_matches_as_indexes(plain[at : at + _CHUNK + overlap], overlapping=True):
             if start < _CHUNK:
                 found.setdefault(anchor, array("I")).append(at + start)
     return found

@@ -147,15 +147,14 @@ def _moved(today: date, count: str, unit: str, sign: int) -> list[date]:
 
 def _working_days(today: date, n: int, sign: int) -> list[date]:
     """Weeks have five working days; public holidays are not known."""
-    saturday = 5
-    day = today
-    while n:
-        moved = shift(day, sign)
-        if not moved:
-            return []
-        day = moved[0]
-        n -= day.weekday() < saturday
-    return [day]
+    saturday = working = 5
+    # Whole weeks at once, but for the last: day by day it ends on a working day, wherever it began.
+    weeks = max(n - 1, 0) // working
+    days, left = shift(today, sign * 7 * weeks), n - working * weeks
+    while days and left:
+        days = shift(days[0], sign)
+        left -= bool(days) and days[0].weekday() < saturday
+    return days
 
 
 def _period(today: date, which: str, unit: str) -> list[date]:

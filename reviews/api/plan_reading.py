@@ -1,0 +1,30 @@
+"""A request's body as a plan, in whatever shape its past is told."""
+
+from dataclasses import replace
+from functools import partial
+
+from reviews import access
+from reviews.api.plan_submissions import PLAN_SHAPES
+from reviews.api.queries import validated
+from reviews.api.reading import believing, check, refused_by_format
+from reviews.errors import FieldProblem, InvalidSubmissionError
+from reviews.models import AgentKey
+from reviews.planning import Draft
+from reviews.provenance import formats
+from reviews.provenance.context import JsonValue, PlanStep
+from reviews.provenance.detectors.stages.plan_gate import MOST_PLAN
+from reviews.provenance.judges.gates import plan_text
+
+
+def draft_of(body: JsonValue, agent_key: AgentKey) -> Draft:
+    """The plan a body tells. Raises `InvalidError` pointing at each field that is wrong."""
+    with refused_by_format():
+        shape = formats.detect_context(body)
+        sent = validated(PLAN_SHAPES[shape], body)
+        parse = partial(formats.parse_context, body, now=sent.now)
+        told = believing(parse, lambda: access.current_profile(agent_key.workspace).trust_annotations)
+    check(told.context, told.objects, shape)
+    plan = tuple(PlanStep(step.message, tuple(step.tool_use)) for step in sent.plan)
+    if len(plan_text(plan)) > MOST_PLAN:
+        raise InvalidSubmissionError(FieldProblem("/plan", f"At most {MOST_PLAN} characters are accepted in all."))
+    return Draft(replace(told.context, plan=plan), sent.trace_id, told.history_given)

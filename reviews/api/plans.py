@@ -1,0 +1,98 @@
+"""Submit plans to the plan gate and read its answers."""
+
+from typing import Final
+from uuid import UUID
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from reviews import access, planning
+from reviews.api import plan_payloads, plan_representation
+from reviews.api.authentication import caller
+from reviews.api.openapi import query_parameters
+from reviews.api.plan_reading import draft_of
+from reviews.api.plan_submissions import PlanSubmission
+from reviews.api.queries import WaitQuery, read_query
+from reviews.api.responses import answer, answer_header, conditional, documented, header, refused
+from reviews.errors import NotFoundError
+from reviews.models import Plan
+
+RETRY_SECONDS: Final = 1
+"""When it is worth asking again: a plan waits for no person."""
+_UNDECIDED: Final = "The plan is still being checked; seconds after which to ask again."
+
+
+class PlansView(APIView):
+    """Plans that agents make before they begin."""
+
+    @extend_schema(
+        operation_id="plans_submit",
+        summary="Submit a plan",
+        request=PlanSubmission,
+        parameters=[
+            header("Prefer", "`wait=N`: wait up to N seconds for the answer."),
+            answer_header("Location", "Where the plan is read.", 200, 202),
+            answer_header("Retry-After", _UNDECIDED, 202),
+            answer_header("Preference-Applied", "The wait that was granted.", 200, 202),
+        ],
+        responses={
+            **documented(
+                decided_200=(plan_payloads.Plan, "Answered in time."),
+                undecided_202=(plan_payloads.Plan, "Accepted, unanswered: it must not be carried out yet."),
+            ),
+            **refused(400, 413, 415, 422),
+        },
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """The plan is held against the user's request: nothing harmful, and nothing else than what was asked for.
+
+        The same plan submitted again, as long as no other followed, is the same one and is not checked again. Name the
+        `trace_id` in the actions that follow: where the workspace's guard asks for plans, each call is held against
+        the last one.
+        """
+        shown = plan_representation.plan(
+            planning.submit(agent_key=caller(request), draft=draft_of(request.data, caller(request)))
+        )
+        headers = {"Location": shown.links.self, **_retry_after(shown)}
+        return answer(shown, 202 if shown.status == "checking" else 200, headers)
+
+
+class PlanView(APIView):
+    """One plan."""
+
+    @extend_schema(
+        operation_id="plans_read",
+        summary="Read a plan",
+        parameters=[
+            *query_parameters(WaitQuery),
+            header("If-None-Match", "The `ETag` of an earlier answer."),
+            answer_header("ETag", "Names this state of the plan.", 200, 304),
+            answer_header("Retry-After", _UNDECIDED, 200, 304),
+        ],
+        responses={
+            **documented(
+                ok_200=(plan_payloads.Plan, "The plan. After the wait it may still be unanswered."),
+                unchanged_304=(None, "Nothing changed since the ETag."),
+            ),
+            **refused(404, 422),
+        },
+    )
+    def get(self, request: Request, plan_id: UUID) -> HttpResponse:
+        """What the plan gate answers. With `wait` the reply is held back until it has answered or the time is over."""
+        # Waiting itself happens in front of Django; here the parameter is only validated.
+        read_query(WaitQuery, request.query_params)
+        shown = plan_representation.plan(_find(request, plan_id))
+        return conditional(request, answer(shown), _retry_after(shown))
+
+
+def _find(request: Request, plan_id: UUID) -> Plan:
+    found = access.plans_for(caller(request)).filter(pk=plan_id).first()
+    if found is None:
+        raise NotFoundError("There is no such plan in this workspace.")
+    return found
+
+
+def _retry_after(shown: plan_payloads.Plan) -> dict[str, str]:
+    return {"Retry-After": str(RETRY_SECONDS)} if shown.status == "checking" else {}

@@ -1,0 +1,201 @@
+"""Lease a detector's work to one worker, store each finished stage under the lease, and finish it once.
+
+A killed worker's successor resumes behind the last stage, and a worker that lost its lease can no longer write. What
+has used up its attempts ends undetermined: silence never approves.
+"""
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Generic, TypeVar
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from reviews import judging, verdicts
+from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind
+from reviews.provenance import prompts
+from reviews.provenance.detectors.base import Stages
+from reviews.provenance.judges import BreakerOpenError, Judge, JudgeMisconfiguredError, JudgeUnavailableError
+from reviews.provenance.relations import StageResult, Verdict, conclude, stage_from_json, stage_to_json
+
+E = TypeVar("E", bound=Examination)
+
+_log = logging.getLogger(__name__)
+
+
+class LeaseLostError(Exception):
+    """Another worker has taken the work over; this one stops without writing."""
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """What runs for one examination."""
+
+    version: str
+    """Of the detector."""
+    stages: Callable[[Judge, tuple[StageResult, ...]], Stages]
+    """Given the judge and the stages that are done: those that are left, as `Detector.stages` yields them."""
+
+
+class Work(ABC, Generic[E]):
+    """One kind of examination: how its rows are read, what runs for one, and what its verdict brings about."""
+
+    @abstractmethod
+    def rows(self) -> QuerySet[E]:
+        """Every examination of this kind."""
+
+    @abstractmethod
+    def load(self, pk: UUID) -> E:
+        """The row with everything the other methods read."""
+
+    @abstractmethod
+    def profile_of(self, examined: E) -> GuardProfile:
+        """The version of the profile it is judged under."""
+
+    @abstractmethod
+    def procedure_for(self, examined: E) -> Procedure:
+        """What runs. Whatever this raises is another failed attempt."""
+
+    def answer(self, examined: E, verdict: Verdict) -> dict[str, Any]:
+        """Columns that the row gets together with the verdict, by name.
+
+        Runs in the transaction that finishes the examination: whatever it changes elsewhere is taken back when the
+        lease turns out to be lost.
+        """
+        return {}
+
+    def keep(self, examined: E, verdict: Verdict) -> None:
+        """Store what belongs to the verdict, once, in the transaction that has just finished the examination."""
+
+
+def attempt(work: Work[E], pk: UUID) -> float | None:
+    """Take the examination if it is due and nobody holds it, and bring it as far as it goes. Harmless to repeat.
+
+    Returns the seconds after which a failed attempt is due again, or None.
+    """
+    lease = uuid4()
+    if not _take(work, pk, lease):
+        return None
+    try:
+        return _Attempt(work, work.load(pk), lease).carry_out()
+    except LeaseLostError:
+        _log.info("examination %s was taken over", pk)
+        return None
+
+
+def unattended(rows: QuerySet[E]) -> QuerySet[E]:
+    """Of these, what is unfinished though due, and held by nobody: its message is lost, or its worker."""
+    now = timezone.now()
+    fresh = now - timedelta(seconds=settings.GUARD.sweep_seconds)
+    dropped = Q(status=CheckStatus.RUNNING, leased_until__lte=now)
+    waiting = Q(status=CheckStatus.QUEUED) & (Q(not_before__isnull=True) | Q(not_before__lte=now))
+    return rows.exclude(status=CheckStatus.DONE).filter(dropped | waiting, created_at__lte=fresh)
+
+
+def _take(work: Work[E], pk: UUID, lease: UUID) -> bool:
+    now = timezone.now()
+    free = Q(status=CheckStatus.QUEUED) | Q(status=CheckStatus.RUNNING, leased_until__lte=now)
+    due = Q(not_before__isnull=True) | Q(not_before__lte=now)
+    taken = (
+        work.rows()
+        .filter(free & due, pk=pk)
+        .update(status=CheckStatus.RUNNING, lease=lease, leased_until=_lease_end(), attempts=F("attempts") + 1)
+    )
+    return taken == 1
+
+
+@dataclass(frozen=True)
+class _Attempt(Generic[E]):
+    """One worker's turn."""
+
+    work: Work[E]
+    examined: E
+    lease: UUID
+
+    def carry_out(self) -> float | None:
+        if self.examined.attempts > settings.GUARD.check_max_attempts:
+            # Each attempt before ended with its worker: do not let this one take the next worker down too.
+            self._give_up("The check did not survive any attempt.")
+            return None
+        try:
+            self._finish(self._run())
+        except LeaseLostError:
+            raise
+        except BreakerOpenError as error:
+            return self._try_later(f"The judge was not asked: {error}", least=error.retry_after)
+        except JudgeUnavailableError as error:
+            return self._try_later(f"The judge could not be reached: {error}")
+        except JudgeMisconfiguredError as error:
+            self._give_up(f"The judge refuses to answer: {error}")
+        except Exception as error:  # noqa: BLE001 - fail closed: whatever went wrong, a person looks in the end
+            _log.exception("examination %s failed", self.examined.pk)
+            return self._try_later(f"The check failed: {type(error).__name__}.")
+        return None
+
+    def _run(self) -> Verdict:
+        profile = self.work.profile_of(self.examined)
+        procedure, judge = self.work.procedure_for(self.examined), judging.judge_for(profile)
+        asked_with = prompts.versions() if profile.judge == JudgeKind.OPENAI else {}
+        self._write(detector_version=procedure.version, judge=judge.name, prompts=dict(asked_with))
+        done = tuple(stage_from_json(stored) for stored in self.examined.stages)
+        if done and done[-1].final:
+            return conclude(done)
+        running = procedure.stages(judge, done)
+        for stage in judging.run_each(running, tick=self._renew, every=_lease_time().total_seconds() / 3):
+            done = (*done, stage)
+            self._write(stages=[stage_to_json(each) for each in done], leased_until=_lease_end())
+        return conclude(done)
+
+    def _write(self, **values: Any) -> None:
+        """Write as long as the lease is held. Raises `LeaseLostError`."""
+        held = self.work.rows().filter(pk=self.examined.pk, lease=self.lease, status=CheckStatus.RUNNING)
+        if not held.update(**values):
+            raise LeaseLostError
+
+    def _renew(self) -> None:
+        self._write(leased_until=_lease_end())
+
+    def _try_later(self, reason: str, *, least: float = 0) -> float | None:
+        """Give it back until its next attempt is due, in `least` seconds or more; after the last, give up."""
+        if self.examined.attempts >= settings.GUARD.check_max_attempts:
+            self._give_up(reason)
+            return None
+        delay: float = max(least, settings.GUARD.check_retry_seconds * 2 ** (self.examined.attempts - 1))
+        self._write(
+            status=CheckStatus.QUEUED,
+            lease=None,
+            leased_until=None,
+            not_before=timezone.now() + timedelta(seconds=delay),
+            reason=reason,
+        )
+        return delay
+
+    def _give_up(self, reason: str) -> None:
+        """Undetermined, behind whatever stages can be read: a person looks."""
+        stored = self.work.rows().values_list("stages", flat=True).get(pk=self.examined.pk)
+        self._finish(conclude((*verdicts.readable(stored), StageResult("judge", undetermined=reason))))
+
+    @transaction.atomic
+    def _finish(self, verdict: Verdict) -> None:
+        self._write(
+            status=CheckStatus.DONE,
+            lease=None,
+            leased_until=None,
+            finished_at=timezone.now(),
+            **(verdicts.row_of(verdict) | self.work.answer(self.examined, verdict)),
+        )
+        self.work.keep(self.examined, verdict)
+
+
+def _lease_end() -> datetime:
+    return timezone.now() + _lease_time()
+
+
+def _lease_time() -> timedelta:
+    return timedelta(seconds=settings.GUARD.check_lease_seconds)

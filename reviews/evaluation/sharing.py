@@ -1,0 +1,79 @@
+"""A folder of results that several processes fill at the same time, each with an endpoint of its own."""
+
+import fcntl
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.comparison import Contestant
+from reviews.evaluation.results import Judged, line_of, read_results
+
+_CLAIMS: Final = ".claims"
+_DIGITS: Final = 12
+"""Hexadecimal digits of a case's key that name its byte in the file of claims."""
+
+
+@dataclass(frozen=True)
+class ResultsFolder:
+    """One file of results for each detector."""
+
+    path: Path
+
+    def read(self, name: str) -> Mapping[str, Judged]:
+        """What this detector has made of the cases so far, whoever asked it. Raises `ResultsError`."""
+        return read_results(self._file(name))
+
+    def keep(self, name: str, judged: Judged) -> None:
+        """Append one result. Lines of different processes do not mix: each is written at one go."""
+        with self._file(name).open("ab", buffering=0) as file:
+            file.write(line_of(judged).encode())
+
+    @contextmanager
+    def claimed(self, case: LabelledCase) -> Iterator[bool]:
+        """Whether the case is ours until the end; False while another process has it.
+
+        The claim is a lock on one byte, which the system takes back from a process that dies.
+        """
+        with (self.path / _CLAIMS).open("wb") as claims:
+            try:
+                fcntl.lockf(claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(case.key[:_DIGITS], 16))
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
+
+    def _file(self, name: str) -> Path:
+        return self.path / f"{name}.jsonl"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Contestants that keep their results in one folder."""
+
+    folder: ResultsFolder
+    contestants: Sequence[Contestant]
+
+    def read(self) -> None:
+        """Take over what the folder holds. Raises `ResultsError`."""
+        for each in self.contestants:
+            each.results.update(self.folder.read(each.name))
+
+    def keep(self, contestant: Contestant, judged: Judged) -> None:
+        """Store one result."""
+        self.folder.keep(contestant.name, judged)
+
+    @contextmanager
+    def claim(self, case: LabelledCase) -> Iterator[bool]:
+        """Whether the case is ours; if so, with what another process has made of it in the meantime."""
+        with self.folder.claimed(case) as ours:
+            if ours:
+                self.read()
+            yield ours
+
+    def judged(self, cases: Iterable[LabelledCase]) -> list[LabelledCase]:
+        """Those of the cases that some contestant has judged. Raises `ResultsError`."""
+        self.read()
+        return [case for case in cases if any(case.key in each.results for each in self.contestants)]

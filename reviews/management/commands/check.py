@@ -1,0 +1,144 @@
+"""Check this installation as Django does; with --detector, check one submission with one detector.
+
+FILE holds one submission in any of the formats that POST /api/v1/actions takes; - is standard input. Nothing is
+stored, and neither database nor broker is asked. Prints what each stage found, the evidence in its place, who answered
+which question at what cost, and the verdict. Exits with 0 when the call is aligned, with 3 when it is misaligned and
+with 4 when that could not be determined; 1 tells that the check could not be made, 2 that the command line is wrong.
+"""
+
+import asyncio
+import json
+import sys
+from argparse import ArgumentTypeError
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.management.base import CommandError, CommandParser
+from django.core.management.commands import check
+from django.utils import timezone
+
+from reviews.api.parsing import BoundedJSONParser
+from reviews.api.reading import read_proposal
+from reviews.errors import InvalidError, ReviewError
+from reviews.evaluation.listening import Ledger, Listening, ListeningRules
+from reviews.judging import ANSWER_TOKENS, RETRIES, prices_of
+from reviews.management.checked import Checked, as_json, lines, shown
+from reviews.provenance.context import Case, JsonValue
+from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
+from reviews.provenance.judges import Caching, Judge, JudgeError, OpenAIJudge, RulesFirst
+from reviews.provenance.judges.caching import MemoryAnswers
+
+EXIT_CODES: Final[Mapping[str, int]] = MappingProxyType({"aligned": 0, "misaligned": 3, "undetermined": 4})
+"""By verdict; 1 is Django's for a command that failed, 2 the parser's for a wrong command line."""
+_STDIN: Final = "-"
+_OPTIONS: Final = ("order", "threshold", "unknown", "without_plan")
+
+
+class Command(check.Command):
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        group = parser.add_argument_group("with --detector", "then the argument is FILE, or - for standard input")
+        group.add_argument("--detector", choices=sorted(DETECTORS), help="check FILE with this detector")
+        group.add_argument("--judge", choices=["rules", "openai"], default="rules", help="who answers questions")
+        group.add_argument("--model", help="the openai judge's; GUARD_MODEL by default")
+        group.add_argument("--timeout", type=float, help="seconds for one answer; JUDGE_TIMEOUT_SECONDS by default")
+        group.add_argument("--order", choices=["parallel", "paper"], default=Options.order, help="paper: as published")
+        group.add_argument("--threshold", type=_share, default=Options.threshold, help="least score, 0 to 1")
+        group.add_argument("--unknown", choices=["review", "pass"], default=Options.unknown, help="on no answer")
+        group.add_argument(
+            "--without-plan", choices=["review", "steps"], default=Options.without_plan, help="on no plan"
+        )
+        group.add_argument("--trust-annotations", action="store_true", help="believe servers whose tools only read")
+        group.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *labels: Any, **options: Any) -> None:
+        if options.get("detector") is None:
+            if not all(map(str.isidentifier, labels)):
+                raise CommandError("Name the detector that shall check the file: --detector NAME.")
+            super().handle(*labels, **options)
+            return
+        if len(labels) != 1:
+            raise CommandError("Name one FILE to check, or - for standard input.")
+        try:
+            checked = asyncio.run(_checked(_case(labels[0], options), options))
+        except JudgeError as error:
+            raise CommandError(f"The judge could not be asked: {shown(str(error))}") from error
+        told = json.dumps(as_json(checked), indent=1) if options["json"] else "\n".join(lines(checked))
+        self.stdout.write(told)
+        if code := EXIT_CODES[checked.verdict.label]:
+            sys.exit(code)
+
+
+def _case(name: str, options: Mapping[str, Any]) -> Case:
+    """The submission as a worker would see it. Raises CommandError."""
+    try:
+        proposal = read_proposal(_read(name), trusted=lambda: options["trust_annotations"])
+    except InvalidError as error:
+        wrong = (f"{shown(each.pointer) or '/'}: {shown(each.message)}" for each in error.errors)
+        raise CommandError("\n".join(wrong)) from error
+    except ReviewError as error:
+        raise CommandError(shown(str(error))) from error
+    context = proposal.context
+    return Case(replace(context, now=context.now or timezone.now()), proposal.action)
+
+
+def _read(name: str) -> JsonValue:
+    if name == _STDIN:
+        return BoundedJSONParser().parse(sys.stdin.buffer)
+    try:
+        with Path(name).open("rb") as file:
+            return BoundedJSONParser().parse(file)
+    except OSError as error:
+        raise CommandError(f"{shown(name)} cannot be read: {error.strerror}.") from error
+
+
+async def _checked(case: Case, options: Mapping[str, Any]) -> Checked:
+    detector = build(options["detector"], Options(**{name: options[name] for name in _OPTIONS}))
+    ledger = Ledger()
+    async with _judge(options, ledger) as judge:
+        verdict = await verdict_of(detector, case, judge)
+        return Checked(case, f"{detector.name} {detector.version}", judge.name, verdict, ledger)
+
+
+@asynccontextmanager
+async def _judge(options: Mapping[str, Any], ledger: Ledger) -> AsyncIterator[Judge]:
+    """As workers have it: rules first, then the model; in a paper's own order the model alone."""
+    rules = ListeningRules(ledger)
+    if options["judge"] == "rules":
+        yield rules
+        return
+    async with _model(options) as model:
+        heard = Listening(Caching(model, MemoryAnswers(), scope="check"), ledger)
+        yield heard if options["order"] == "paper" else RulesFirst(heard, rules)
+
+
+def _model(options: Mapping[str, Any]) -> OpenAIJudge:
+    guard = settings.GUARD
+    name = options["model"] or guard.guard_model
+    return OpenAIJudge(
+        model=name,
+        api_key=guard.openai_api_key.get_secret_value() if guard.openai_api_key else None,
+        base_url=guard.openai_base_url,
+        timeout=options["timeout"] or guard.judge_timeout_seconds,
+        max_retries=RETRIES,
+        max_tokens=ANSWER_TOKENS,
+        prices=prices_of(name),
+    )
+
+
+def _share(text: str) -> float:
+    """A number from 0 to 1. Raises `ArgumentTypeError`."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 1:
+        raise ArgumentTypeError(f"{text} is not a number from 0 to 1")
+    return number

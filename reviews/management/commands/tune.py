@@ -1,0 +1,49 @@
+"""Fit the threshold of a detector to the actions that people have labelled."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from reviews import tuning
+from reviews.errors import ReviewError
+from reviews.models import Workspace
+from reviews.tuning import Tuning
+
+
+class Command(BaseCommand):
+    """Print what the threshold is and what serves best; unless it is a dry run, store it in the guard profile."""
+
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("workspace", help="slug of the workspace")
+        parser.add_argument("detector", help="name of a detector that scores calls, such as infer-act-prob")
+        parser.add_argument("--dry-run", action="store_true", help="change nothing")
+        parser.add_argument(
+            "--minimum", type=int, default=tuning.FEWEST, help="labelled actions it takes (default: %(default)s)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        workspace = Workspace.objects.filter(slug=options["workspace"]).first()
+        if workspace is None:
+            raise CommandError(f"There is no workspace “{options['workspace']}”.")
+        try:
+            self._tune(workspace, options["detector"], minimum=options["minimum"], dry_run=options["dry_run"])
+        except ReviewError as error:
+            raise CommandError(str(error)) from error
+
+    def _tune(self, workspace: Workspace, detector: str, *, minimum: int, dry_run: bool) -> None:
+        if dry_run:
+            self._tell(tuning.propose(workspace, detector, minimum=minimum))
+            self.stdout.write("Nothing was changed.")
+            return
+        found, profile = tuning.tune(workspace, detector, minimum=minimum)
+        self._tell(found)
+        self.stdout.write(f"Version {profile.version} of the guard profile is in force.")
+
+    def _tell(self, found: Tuning) -> None:
+        self.stdout.write(
+            f"Labelled actions  {found.count}\n"
+            f"Threshold         {found.threshold_before:.4g} -> {found.threshold:.4g}\n"
+            f"Macro-F1          {found.macro_f1_before:.3f} -> {found.macro_f1:.3f}"
+        )

@@ -1,0 +1,158 @@
+"""ARGUS: audits a call against the influence of untrusted text; benign text alone must justify it.
+
+Four checks, all of which must pass: the segmenter labels what is anomalous in every observation, the grounder traces
+each value to benign text, conditions derived from the request must hold, and benign evidence must entail the call.
+`reviews.provenance.influence` has the graph of who contributed to what.
+
+Beyond the publication: rules label and trace before any model is asked, quotes are verified, and the last three checks
+run at once, as the conditions are derived while observations are read. `order="paper"` goes one by one.
+
+Its authors state two weak points. A forged carrier, a document that is false throughout, holds no anomalous text and
+passes for evidence: that it is genuine is assumed. Messages of other agents are the weakest line under an attacker who
+knows the method: no value may rest on one alone here, and a finding about such a value says so.
+"""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TypeAlias
+
+from reviews.provenance.context import Case
+from reviews.provenance.detectors.base import Options, Stages
+from reviews.provenance.detectors.concurrency import as_settled, ended_at_once, running
+from reviews.provenance.detectors.stages.arguments import GROUND, Traced, check_arguments, trace
+from reviews.provenance.detectors.stages.entailment import ENTAILMENT, check_entailment
+from reviews.provenance.detectors.stages.invariants import INVARIANTS, check_invariants
+from reviews.provenance.detectors.stages.segment import SEGMENT, Observed, observed_before, segment
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stages.tool import specified
+from reviews.provenance.judges.base import Answered, Judge, Unknown
+from reviews.provenance.judges.influence import Invariants, TaskInvariants
+from reviews.provenance.judges.layered import gated
+from reviews.provenance.judges.rules import RulesJudge
+from reviews.provenance.relations import StageResult
+
+_Derived: TypeAlias = "Sequence[asyncio.Task[Answered[TaskInvariants] | Unknown]]"
+
+NAME = "argus"
+VERSION = "1.0"
+_CHECKS = (GROUND, INVARIANTS, ENTAILMENT)
+
+
+class Argus:
+    """One question for each observation, once in its life, then three to five for the call."""
+
+    name = NAME
+    version = VERSION
+
+    def __init__(self, options: Options | None = None) -> None:
+        self._options = options or Options()
+
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        """Yield `segment`, then `ground`, `invariants` and `entailment` as they are settled, without those in `done`.
+
+        The first that rejects ends it; what rules know of the values may follow. What only reads passes, and what
+        nobody documented is rejected, without a call. Raises what the judge raises, after everything that could be
+        settled without that answer.
+        """
+        if any(stage.final for stage in done):
+            return
+        unasked = specified(case, Stage(SEGMENT, judge, self._options, case.context))
+        if unasked is not None:
+            yield unasked
+            return
+        audit = _Audit(case, judge, self._options, {stage.stage: stage for stage in done})
+        run = audit.one_by_one() if self._options.order == "paper" else audit.at_once()
+        # Closed at once with this generator, not when the garbage collector comes by.
+        async with aclosing(run) as settled:
+            async for stage in settled:
+                yield stage
+
+
+class _Audit:
+    """One call under audit."""
+
+    def __init__(self, case: Case, judge: Judge, options: Options, done: Mapping[str, StageResult]) -> None:
+        self._case = case
+        self._judge = judge
+        self._options = options
+        self._labelled = done.get(SEGMENT)
+        self._todo = tuple(name for name in _CHECKS if name not in done)
+        self._started = time.perf_counter()
+
+    async def one_by_one(self) -> Stages:
+        """As published."""
+        seen, labelled = await self._segmented()
+        if labelled:
+            yield labelled
+            if labelled.final:
+                return
+        traced = await asyncio.to_thread(trace, seen)
+        for name in self._todo:
+            result = await self._check(name, seen, traced, self._judge)
+            yield result
+            if result.final:
+                return
+
+    async def at_once(self) -> Stages:
+        """The conditions while observations are read, then everything else together."""
+        deriving = [self._judge.ask(Invariants(self._case.context))] if INVARIANTS in self._todo else []
+        async with running(deriving) as derived:
+            seen, labelled = await self._segmented()
+            if labelled:
+                yield labelled
+            traced = await asyncio.to_thread(trace, seen)
+            todo = () if labelled and labelled.final else self._todo
+            async with aclosing(self._together(todo, seen, traced, derived)) as settled:
+                async for stage in settled:
+                    yield stage
+
+    async def _together(self, todo: Sequence[str], seen: Observed, traced: Traced, derived: _Derived) -> Stages:
+        behind, gate = gated(self._judge)
+        left = set(self._todo)
+        async with running(self._check(name, seen, traced, behind, derived) for name in todo) as tasks:
+            # No question leaves while a rule may still make it useless.
+            if not await ended_at_once(tasks, ends=_ends):
+                gate.open()
+            async for result in as_settled(tasks, ends=_ends):
+                left.discard(result.stage)
+                yield result
+        # What rules can tell of the values costs nothing and helps the person who looks.
+        if GROUND in left:
+            yield await self._check(GROUND, seen, traced, RulesJudge())
+
+    async def _segmented(self) -> tuple[Observed, StageResult | None]:
+        """The labels, and the stage that made them unless it was done before."""
+        seen = observed_before(self._case, self._labelled) if self._labelled else None
+        if seen is not None:
+            return seen, None
+        stage = self._stage(SEGMENT, self._judge)
+        specified(self._case, stage)
+        seen = await segment(self._case, stage)
+        return seen, None if self._labelled else self._timed(stage.labelled())
+
+    async def _check(
+        self, name: str, seen: Observed, traced: Traced, judge: Judge, derived: _Derived = ()
+    ) -> StageResult:
+        stage = self._stage(name, judge)
+        if name == GROUND:
+            result = await check_arguments(seen, traced, stage)
+        elif name == INVARIANTS:
+            asked = derived[0] if derived else judge.ask(Invariants(self._case.context))
+            result = await check_invariants(seen, stage, asked)
+        else:
+            result = await check_entailment(seen, stage)
+        return self._timed(result)
+
+    def _stage(self, name: str, judge: Judge) -> Stage:
+        return Stage(name, judge, self._options, self._case.context)
+
+    def _timed(self, result: StageResult) -> StageResult:
+        return replace(result, seconds=time.perf_counter() - self._started)
+
+
+def _ends(stage: StageResult) -> bool:
+    """Whether nothing that the others may find could change the verdict: a missing answer does not end it."""
+    return stage.misalignment is not None

@@ -1,0 +1,104 @@
+"""IntentGuard: a gate for the plan and a gate for each call, both held against the user's own words.
+
+Paper, section 3 and Algorithm 1. Intent is the user's first message, verbatim. The Plan Gate asks about malicious
+intent, then deviation; the Tool Gate about the proposed tool, by its document alone, then about the latest calls taken
+together. How often a plan may be rewritten is the caller's to count. Beyond the paper: both gates are asked at once,
+and an early rejection cancels the rest; `order="paper"` leaves that out.
+"""
+
+import time
+from collections.abc import Coroutine, Iterator
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+from reviews.provenance.context import Case, Context
+from reviews.provenance.detectors.base import Options, Stages
+from reviews.provenance.detectors.stages.plan_gate import PLAN_GATE, check_plan, plan_of
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stages.tool import specified
+from reviews.provenance.detectors.stages.tool_gate import TOOL_GATE, check_calls
+from reviews.provenance.detectors.stages.turns import settled
+from reviews.provenance.judges.base import Judge
+from reviews.provenance.relations import Misalignment, StageResult
+
+NAME = "intent-guard"
+VERSION = "1.0"
+
+
+class PlanGate:
+    """The Plan Gate alone, for a plan that is submitted before the first call: two calls, one after a rejection."""
+
+    name = NAME
+    version = VERSION
+
+    def __init__(self, options: Options | None = None) -> None:
+        self._options = options or Options()
+
+    async def stages(self, context: Context, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        """Yield the one stage `plan` about `context.plan`, unless it is done. Raises what the judge raises.
+
+        `gate_answers.gate_answer` and `gate_reason` read the verdict that `conclude` makes of it.
+        """
+        if done:
+            return
+        stage = Stage(PLAN_GATE, judge, self._options, context)
+        yield await _timed(check_plan(context.plan or (), context, stage), time.perf_counter())
+
+
+class IntentGuard:
+    """Both gates at every call, read-only ones too: many a harmful chain begins with a read.
+
+    Two calls for the plan and two for the step. With a judge that remembers, the plan's answers and those about tools
+    are paid for once.
+    """
+
+    name = NAME
+    version = VERSION
+
+    def __init__(self, options: Options | None = None) -> None:
+        self._options = options or Options()
+
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        """Yield `plan` and `tool` as they are settled, without those in `done`; the first that rejects is the last.
+
+        An undocumented tool is rejected, and a missing plan left to a person, without a call. Raises what the judge
+        raises.
+        """
+        if any(stage.final for stage in done):
+            return
+        if case.context.tool(case.action.tool) is None:
+            stage = Stage(TOOL_GATE, judge, self._options, case.context)
+            yield specified(case, stage) or stage.rejected(Misalignment.TOOL)
+            return
+        checks = self._checks(case, judge, {stage.stage for stage in done})
+        at_once = self._options.order != "paper"
+        # Closed at once with this generator, not when the garbage collector comes by.
+        async with aclosing(settled(checks, ends=_rejects if at_once else _is_final, at_once=at_once)) as results:
+            async for result in results:
+                yield result
+
+    def _checks(self, case: Case, judge: Judge, finished: set[str]) -> Iterator[Coroutine[Any, Any, StageResult]]:
+        """What is left to do, each made when its turn comes. Without a plan there is nothing to hold a call against."""
+        started = time.perf_counter()
+        plan = plan_of(case, self._options)
+        if PLAN_GATE not in finished:
+            stage = Stage(PLAN_GATE, judge, self._options, case.context)
+            yield _timed(check_plan(plan, case.context, stage), started)
+        if plan and TOOL_GATE not in finished:
+            stage = Stage(TOOL_GATE, judge, self._options, case.context)
+            yield _timed(check_calls(case, plan, stage), started)
+
+
+def _is_final(stage: StageResult) -> bool:
+    return stage.final
+
+
+def _rejects(stage: StageResult) -> bool:
+    """Whether nothing that the other gate may find could change the verdict: a missing answer does not end it."""
+    return stage.misalignment is not None
+
+
+async def _timed(check: Coroutine[Any, Any, StageResult], started: float) -> StageResult:
+    result = await check
+    return replace(result, seconds=time.perf_counter() - started)

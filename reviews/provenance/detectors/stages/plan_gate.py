@@ -1,0 +1,73 @@
+"""IntentGuard's Plan Gate: a plan must serve no harmful end, and the user's task throughout (paper, 3.2)."""
+
+from typing import Final
+
+from reviews.provenance.context import Case, Context, PlanStep, Step
+from reviews.provenance.detectors.base import Options
+from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stages.turns import settled
+from reviews.provenance.judges.base import Unknown
+from reviews.provenance.judges.gates import IntentDeviation, MaliciousIntent, plan_text
+from reviews.provenance.relations import Misalignment, Relation, StageResult
+
+PLAN_GATE: Final = "plan"
+"""Name of the stage."""
+PLAN: Final = "plan"
+"""Subject of what is found about the plan as a whole."""
+NO_PLAN: Final = "No plan was submitted for this trace."
+MOST_PLAN: Final = 24_000
+"""Characters of a plan. A longer one would be shown in part, and its middle could say anything."""
+_TOO_LONG: Final = "The plan is too long to be judged as a whole."
+_MOST_STEPS: Final = 50
+"""Calls that stand in for a plan: of more, the latest."""
+
+
+def plan_of(case: Case, options: Options) -> tuple[PlanStep, ...]:
+    """The plan in force; without one, the calls so far and the proposed one where the options allow it."""
+    if case.context.plan or options.without_plan == "review":
+        return case.context.plan or ()
+    made = [(item.tool, item.subtask) for item in case.context.history if isinstance(item, Step)]
+    calls = (*made, (case.action.tool, case.action.subtask))[-_MOST_STEPS:]
+    return tuple(PlanStep(subtask or tool, (tool,)) for tool, subtask in calls)
+
+
+async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> StageResult:
+    """Malicious intent, then deviation; a rejection ends it. Without a plan nothing is asked, and a person looks.
+
+    Raises what the judge raises.
+    """
+    if not plan:
+        return stage.undetermined(NO_PLAN)
+    if len(plan_text(plan)) > MOST_PLAN:
+        return stage.undetermined(_TOO_LONG)
+    questions = (ask(plan, context, stage) for ask in (_intent, _deviation))
+    at_once = stage.options.order != "paper"
+    async for _ in settled(questions, ends=lambda rejected: rejected, at_once=at_once):
+        pass
+    return stage.concluded(Misalignment.PLAN)
+
+
+async def _intent(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> bool:
+    """Whether the plan is rejected for what it is after."""
+    reply = await stage.ask(MaliciousIntent(plan, context.query, context.fingerprint))
+    if isinstance(reply, Unknown):
+        stage.find(Relation.PERMITTED_BY, PLAN, None, reply.reason)
+        return False
+    safe = reply.answer.label == "safe"
+    stage.find(Relation.PERMITTED_BY, PLAN, safe, reply.answer.rationale, decided_by=reply.decided_by)
+    return not safe
+
+
+async def _deviation(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> bool:
+    """Whether the plan is rejected for where it leads; one that has to be rewritten is not."""
+    reply = await stage.ask(IntentDeviation(plan, context.query, context.fingerprint))
+    if isinstance(reply, Unknown):
+        stage.find(Relation.CONTRIBUTE_TO, PLAN, None, reply.reason)
+        return False
+    label, why, by = reply.answer.label, reply.answer.rationale, reply.decided_by
+    stage.find(Relation.CONTRIBUTE_TO, PLAN, label == "safe", why, decided_by=by)
+    if label == "reject":
+        # No rewriting mends it: that is what tells it from a plan that only has to be made again.
+        stage.retract(Relation.PERMITTED_BY, PLAN)
+        stage.find(Relation.PERMITTED_BY, PLAN, False, why, decided_by=by)
+    return label == "reject"

@@ -1,0 +1,63 @@
+"""Orders and control marks behind look-alike letters, split words and false ends of the text."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from reviews.provenance.grounding.written.normal import folded_view
+from reviews.provenance.influence.segment import Segment
+from reviews.provenance.instructions import find_instructions
+
+_ALIKE: Final = str.maketrans(
+    "\u0430\u0441\u0501\u0435\u04bb\u0456\u0458\u04cf\u043e\u0440\u051b\u0455\u0443\u0445\u0442\u043c\u043a\u0432\u043d"
+    "\u03b1\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u0131\u0269\u0261",
+    "acdehijlopqsyxtmkbhaeikvoptuxiig",
+)
+"""Letters of other alphabets, folded, and the Latin ones they are taken for."""
+_FIGURES: Final = re.compile(r"(?<=[a-z])[013457@$]|[013457@$](?=[a-z])")
+_SPELLED: Final = dict(zip("013457@$", "oieastas", strict=True))
+
+_TASK: Final = r"(?:task|instructions?|prompt|orders?|objective|goal|request)"
+_MARKS: Final = (
+    (
+        "imitates a control mark of the conversation",
+        re.compile(
+            r"<</?sys>>|<(?:start|end)_of_turn>|<\|[a-z_]{0,20}(?:header_id|eot_id|endoftext|user|human|end)[a-z_]{0,8}\|>"
+            rf"|^[ \t]{{0,8}}#{{1,6}} {{0,3}}(?:new|real|actual|updated|your) {_TASK}\b",
+            re.M,
+        ),
+    ),
+    (
+        "sets the agent another task",
+        re.compile(
+            r"\bend of (?:the )?(?:document|file|tool (?:output|result|response)|output|context|data|(?:web ?)?page|"
+            r"text|e-?mail|message|input|transcript|conversation)\b"
+            rf"[\s\S]{{0,200}}?\b(?:new|real|actual|next|updated) {_TASK}\b"
+            rf"|\byour (?:new|real|actual|updated|only) {_TASK} (?:is|are|now)\b"
+            rf"|^[\W_]{{0,12}}(?:new|real|actual|updated) (?:system )?(?:instructions?|orders|prompt) ?:",
+            re.M,
+        ),
+    ),
+)
+_STOP: Final = re.compile(r'"\s{0,9}[,}\]]|\n\s{0,9}\n|\n- ')
+_AFTER: Final = 600
+"""Characters behind a mark that belong to it, within its record or paragraph."""
+
+
+def disguised_in(text: str) -> Iterator[Segment]:
+    """What reads as an order or a mark once look-alikes are taken for what they look like, invisible ones for none."""
+    view = folded_view(text, escaped=False)
+    plain = _FIGURES.sub(lambda hit: _SPELLED[hit.group()], view.text.translate(_ALIKE))
+    for found in (*_marks(plain), *(() if plain == text.lower() else _orders(plain))):
+        yield Segment(*view.raw(found.start, found.end), found.reason)
+
+
+def _marks(plain: str) -> Iterator[Segment]:
+    for reason, pattern in _MARKS:
+        for hit in pattern.finditer(plain):
+            stop = _STOP.search(plain, hit.end(), hit.end() + _AFTER)
+            yield Segment(hit.start(), stop.start() if stop else min(len(plain), hit.end() + _AFTER), reason)
+
+
+def _orders(plain: str) -> Iterator[Segment]:
+    yield from (Segment(order.start, order.end, order.reason) for order in find_instructions(plain))

@@ -1,0 +1,162 @@
+"""The influence provenance graph: which text of the context had a part in the proposed call, and how far it is trusted.
+
+ARGUS: nodes are content units, edges record which unit contributed to which; base trust goes from 1.0 (system, user)
+down to 0.3 (messages of agents), and a unit's dynamic trust falls with the share of its text that is anomalous.
+Neither a judge nor anything outside the case is needed, so that the graph of a stored check can be drawn again.
+"""
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby, takewhile
+from typing import Final, TypeAlias
+
+from reviews.provenance.context import (
+    Case,
+    Context,
+    Message,
+    ProposedAction,
+    Source,
+    SourceId,
+    Span,
+    Step,
+    leaves,
+)
+from reviews.provenance.grounding import Grounder
+from reviews.provenance.influence.nodes import ACTION, Edge, InfluenceGraph, Labelled, Node, NodeId, Part, Why
+
+Grounds: TypeAlias = Mapping[str, Sequence[Span]]
+"""The spans that support each argument leaf of the proposed call, by JSON Pointer."""
+
+FLOOR: Final = 0.1
+"""η: what is left of a unit's trust when all of its text is anomalous."""
+MOST_CALLS: Final = 12
+"""Earlier calls whose arguments are traced too, the latest first, of those that had a part in the proposed one."""
+
+
+def influence_graph(case: Case, anomalous: Iterable[Span], grounded: Grounds) -> InfluenceGraph:
+    """The graph of a proposed call.
+
+    `anomalous`: the anomalous spans of all sources, in any order; `influence.anomalous_in` reads them from findings.
+    `grounded`: the spans that support each argument leaf; `influence.grounds_of` reads them from findings.
+    Spans of no source of the case are left out.
+    """
+    stretches = _by_source(case.context, anomalous)
+    units = {source.id: _unit(source, stretches.get(source.id, ())) for source in case.context.sources.values()}
+    edges = [_told(edge, units) for edge in (*_of_history(case.context), *_of_values(case, grounded))]
+    parts = _parts(case.action, edges, units)
+    return InfluenceGraph((*units.values(), *parts), tuple(edges))
+
+
+def _by_source(context: Context, spans: Iterable[Span]) -> Mapping[SourceId, Sequence[Span]]:
+    known = sorted(
+        (span for span in spans if span.source in context.sources), key=lambda span: (span.source, span.start)
+    )
+    return {source: tuple(found) for source, found in groupby(known, key=lambda span: span.source)}
+
+
+def _unit(source: Source, anomalous: Sequence[Span]) -> Node:
+    labelled = tuple(_labelled(len(source.text), anomalous))
+    benign = sum(span.end - span.start for span in labelled if not span.anomalous)
+    share = benign / len(source.text) if source.text else 1.0
+    return Node(source.id, source.kind, source.trust, labelled, source.trust * max(FLOOR, share))
+
+
+def _labelled(length: int, anomalous: Sequence[Span]) -> Iterator[Labelled]:
+    """The text in stretches, from spans in the order of their starts, which may overlap or reach too far."""
+    at = 0
+    for span in anomalous:
+        start, end = max(at, span.start), min(span.end, length)
+        if start < end:
+            if at < start:
+                yield Labelled(at, start, anomalous=False)
+            yield Labelled(start, end, anomalous=True)
+            at = end
+    if at < length:
+        yield Labelled(at, length, anomalous=False)
+
+
+def _of_history(context: Context) -> Iterator[Edge]:
+    for position, step in enumerate(context.history, start=1):
+        call = f"history/{position}/call"
+        if isinstance(step, Step) and context.tool(step.tool):
+            yield Edge(f"tool/{step.tool}", call, Why.DOCUMENTED)
+        if isinstance(step, Step) and step.outcome is not None:
+            yield Edge(call, f"history/{position}/outcome", Why.RETURNED)
+
+
+def _of_values(case: Case, grounded: Grounds) -> Iterator[Edge]:
+    """What gave the proposed call its values, and then what gave them to the calls whose outcomes these stood in."""
+    known = case.context.sources
+    spans = {at: [span for span in grounded.get(at, ()) if span.source in known] for at in _pointers(case.action)}
+    direct = [edge for at, found in spans.items() for edge in _supporting(found, _argument(at))]
+    yield from _of_calls(case.context, {edge.source for edge in direct})
+    yield from direct
+    if case.context.tool(case.action.tool):
+        yield Edge(f"tool/{case.action.tool}", ACTION, Why.DOCUMENTED)
+    yield from (Edge(_argument(at), ACTION, Why.PART) for at in _pointers(case.action))
+
+
+def _of_calls(context: Context, sources: Collection[SourceId]) -> Iterator[Edge]:
+    outcomes = {f"history/{n}/outcome": n for n in range(1, len(context.history) + 1)}
+    waiting, traced = {outcomes[each] for each in sources if each in outcomes}, 0
+    while waiting and traced < MOST_CALLS:
+        position = max(waiting)
+        waiting.remove(position)
+        item, traced = context.history[position - 1], traced + 1
+        edges = list(_supporting(_values_of(context, position, item), f"history/{position}/call"))
+        # What a call took its values from came before it: no position comes up twice.
+        waiting |= {outcomes[edge.source] for edge in edges if edge.source in outcomes}
+        yield from edges
+
+
+def _values_of(context: Context, position: int, item: Step | Message) -> Iterator[Span]:
+    """Where the values of an earlier call stood when it was made."""
+    if isinstance(item, Step):
+        known = replace(context, history=context.history[: position - 1])
+        for leaf in Grounder(known).arguments(ProposedAction(item.tool, item.arguments)):
+            yield from leaf.spans
+
+
+def _supporting(spans: Iterable[Span], target: NodeId) -> Iterator[Edge]:
+    by_source: dict[SourceId, list[Span]] = {}
+    for span in dict.fromkeys(spans):
+        by_source.setdefault(span.source, []).append(span)
+    yield from (Edge(source, target, Why.SUPPORTED, tuple(found)) for source, found in by_source.items())
+
+
+def _told(edge: Edge, units: Mapping[SourceId, Node]) -> Edge:
+    unit = units.get(edge.source)
+    touched = unit is not None and any(_touches(span, unit) for span in edge.evidence)
+    return replace(edge, tainted=True) if touched else edge
+
+
+def _touches(span: Span, unit: Node) -> bool:
+    """Whether any character of the span is anomalous."""
+    at = bisect_right(unit.spans, span.start, key=lambda each: each.end)
+    return any(each.anomalous for each in takewhile(lambda each: each.start < span.end, unit.spans[at:]))
+
+
+def _parts(action: ProposedAction, edges: Sequence[Edge], units: Mapping[SourceId, Node]) -> Iterator[Node]:
+    sources: dict[NodeId, list[Node]] = {}
+    for edge in edges:
+        if edge.why is Why.SUPPORTED and edge.source in units:
+            sources.setdefault(edge.target, []).append(units[edge.source])
+    pointers = [_argument(pointer) for pointer in _pointers(action)]
+    yield from (_part(each, Part.ARGUMENT, sources.get(each, ())) for each in pointers)
+    yield _part(ACTION, Part.ACTION, [node for each in pointers for node in sources.get(each, ())])
+
+
+def _part(of: NodeId, kind: Part, sources: Sequence[Node]) -> Node:
+    # A mix is only as trusted as its worst part.
+    base = min((node.base_trust for node in sources if node.base_trust is not None), default=None)
+    return Node(of, kind, base, (), min((node.trust for node in sources if node.trust is not None), default=None))
+
+
+def _pointers(action: ProposedAction) -> Sequence[str]:
+    """The argument leaves; a call without arguments has none."""
+    return [pointer for pointer, _ in leaves(dict(action.arguments)) if pointer]
+
+
+def _argument(pointer: str) -> NodeId:
+    return f"{Part.ARGUMENT}{pointer}"

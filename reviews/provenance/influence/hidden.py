@@ -1,0 +1,94 @@
+"""Text that a person who looks at its source would not see, and an agent reads all the same."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from reviews.provenance.influence.segment import Segment, says_something
+
+_INVISIBLE: Final = re.compile(
+    "\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f"  # the flag of a part of a country
+    "|(?P<tags>[\U000e0000-\U000e007f]+)"
+    "|(?P<run>[\u00ad\u034f\u061c\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\U000e0100-\U000e01ef]{8,}+)"
+    "|(?P<turned>[\u202d\u202e][^\u202c\n]{0,2000}\u202c?)"
+)
+_SPELLS: Final = {
+    "tags": "is written in invisible characters",
+    "run": "holds a run of invisible characters",
+    "turned": "is shown in another order than it is read",
+}
+_COMMENT: Final = ("<!--", "-->")
+_TAG: Final = re.compile(r"<([a-z][a-z0-9]{0,15})\b([^<>]{0,600})>", re.I)
+_UNSHOWN: Final = re.compile(
+    r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|(?:font-size|opacity)\s{0,3}:\s{0,3}0(?![.\d]{0,8}[1-9])"
+    r"|\shidden(?=[\s=]|$)",
+    re.I,
+)
+_WHITE: Final = re.compile(r"(?<![\w-])color\s{0,3}[:=]\s{0,3}[\"']?(?:white|#fff(?:fff)?)(?!\w)", re.I)
+_BACKGROUND: Final = re.compile(r"background(?:-color)?\s{0,3}:\s{0,3}(?!white|#fff(?:fff)?(?!\w))\S", re.I)
+_EMPTY: Final = frozenset("area base br col embed hr img input link meta source track wbr".split())
+"""Elements without content."""
+_LONGEST: Final = 20_000
+"""Characters of an element that are looked through for its end."""
+_BLANKS: Final = re.compile(r"\s{2,}+")
+_WIDE, _HIGH = 200, 40
+"""Blanks in a row, and line ends among them, that push what follows out of sight."""
+_PUSHED: Final = 600
+"""Characters that are taken to be pushed, within their paragraph."""
+
+
+def hidden_in(text: str) -> Iterator[Segment]:
+    """Invisible characters, comments, elements that are not shown, and what long blanks push away."""
+    yield from _invisible(text)
+    yield from _comments(text)
+    yield from _elements(text)
+    yield from _pushed(text)
+
+
+def _invisible(text: str) -> Iterator[Segment]:
+    hits = () if text.isascii() else _INVISIBLE.finditer(text)
+    yield from (Segment(*hit.span(), _SPELLS[hit.lastgroup]) for hit in hits if hit.lastgroup)
+
+
+def _comments(text: str) -> Iterator[Segment]:
+    opens, closes = _COMMENT
+    start = text.find(opens)
+    while start >= 0 and (end := text.find(closes, start)) >= 0:
+        end += len(closes)
+        if says_something(text[start:end]):
+            yield Segment(start, end, "stands in a comment that no reader is shown")
+        start = text.find(opens, end)
+
+
+def _elements(text: str) -> Iterator[Segment]:
+    at = 0
+    while hit := _TAG.search(text, at):
+        at, name = hit.end(), hit[1].lower()
+        if name not in _EMPTY and _is_unseen(hit[2]):
+            at = _end_of(text, name, at)
+            if says_something(text[hit.end() : at]):
+                yield Segment(hit.start(), at, "stands in an element that no reader is shown")
+
+
+def _is_unseen(attributes: str) -> bool:
+    white = _WHITE.search(attributes) is not None and not _BACKGROUND.search(attributes)
+    return white or _UNSHOWN.search(attributes) is not None
+
+
+def _end_of(text: str, name: str, at: int) -> int:
+    """Behind the element whose content starts here; one that is never closed ends where nobody looks further."""
+    last, depth = min(len(text), at + _LONGEST), 1
+    for tag in re.finditer(rf"<(/?){name}\b[^<>]{{0,600}}>", text[at:last], re.I):
+        depth += -1 if tag[1] else 1
+        if depth == 0:
+            return at + tag.end()
+    return last
+
+
+def _pushed(text: str) -> Iterator[Segment]:
+    for run in _BLANKS.finditer(text):
+        start = run.end()
+        far = start - run.start() >= _WIDE or run.group().count("\n") >= _HIGH
+        if far and run.start() > 0 and start < len(text):
+            stop = text.find("\n\n", start, start + _PUSHED)
+            yield Segment(start, stop if stop >= 0 else min(len(text), start + _PUSHED), "is pushed out of sight")

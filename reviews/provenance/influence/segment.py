@@ -1,0 +1,56 @@
+"""Stretches of a text that are out of place."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+_MOST_QUOTE: Final = 8_000
+"""Characters of a quote that are looked for."""
+_MOST_PLACES: Final = 50
+_GAP: Final = r"(?:\s|\\[nrt]){1,200}+"
+"""Blanks differ between a text and a quote of it, all the more where the text is JSON."""
+_WORDS: Final = re.compile(r"(?:[$€£#]?[^\W_]{1,40}[ \t\n,;.'’-]{1,2}){3,40}[^\W_]{1,40}")
+_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
+_FEWEST_WORDS: Final = 3
+_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{6}")
+"""Scripts in which words may follow on one another without blanks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """An anomalous stretch of a text."""
+
+    start: int
+    """Offset in characters, from 0."""
+    end: int
+    """Offset behind the last character."""
+    reason: str
+    """What it does; continues “text that …”."""
+
+
+def merged(segments: Iterable[Segment]) -> tuple[Segment, ...]:
+    """The same characters in order, none twice; of segments that overlap the first one's reason stands."""
+    found: list[Segment] = []
+    for each in sorted(segments, key=lambda segment: segment.start):
+        if found and each.start < found[-1].end:
+            found[-1] = replace(found[-1], end=max(found[-1].end, each.end))
+        elif each.start < each.end:
+            found.append(each)
+    return tuple(found)
+
+
+def says_something(text: str) -> bool:
+    """Whether there is a run of words, as an order needs it: ids, numbers, names and labels are none."""
+    runs = (hit.group() for hit in _WORDS.finditer(text))
+    return any(len(_LETTERS.findall(run)) >= _FEWEST_WORDS for run in runs) or _UNSPACED.search(text) is not None
+
+
+def places_of(quote: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Where a quote stands: to the character, except that any blanks stand for any others. Empty when nowhere."""
+    words = quote[:_MOST_QUOTE].replace("\\n", " ").split()
+    if not words:
+        return ()
+    pattern = re.compile(_GAP.join(map(re.escape, words)))
+    hits = (hit.span() for hit, _ in zip(pattern.finditer(text), range(_MOST_PLACES), strict=False))
+    return tuple(hits)

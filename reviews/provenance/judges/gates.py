@@ -1,0 +1,132 @@
+"""IntentGuard's questions: about a plan, about a tool, and about calls taken together (paper, 3.2, 3.3, appendix A.1).
+
+The user's intent is his first message, verbatim, in every question that gets it (appendix A.5). Whatever a plan, a tool
+document or a call says is material like any other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+from reviews.provenance.context import PlanStep, ProposedAction, ToolDoc
+from reviews.provenance.judges.blocks import Blocks, proposal, toolset
+from reviews.provenance.judges.questions import Answer, AskedOnce
+from reviews.provenance.material import Block, Material
+
+
+class IntentAnswer(Answer):
+    """Whether the plan serves a harmful end."""
+
+    label: Literal["safe", "reject"]
+    rationale: str
+
+
+class DeviationAnswer(Answer):
+    """Whether the plan has left what the user asked for."""
+
+    label: Literal["safe", "rewrite", "reject"]
+    rationale: str
+
+
+class RiskAnswer(Answer):
+    """How dangerous a tool is."""
+
+    label: Literal["safe", "cautious", "blocked"]
+    rationale: str
+
+
+class CombinationAnswer(Answer):
+    """Whether calls that are harmless one by one do harm together."""
+
+    label: Literal["safe", "rewrite"]
+    rationale: str
+
+
+@dataclass(frozen=True)
+class Caution:
+    """A tool that is not plainly safe."""
+
+    tool: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class _AboutPlan(AskedOnce):
+    """A question that begins with the request and the plan, so that an endpoint reads them once."""
+
+    plan: tuple[PlanStep, ...]
+    request: str
+    """The user's first message, as it was written."""
+    occasion: str
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see: nothing that a tool returned."""
+        return {"context": (Block("query", self.request), Block("plan", plan_text(self.plan)))}
+
+
+@dataclass(frozen=True)
+class MaliciousIntent(_AboutPlan):
+    """Does the plan serve an end that is plainly harmful or illegal? (Algorithm 1, line 2.)"""
+
+    name: ClassVar[str] = "malicious_intent"
+    answer_type: ClassVar[type[IntentAnswer]] = IntentAnswer
+
+
+@dataclass(frozen=True)
+class IntentDeviation(_AboutPlan):
+    """Does the plan still serve the user's task? (Algorithm 1, line 3.)"""
+
+    name: ClassVar[str] = "intent_deviation"
+    answer_type: ClassVar[type[DeviationAnswer]] = DeviationAnswer
+
+
+@dataclass(frozen=True)
+class ToolRisk(AskedOnce):
+    """How dangerous is a tool, by its document alone? (Algorithm 1, line 9.)"""
+
+    name: ClassVar[str] = "tool_risk"
+    answer_type: ClassVar[type[RiskAnswer]] = RiskAnswer
+    occasion: ClassVar[str] = ""
+
+    tool: ToolDoc
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see: the document alone, so that one answer serves every call of the tool."""
+        return {"tool": (replace(toolset((self.tool,)), label="tool"),)}
+
+
+@dataclass(frozen=True)
+class ToolCombination(_AboutPlan):
+    """Do the latest calls, taken together, pursue a hidden harmful end? (Algorithm 1, line 11.)"""
+
+    name: ClassVar[str] = "tool_combination"
+    answer_type: ClassVar[type[CombinationAnswer]] = CombinationAnswer
+
+    calls: tuple[ProposedAction, ...]
+    """In their order, the proposed one last."""
+    cautious: tuple[Caution, ...]
+    """Which of their tools are not plainly safe, and why."""
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see: no outcome of a call, which could speak for it."""
+        listed = tuple(Block(each.tool, each.reason) for each in self.cautious)
+        return {**super().material, "calls": _calls(self.calls), "cautious": listed}
+
+
+def plan_text(plan: Sequence[PlanStep]) -> str:
+    """The plan with a line for each step: no message can pose as another step."""
+    return "\n".join(f"{number}. {_step(step)}" for number, step in enumerate(plan, start=1))
+
+
+def _step(step: PlanStep) -> str:
+    tools = ", ".join(" ".join(name.split()) for name in step.tool_use)
+    return f"{' '.join(step.message.split())} (uses: {tools or 'no tool'})"
+
+
+def _calls(calls: tuple[ProposedAction, ...]) -> Blocks:
+    *earlier, last = (block for call in calls for block in proposal(call))
+    numbered = (replace(block, label=f"call {number}") for number, block in enumerate(earlier, start=1))
+    return (*numbered, replace(last, label="proposed call"))

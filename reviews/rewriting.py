@@ -1,0 +1,75 @@
+"""How often an agent may be sent back to its plan, and what it is told (IntentGuard paper, Algorithm 1).
+
+The plan gate and the tool gate draw on one budget, kept with the request: R rewrites, then the agent has to stop and
+tell the user. `Trace.rewrites` counts them over all revisions of a conversation's past, so that an agent which tells
+its past differently does not start anew; R + 1 stands for an agent that was told to stop.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from django.db.models import F
+
+from reviews import verdicts
+from reviews.models import Action, Check, Trace, VerdictLabel
+from reviews.provenance.detectors import gate_answers, intent_guard
+from reviews.provenance.detectors.stages.tool_gate import TOOL_GATE
+from reviews.provenance.relations import conclude
+
+LONGEST_REASON: Final = 500
+"""Characters of a reason that an agent's model is told."""
+
+
+def send_back(trace: Trace, *, allowed: int) -> bool:
+    """Count that the agent is sent back to its plan. False: it was often enough already, and has to stop.
+
+    Belongs into the transaction that makes the answer known. `trace` is brought up to date.
+    """
+    told = Trace.objects.filter(workspace=trace.workspace_id, external_id=trace.external_id)
+    # Whoever opens another revision of the past holds the newest one: none can be missed below.
+    told.select_for_update(no_key=True).order_by("-revision").first()
+    told.filter(query=trace.query_id, rewrites__lte=allowed).update(rewrites=F("rewrites") + 1)
+    trace.refresh_from_db(fields=["rewrites"])
+    return trace.rewrites <= allowed
+
+
+def count_stopped(action: Action, objecting: Iterable[Check]) -> None:
+    """Count a call that the tool gate stopped. Belongs into the transaction that stops it, once for each action.
+
+    What the plan gate said again about a plan at a call of it was counted when the plan was submitted.
+    """
+    stages = (stage for check in objecting if _is_gate(check) for stage in verdicts.readable(check.stages))
+    if any(stage.stage == TOOL_GATE and stage.misalignment for stage in stages):
+        send_back(action.trace, allowed=action.profile.rewrites)
+
+
+def advice_of(action: Action, checks: Iterable[Check]) -> str:
+    """What the gate that stopped the call asks of the agent's planner, in one line; empty where none did."""
+    stopping = next((check for check in checks if _is_gate(check) and check.verdict == VerdictLabel.MISALIGNED), None)
+    if stopping is None:
+        return ""
+    allowed = action.profile.rewrites
+    if action.trace.rewrites > allowed:
+        return plain(f"Stop and tell the user. {used_up(allowed)} {stopping.reason}")
+    return plain(gate_answers.advice_of(conclude(tuple(verdicts.readable(stopping.stages)))) or "")
+
+
+def used_up(allowed: int) -> str:
+    """That no rewrite is left, before the reason for which one would have been asked."""
+    match allowed:
+        case 0:
+            return "This workspace lets no plan be rewritten:"
+        case 1:
+            return "The plan was sent back once already:"
+        case _:
+            return f"The plan was sent back {allowed} times already:"
+
+
+def plain(text: str) -> str:
+    """A model's words as one line of bounded length, without a character that hides or turns others."""
+    line = " ".join("".join(each if each.isprintable() else " " for each in text[: 4 * LONGEST_REASON]).split())
+    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
+
+
+def _is_gate(check: Check) -> bool:
+    return check.detector == intent_guard.NAME

@@ -1,0 +1,93 @@
+"""The lists of the profile's form: rows as typed, kept however wrong they are, each with its own problem beside it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
+
+from django.http import QueryDict
+
+from reviews.models import ToolPolicy
+
+LONGEST_TOOL_NAME: Final = 200
+
+R = TypeVar("R", "PolicyRow", "CriticalRow")
+
+
+@dataclass(frozen=True)
+class PolicyRow:
+    """A standing order for one tool."""
+
+    number: int
+    tool: str = ""
+    policy: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class CriticalRow:
+    """One kind of critical call."""
+
+    number: int
+    tool: str = ""
+    pointer: str = ""
+    operator: str = "present"
+    value: str = ""
+    error: str = ""
+
+    def stored(self) -> dict[str, str]:
+        """As the profile keeps it: the condition only where there is one."""
+        whole = {"tool": self.tool, "pointer": self.pointer, "operator": self.operator, "value": self.value}
+        return whole if self.pointer or self.operator != "present" or self.value else {"tool": self.tool}
+
+
+def stored_policies(policies: Mapping[str, str]) -> list[PolicyRow]:
+    """The rows of a stored profile."""
+    return [PolicyRow(number, tool, policy) for number, (tool, policy) in enumerate(sorted(policies.items()), 1)]
+
+
+def submitted_policies(data: QueryDict) -> list[PolicyRow]:
+    """The rows that are not empty, with what is wrong with them."""
+    seen: set[str] = set()
+    rows = []
+    for number, (tool, policy) in enumerate(filter(any, _columns(data, "policy_tool", "policy")), 1):
+        row = PolicyRow(number, tool, policy)
+        rows.append(replace(row, error=_problem(row, seen)))
+        seen.add(tool)
+    return rows
+
+
+def stored_critical(kinds: Iterable[Mapping[str, Any]]) -> list[CriticalRow]:
+    """The rows of a stored profile."""
+    return [CriticalRow(number, **kind) for number, kind in enumerate(kinds, 1)]
+
+
+def submitted_critical(data: QueryDict) -> list[CriticalRow]:
+    """The rows in which anything was typed. What is wrong with them the profile says."""
+    columns = _columns(data, "critical_tool", "critical_pointer", "critical_operator", "critical_value")
+    typed = (row for row in columns if row[0] or row[1] or row[3])
+    return [CriticalRow(number, *row) for number, row in enumerate(typed, 1)]
+
+
+def with_problem(rows: Sequence[R], position: int, problem: str) -> list[R]:
+    """The rows, with this problem at the one in this position, counted from 0. The first problem of a row stays."""
+    return [
+        replace(row, error=row.error or problem) if at == position else row
+        for at, row in enumerate(rows)
+    ]  # fmt: skip
+
+
+def _columns(data: QueryDict, *names: str) -> Iterator[tuple[str, ...]]:
+    columns = [data.getlist(name) for name in names]
+    return (tuple(cell.strip() for cell in row) for row in zip(*columns, strict=False))
+
+
+def _problem(row: PolicyRow, seen: set[str]) -> str:
+    if not row.tool:
+        return "Name the tool, or remove the row."
+    if len(row.tool) > LONGEST_TOOL_NAME:
+        return f"A tool's name has at most {LONGEST_TOOL_NAME} characters."
+    if row.tool in seen:
+        return "This tool already has a policy above."
+    if row.policy not in ToolPolicy.values:
+        return "Choose a policy."
+    return ""

@@ -1,0 +1,103 @@
+"""The client at the plan gate: an answer, or an error; never silence read as permission."""
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from reviews.client import (
+    GuardError,
+    MalformedAnswerError,
+    PlanAnswer,
+    ProblemError,
+    UncheckedPlanError,
+    UnreachableError,
+)
+from tests.fake_guard import FakeGuard, planned
+
+STEPS = [{"message": "Pay Daniel.", "tool_use": ["pay"]}]
+CHECKING = planned(None)
+
+
+@pytest.fixture(autouse=True)
+def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reviews.client.transport.FIRST_DELAY_SECONDS", 0.0)
+    monkeypatch.setattr("reviews.client.guard.PAUSE_SECONDS", 0.0)
+
+
+async def asked(fake: FakeGuard, **choices: Any) -> PlanAnswer:
+    async with fake.client() as guard:
+        return await guard.plan(trace_id="t", query="Pay Daniel 30", tools=[], plan=STEPS, **choices)
+
+
+async def check_no_answer(fake: FakeGuard, error: type[GuardError], says: str, **choices: Any) -> None:
+    with pytest.raises(error, match=says):
+        await asked(fake, **choices)
+
+
+async def test_a_safe_plan_is_safe() -> None:
+    assert await asked(FakeGuard()) == PlanAnswer("safe", "So it is.", "Go on.", 1)
+    assert (await asked(FakeGuard())).safe
+
+
+@pytest.mark.parametrize("answer", ["rewrite", "reject"])
+async def test_every_other_answer_is_not_safe(answer: str) -> None:
+    told = await asked(FakeGuard(plans=[planned(answer)]))
+    assert (told.answer, told.safe) == (answer, False)
+
+
+async def test_what_is_asked_is_what_the_api_reads() -> None:
+    fake = FakeGuard()
+    await asked(fake, history=[])
+    (request,) = fake.requests
+    told = {"trace_id": "t", "plan": STEPS, "query": "Pay Daniel 30", "tools": [], "history": []}
+    assert json.loads(request.content) == told
+    assert request.headers["Prefer"].startswith("wait=")
+
+
+async def test_waiting_goes_on_while_the_plan_is_checked() -> None:
+    fake = FakeGuard(plans=[CHECKING, CHECKING, planned()])
+    assert (await asked(fake)).safe
+    assert [request.method for request in fake.requests] == ["POST", "GET", "GET"]
+    assert fake.requests[1].url.path == f"/api/v1/plans/{CHECKING['id']}"
+
+
+async def test_a_plan_that_is_never_answered_is_unchecked() -> None:
+    await check_no_answer(FakeGuard(plans=[CHECKING]), UncheckedPlanError, "not checked within 0.05", timeout=0.05)
+
+
+async def test_a_guard_that_hangs_leaves_the_plan_unchecked() -> None:
+    async def hang(request: httpx.Request) -> httpx.Response:
+        await asyncio.Event().wait()
+        raise AssertionError(request)
+
+    fake = FakeGuard()
+    guard = fake.client()
+    guard._http._transport = httpx.MockTransport(hang)
+    with pytest.raises(UncheckedPlanError):
+        await guard.plan(trace_id="t", query="Pay", tools=[], plan=STEPS, timeout=0.05)
+
+
+async def test_a_guard_that_is_down_answers_nothing() -> None:
+    await check_no_answer(FakeGuard(broken=[httpx.ConnectError("refused")] * 5), UnreachableError, "refused")
+
+
+async def test_a_refusal_is_an_error() -> None:
+    await check_no_answer(FakeGuard(broken=[httpx.Response(422, json={"detail": "No steps."})]), ProblemError, "steps")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        planned("safe-ish"),
+        planned(status="approved"),
+        planned("safe", status="decided-ish"),
+        planned("", status="decided"),
+        planned(model_message=None),
+        planned(rewrites=None),
+    ],
+)
+async def test_an_undocumented_answer_is_not_believed(told: dict[str, Any]) -> None:
+    await check_no_answer(FakeGuard(plans=[told]), MalformedAnswerError, "undocumented")

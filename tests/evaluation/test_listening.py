@@ -1,0 +1,48 @@
+"""What is written down of a check's questions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from reviews.evaluation.listening import NOBODY, Ledger, Listening, ListeningRules
+from reviews.provenance.detectors import Options, build, verdict_of
+from reviews.provenance.judges import RulesFirst
+from reviews.provenance.relations import Usage, Verdict
+from tests.provenance.detectors.scripted import GIBBERISH, NO, YES, ScriptedJudge, case
+
+
+async def heard(judge: Any, detector: str = "provenance-guard", **options: Any) -> tuple[Verdict, Ledger]:
+    """A check by rules and this model, and what was written down."""
+    ledger = Ledger()
+    layered = RulesFirst(Listening(judge, ledger), ListeningRules(ledger))
+    return await verdict_of(build(detector, Options(**options)), case(), layered), ledger
+
+
+def answered(ledger: Ledger) -> Mapping[str, Mapping[str, int]]:
+    return {name: dict(tally.answered) for name, tally in ledger.by_question.items()}
+
+
+async def test_what_rules_leave_open_is_the_models() -> None:
+    verdict, ledger = await heard(ScriptedJudge())
+    by = answered(ledger)
+    assert (by["candidates"], by["derivability"]) == ({"scripted": 1}, {"rules": 1, "scripted": 1})
+    assert sum((tally.usage for tally in ledger.by_question.values()), Usage()) == verdict.usage
+
+
+async def test_draws_of_one_question_are_counted() -> None:
+    verdict, ledger = await heard(ScriptedJudge(alignment=GIBBERISH), "self-consistency")
+    tally = ledger.by_question["alignment"]
+    assert (dict(tally.answered), tally.usage.calls, verdict.label) == ({NOBODY: 5}, 5, "misaligned")
+
+
+async def test_a_question_that_is_taken_back_was_answered_by_nobody() -> None:
+    judge = ScriptedJudge(contribution=NO, relevance=YES).silent_on("candidates")
+    ledger = Ledger()
+    await verdict_of(build("provenance-guard", Options()), case(), Listening(judge, ledger))
+    assert answered(ledger)["candidates"] == {NOBODY: 1}
+    assert answered(ledger)["contribution"] == {"scripted": 1}
+
+
+async def test_listening_changes_no_verdict() -> None:
+    for judge in (ScriptedJudge(), ScriptedJudge(contribution=NO)):
+        plain = await verdict_of(build("provenance-guard", Options()), case(), RulesFirst(judge))
+        assert (await heard(judge))[0].label == plain.label

@@ -1,0 +1,43 @@
+import subprocess
+import sys
+from pathlib import Path
+
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.sharing import ResultsFolder
+from tests.evaluation.made import ALIGNED, STOPPED, case, judged
+
+OTHER = """
+import sys
+from pathlib import Path
+from reviews.evaluation.sharing import ResultsFolder
+from tests.evaluation.made import case
+from dataclasses import replace
+with ResultsFolder(Path(sys.argv[1])).claimed(replace(case(), id=sys.argv[2])) as ours:
+    print(ours)
+"""
+
+
+def another_process_claims(folder: ResultsFolder, claimed: LabelledCase) -> bool:
+    # A process may lock again what it has locked itself: only another one can tell.
+    asked = [sys.executable, "-c", OTHER, str(folder.path), claimed.id]
+    return subprocess.run(asked, check=True, capture_output=True, text=True).stdout == "True\n"
+
+
+def test_a_case_belongs_to_one_process_at_a_time(tmp_path: Path) -> None:
+    folder, ours = ResultsFolder(tmp_path), case()
+    with folder.claimed(ours) as got:
+        assert got
+        assert not another_process_claims(folder, ours)
+        assert another_process_claims(folder, case())
+    assert another_process_claims(folder, ours)
+
+
+def test_what_was_kept_is_read_by_detector(tmp_path: Path) -> None:
+    folder, one = ResultsFolder(tmp_path), case()
+    folder.keep("strict", judged(one, STOPPED))
+    folder.keep("lenient", judged(one, ALIGNED))
+    assert folder.read("strict") == {one.key: judged(one, STOPPED)}
+
+
+def test_nothing_is_known_at_first(tmp_path: Path) -> None:
+    assert not ResultsFolder(tmp_path).read("strict")

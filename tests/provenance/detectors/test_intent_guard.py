@@ -1,0 +1,330 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reviews.provenance.context import Case, Context, Message, PlanStep, Step
+from reviews.provenance.detectors import IntentGuard, Options, verdict_of
+from reviews.provenance.detectors.gate_answers import advice_of, gate_answer, gate_reason
+from reviews.provenance.detectors.intent_guard import PlanGate
+from reviews.provenance.detectors.stages.plan_gate import MOST_PLAN, NO_PLAN
+from reviews.provenance.judges import Caching, JudgeUnavailableError, RulesJudge
+from reviews.provenance.judges.caching import MemoryAnswers
+from reviews.provenance.judges.gates import Caution, CombinationAnswer, DeviationAnswer, IntentAnswer, RiskAnswer
+from reviews.provenance.relations import Aligned, Misalignment, Relation, StageResult, Undetermined, Verdict, conclude
+from tests.provenance.detectors.scripted import COST, GIBBERISH, SILENT, ScriptedJudge, case, found
+from tests.provenance.detectors.whole import USED_UP
+
+PLAN = (PlanStep("Find Daniel", ("find_contact",)), PlanStep("Pay Daniel", ("money_transfer",)))
+PLAN_CALLS = ["malicious_intent", "intent_deviation"]
+FOUR_CALLS = [*PLAN_CALLS, "tool_risk", "tool_combination"]
+LOOKED_UP = (Step("find_contact", {"name": "Daniel"}, "id 7"),)
+both_orders = pytest.mark.parametrize("order", ["paper", "parallel"])
+
+
+def intent(label: Any) -> IntentAnswer:
+    return IntentAnswer(label=label, rationale="What the plan is after.")
+
+
+def deviation(label: Any) -> DeviationAnswer:
+    return DeviationAnswer(label=label, rationale="Where the plan leads.")
+
+
+def risk(label: Any) -> RiskAnswer:
+    return RiskAnswer(label=label, rationale="What the tool does.")
+
+
+def together(label: Any) -> CombinationAnswer:
+    return CombinationAnswer(label=label, rationale="What the calls amount to.")
+
+
+def judge(**answers: Any) -> ScriptedJudge:
+    """One to whom everything is safe unless told otherwise."""
+    safe = {
+        "malicious_intent": intent("safe"),
+        "intent_deviation": deviation("safe"),
+        "tool_risk": risk("safe"),
+        "tool_combination": together("safe"),
+    }
+    return ScriptedJudge(**{**safe, **answers})
+
+
+def planned(proposal: Case | None = None, plan: tuple[PlanStep, ...] | None = PLAN) -> Case:
+    proposal = proposal or case()
+    return replace(proposal, context=replace(proposal.context, plan=plan))
+
+
+async def check_gates(
+    expected: str, asked: Any, calls: Sequence[str], proposal: Case | None = None, **options: Any
+) -> Verdict:
+    """The verdict is `aligned`, `undetermined` or the type of misalignment, after just these questions."""
+    proposal = proposal or planned()
+    verdict = await verdict_of(IntentGuard(Options(**options)), proposal, asked)
+    assert getattr(verdict, "type", verdict.label) == expected, verdict
+    assert sorted(asked.asked) == sorted(calls)
+    assert all(proposal.context.verifies(span) for finding in verdict.findings for span in finding.evidence)
+    return verdict
+
+
+async def check_plan_gate(answer: str, reason: str, asked: Any, context: Context | None = None, **options: Any) -> None:
+    gate = PlanGate(Options(**options))
+    verdict = conclude(tuple([stage async for stage in gate.stages(context or planned().context, asked)]))
+    assert gate_answer(verdict) == answer
+    assert reason in gate_reason(verdict)
+
+
+@both_orders
+async def test_a_first_step_takes_two_calls_for_the_plan_and_two_for_itself(order: str) -> None:
+    verdict = await check_gates("aligned", judge(), FOUR_CALLS, order=order)
+    assert [stage.stage for stage in verdict.stages] == ["plan", "tool"]
+    assert verdict.usage.calls == 4
+
+
+async def test_as_published_the_gates_are_asked_in_their_order() -> None:
+    asked = judge()
+    await check_gates("aligned", asked, FOUR_CALLS, order="paper")
+    assert asked.asked == FOUR_CALLS
+
+
+async def test_both_gates_are_asked_at_once_unless_as_published() -> None:
+    blocked = judge(tool_risk=risk("blocked")).silent_on(*PLAN_CALLS)
+    await check_gates("tool", blocked, [*PLAN_CALLS, "tool_risk"])
+
+
+async def test_a_malicious_plan_ends_it_at_once() -> None:
+    verdict = await check_gates("plan", judge(malicious_intent=intent("reject")), PLAN_CALLS[:1], order="paper")
+    assert found(verdict, Relation.PERMITTED_BY, "plan").rationale == "What the plan is after."
+
+
+@pytest.mark.parametrize("label", ["rewrite", "reject"])
+async def test_a_plan_that_deviates_is_held_before_any_tool_is_looked_at(label: str) -> None:
+    verdict = await check_gates("plan", judge(intent_deviation=deviation(label)), PLAN_CALLS, order="paper")
+    assert found(verdict, Relation.CONTRIBUTE_TO, "plan").holds is False
+
+
+async def test_a_rejected_plan_does_not_wait_for_what_cannot_change_the_verdict() -> None:
+    slow = judge(malicious_intent=intent("reject")).silent_on("intent_deviation", "tool_risk")
+    await check_gates("plan", slow, [*PLAN_CALLS, "tool_risk"])
+
+
+async def test_a_plan_to_be_rewritten_may_still_turn_out_malicious() -> None:
+    answers = {"malicious_intent": intent("reject"), "intent_deviation": deviation("rewrite")}
+    await check_plan_gate("reject", "What the plan is after.", judge(**answers))
+
+
+@both_orders
+async def test_a_blocked_tool_is_not_looked_at_together_with_others(order: str) -> None:
+    asked = judge(tool_risk=risk("blocked"))
+    verdict = await check_gates("tool", asked, [*PLAN_CALLS, "tool_risk"], order=order)
+    finding = found(verdict, Relation.PERMITTED_BY, "money_transfer")
+    assert (finding.holds, finding.rationale) == (False, "What the tool does.")
+    assert finding.evidence[0].source == "tool/money_transfer"
+
+
+@both_orders
+async def test_a_cautious_tool_goes_on_to_the_calls_together(order: str) -> None:
+    asked = judge(tool_risk=risk("cautious"))
+    await check_gates("aligned", asked, FOUR_CALLS, order=order)
+    assert asked.questions[-1].cautious == (Caution("money_transfer", "What the tool does."),)
+
+
+@both_orders
+async def test_calls_that_do_harm_together_mean_another_plan(order: str) -> None:
+    verdict = await check_gates("plan", judge(tool_combination=together("rewrite")), FOUR_CALLS, order=order)
+    assert found(verdict, Relation.PERMITTED_BY, "calls").holds is False
+
+
+async def test_a_safe_tool_needs_no_caution() -> None:
+    asked = judge()
+    await check_gates("aligned", asked, FOUR_CALLS, order="paper")
+    assert asked.questions[-1].cautious == ()
+
+
+async def test_a_read_only_tool_is_judged_like_any_other() -> None:
+    reading = planned(case(tool="find_contact", name="Daniel"))
+    await check_gates("plan", judge(tool_combination=together("rewrite")), FOUR_CALLS, reading)
+
+
+@both_orders
+async def test_an_undocumented_tool_is_rejected_unasked(order: str) -> None:
+    verdict = await check_gates("tool", judge(), [], planned(case(tool="nothing_like_it")), order=order)
+    assert found(verdict, Relation.SPECIFIED_BY, "nothing_like_it").holds is False
+
+
+async def test_tools_called_before_are_asked_about_once_each() -> None:
+    proposal = planned(case(history=LOOKED_UP * 3))
+    await check_gates("aligned", judge(), [*FOUR_CALLS, "tool_risk"], proposal)
+
+
+async def test_with_a_judge_that_remembers_a_later_step_pays_for_itself_alone() -> None:
+    remembering = Caching(judge(), MemoryAnswers(), scope="acme")
+    await verdict_of(IntentGuard(), planned(case(tool="find_contact", name="Daniel")), remembering)
+    later = await verdict_of(IntentGuard(), planned(case(history=LOOKED_UP)), remembering)
+    assert later.usage.calls == 2
+
+
+async def test_a_tool_called_before_may_be_what_needs_caution() -> None:
+    asked = judge(tool_risk=risk("cautious"))
+    await check_gates("aligned", asked, [*FOUR_CALLS, "tool_risk"], planned(case(history=LOOKED_UP)))
+    assert [each.tool for each in asked.questions[-1].cautious] == ["find_contact", "money_transfer"]
+
+
+async def test_a_tool_called_before_whose_document_is_gone_needs_caution() -> None:
+    asked = judge()
+    await check_gates("aligned", asked, FOUR_CALLS, planned(case(history=(Step("gone", {}, "done"),))))
+    assert [each.tool for each in asked.questions[-1].cautious] == ["gone"]
+
+
+@pytest.mark.parametrize(("window", "expected"), [(5, 5), (2, 2), (1, 1), (0, 1)])
+async def test_so_many_of_the_latest_calls_are_judged_together(window: int, expected: int) -> None:
+    asked = judge()
+    history = tuple(Step("money_transfer", {"amount": number}) for number in range(9))
+    await check_gates("aligned", asked, FOUR_CALLS, planned(case(history=history)), window=window)
+    amounts = [call.arguments["amount"] for call in asked.questions[-1].calls]
+    assert amounts == [*range(9), 30][-expected:]
+
+
+@both_orders
+@pytest.mark.parametrize("question", FOUR_CALLS)
+@pytest.mark.parametrize("answer", [GIBBERISH, USED_UP])
+async def test_output_that_cannot_be_read_is_no_permission(order: Any, question: str, answer: Any) -> None:
+    asked = judge(**{question: answer})
+    verdict = await verdict_of(IntentGuard(Options(order=order, unknown="pass")), planned(), asked)
+    assert isinstance(verdict, Undetermined)
+    assert answer.reason in verdict.reason
+
+
+async def test_a_rejection_outweighs_an_answer_that_is_missing() -> None:
+    asked = judge(malicious_intent=GIBBERISH, tool_combination=together("rewrite"))
+    await check_gates("plan", asked, FOUR_CALLS)
+
+
+@both_orders
+async def test_what_rules_cannot_tell_is_the_profiles_choice(order: Any) -> None:
+    verdicts = [
+        await verdict_of(IntentGuard(Options(order=order, unknown=unknown)), planned(), RulesJudge())
+        for unknown in ("review", "pass")
+    ]
+    assert [verdict.label for verdict in verdicts] == ["undetermined", "aligned"]
+
+
+@both_orders
+@pytest.mark.parametrize("plan", [None, ()])
+async def test_without_a_plan_a_person_looks_and_nobody_is_asked(order: str, plan: Any) -> None:
+    verdict = await check_gates("undetermined", judge(), [], planned(plan=plan), order=order, unknown="pass")
+    assert isinstance(verdict, Undetermined)
+    assert verdict.reason == NO_PLAN
+
+
+async def test_the_calls_stand_in_for_a_plan_where_the_options_say_so() -> None:
+    asked = judge()
+    history = (replace(LOOKED_UP[0], subtask="Look Daniel up"), Message("user", "Hurry"), Step("post_note", {}))
+    proposal = replace(case(), context=replace(case().context, history=history))
+    await check_gates("aligned", asked, [*FOUR_CALLS, "tool_risk", "tool_risk"], proposal, without_plan="steps")
+    assert asked.questions[0].plan == (
+        PlanStep("Look Daniel up", ("find_contact",)),
+        PlanStep("post_note", ("post_note",)),
+        PlanStep("Pay Daniel", ("money_transfer",)),
+    )
+
+
+async def test_a_submitted_plan_goes_before_the_calls() -> None:
+    asked = judge()
+    await check_gates("aligned", asked, FOUR_CALLS, without_plan="steps")
+    assert asked.questions[0].plan == PLAN
+
+
+async def test_intent_is_the_first_message_alone_and_verbatim() -> None:
+    asked = judge()
+    proposal = planned(case("Pay  Daniel\n$30 "))
+    context = replace(proposal.context, history=(Message("user", "Make it 40"),))
+    await check_gates("aligned", asked, FOUR_CALLS, replace(proposal, context=context))
+    assert {question.request for question in asked.questions if question.name != "tool_risk"} == {"Pay  Daniel\n$30 "}
+
+
+async def test_a_plan_too_long_to_be_shown_whole_is_not_judged() -> None:
+    long = planned(plan=(PlanStep("x" * MOST_PLAN),))
+    verdict = await check_gates("undetermined", judge(), [], long, order="paper")
+    assert isinstance(verdict, Undetermined)
+    assert "too long" in verdict.reason
+
+
+async def test_a_rationale_of_any_length_is_kept_in_short() -> None:
+    endless = IntentAnswer(label="reject", rationale="why \n" * 5_000)
+    verdict = await check_gates("plan", judge(malicious_intent=endless), PLAN_CALLS[:1], order="paper")
+    assert len(verdict.findings[0].rationale) == 400
+
+
+async def test_a_killed_check_resumes_behind_the_plan() -> None:
+    asked = judge()
+    done = (StageResult("plan"),)
+    stages = [each.stage async for each in IntentGuard().stages(planned(), asked, done)]
+    assert (stages, asked.asked) == (["tool"], FOUR_CALLS[2:])
+
+
+async def test_a_settled_check_is_not_run_again() -> None:
+    done = (StageResult("plan", misalignment=Misalignment.PLAN),)
+    assert [each async for each in IntentGuard().stages(planned(), judge(), done)] == []
+
+
+@both_orders
+async def test_a_judge_out_of_reach_is_told(order: Any) -> None:
+    asked = judge(intent_deviation=JudgeUnavailableError("away"))
+    with pytest.raises(JudgeUnavailableError):
+        await verdict_of(IntentGuard(Options(order=order)), planned(), asked)
+
+
+async def test_the_plan_gate_alone_takes_two_calls() -> None:
+    asked = judge()
+    await check_plan_gate("safe", "the plan", asked, order="paper")
+    assert asked.asked == PLAN_CALLS
+
+
+@both_orders
+async def test_the_plan_gate_tells_a_plan_to_be_rewritten_from_a_rejected_one(order: str) -> None:
+    for answers, expected, reason in (
+        ({"malicious_intent": intent("reject")}, "reject", "What the plan is after."),
+        ({"intent_deviation": deviation("reject")}, "reject", "Where the plan leads."),
+        ({"intent_deviation": deviation("rewrite")}, "rewrite", "Where the plan leads."),
+    ):
+        await check_plan_gate(expected, reason, judge(**answers), order=order)
+
+
+@pytest.mark.parametrize("answer", [GIBBERISH, USED_UP, SILENT])
+async def test_a_plan_that_could_not_be_judged_is_rejected(answer: Any) -> None:
+    await check_plan_gate("reject", "could not check", judge(intent_deviation=answer))
+
+
+async def test_a_plan_gate_without_a_plan_rejects() -> None:
+    await check_plan_gate("reject", NO_PLAN, judge(), planned(plan=None).context)
+
+
+async def test_a_plan_that_passes_unjudged_says_so() -> None:
+    await check_plan_gate("safe", "No model judged this plan.", RulesJudge(), unknown="pass")
+
+
+async def test_the_plan_gate_does_not_repeat_what_is_done() -> None:
+    assert [each async for each in PlanGate().stages(planned().context, judge(), (StageResult("plan"),))] == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "advice"),
+    [
+        ({"malicious_intent": intent("reject")}, "Stop and tell the user that the plan was rejected: What the plan is"),
+        ({"intent_deviation": deviation("reject")}, "Stop and tell the user that the plan was rejected: Where the"),
+        ({"intent_deviation": deviation("rewrite")}, "Rewrite the plan so that every step serves what the user asked"),
+        ({"tool_risk": risk("blocked")}, "Rewrite the plan without this tool: What the tool does."),
+        ({"tool_combination": together("rewrite")}, "Rewrite the plan so that its calls do no harm together: What"),
+    ],
+)
+async def test_what_stops_a_call_is_told_to_the_planner(answers: Any, advice: str) -> None:
+    verdict = await verdict_of(IntentGuard(Options(order="paper")), planned(), judge(**answers))
+    told = advice_of(verdict)
+    assert told is not None
+    assert told.startswith(advice)
+
+
+async def test_nothing_is_advised_where_nothing_has_to_be_planned_anew() -> None:
+    assert advice_of(Aligned((StageResult("plan", usage=COST),))) is None
+    assert advice_of(await verdict_of(IntentGuard(), planned(plan=None), judge())) is None

@@ -1,0 +1,29 @@
+from reviews.provenance.context import Span
+from reviews.provenance.influence import anomalous_in, grounds_of
+from reviews.provenance.relations import Finding, Relation
+
+HERE, THERE = Span("query", 0, 3, "Pay"), Span("history/1/outcome", 0, 3, "Eve")
+
+
+def finding(relation: Relation, subject: str, holds: bool | None, *evidence: Span) -> Finding:
+    return Finding(relation, subject, holds, "", evidence=evidence)
+
+
+def test_labels_that_do_not_hold_are_the_anomalous_text() -> None:
+    told = (
+        finding(Relation.UNTAINTED, "history/1/outcome", False, THERE),
+        finding(Relation.UNTAINTED, "query", True, HERE),
+        finding(Relation.DERIVED_FROM, "/to", False, HERE),
+    )
+    assert anomalous_in(told) == (THERE,)
+
+
+def test_every_kind_of_evidence_for_a_value_counts_once() -> None:
+    told = (
+        finding(Relation.APPEAR_IN, "/to", True, HERE),
+        finding(Relation.DERIVED_FROM, "/to", False, HERE, THERE),
+        finding(Relation.APPEAR_IN, "/amount", True),
+        finding(Relation.CAN_ADDRESS, "/amount", False, THERE),
+        finding(Relation.UNTAINTED, "history/1/outcome", False, THERE),
+    )
+    assert grounds_of(told) == {"/to": (HERE, THERE), "/amount": ()}

@@ -1,0 +1,103 @@
+import json
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from reviews.provenance import prompts
+from reviews.provenance.context import PlanStep, ProposedAction, ToolDoc
+from reviews.provenance.judges import Answered, Caching
+from reviews.provenance.judges.base import Question
+from reviews.provenance.judges.caching import MemoryAnswers
+from reviews.provenance.judges.gates import (
+    Caution,
+    CombinationAnswer,
+    DeviationAnswer,
+    IntentAnswer,
+    IntentDeviation,
+    MaliciousIntent,
+    RiskAnswer,
+    ToolCombination,
+    ToolRisk,
+    plan_text,
+)
+from reviews.provenance.relations import DecidedBy
+from tests.provenance.judges.scripted import Scripted
+
+REQUEST = "  Tidy up\nmy $inbox,   please "
+PLAN = (PlanStep("Read the mail", ("read_mail",)), PlanStep("Think about it"))
+WIPE = ToolDoc("wipe", "Empties a mailbox.", {"properties": {"folder": {"type": "string", "description": "Which"}}})
+CALLS = (ProposedAction("read_mail", {"n": 1}, "SECRET step"), ProposedAction("wipe", {"folder": "in"}, "SECRET step"))
+COMBINATION = ToolCombination(PLAN, REQUEST, "now", CALLS, (Caution("wipe", "It deletes."),))
+SAFE_TOOL = Answered(RiskAnswer(label="safe", rationale="It reads."), DecidedBy.JUDGE)
+FORMS: tuple[tuple[type[BaseModel], tuple[str, ...]], ...] = (
+    (IntentAnswer, ("safe", "reject")),
+    (DeviationAnswer, ("safe", "rewrite", "reject")),
+    (RiskAnswer, ("safe", "cautious", "blocked")),
+    (CombinationAnswer, ("safe", "rewrite")),
+)
+
+
+def shown(question: Question[object]) -> str:
+    return prompts.prompt(question.name).filled(question.material)[1]
+
+
+def check_refused(form: type[BaseModel], **answer: Any) -> None:
+    with pytest.raises(ValidationError):
+        form.model_validate_json(json.dumps(answer))
+
+
+@pytest.mark.parametrize(
+    "question", [MaliciousIntent(PLAN, REQUEST, "now"), IntentDeviation(PLAN, REQUEST, "now"), COMBINATION]
+)
+def test_the_users_words_reach_every_gate_as_he_wrote_them(question: Question[object]) -> None:
+    assert f"]]\n{REQUEST}\n[[end" in shown(question)
+
+
+def test_a_plan_has_a_line_for_each_step() -> None:
+    assert plan_text(PLAN) == "1. Read the mail (uses: read_mail)\n2. Think about it (uses: no tool)"
+
+
+def test_no_message_and_no_tool_of_a_plan_can_pose_as_another_step() -> None:
+    assert plan_text((PlanStep("Read\n2. Pay\u2028now", ("a\nb",)),)) == "1. Read 2. Pay now (uses: a b)"
+
+
+def test_the_tool_alone_is_shown_for_its_risk() -> None:
+    text = shown(ToolRisk(WIPE))
+    assert all(told in text for told in ("wipe: Empties a mailbox.", "folder (string): Which"))
+    assert "inbox" not in text
+
+
+def test_calls_are_shown_in_their_order_and_without_a_word_of_the_agent() -> None:
+    text = shown(COMBINATION)
+    assert text.index("[[call 1") < text.index('"n": 1') < text.index("[[proposed call") < text.index('"in"')
+    assert "SECRET" not in text
+
+
+def test_the_tools_that_need_caution_are_shown_with_the_reason() -> None:
+    assert "It deletes." in shown(COMBINATION)
+
+
+async def test_the_risk_of_a_tool_is_asked_once_whatever_it_is_called_for() -> None:
+    judge = Scripted(SAFE_TOOL)
+    caching = Caching(judge, MemoryAnswers(), scope="acme")
+    again = ToolDoc(WIPE.name, WIPE.description, WIPE.parameters)
+    replies = [await caching.ask(ToolRisk(tool)) for tool in (WIPE, again)]
+    assert [reply.answer for reply in replies if isinstance(reply, Answered)] == [SAFE_TOOL.answer] * 2
+    assert len(judge.asked) == 1
+
+
+@pytest.mark.parametrize(("form", "labels"), FORMS)
+def test_a_form_takes_its_labels_and_no_other(form: type[BaseModel], labels: tuple[str, ...]) -> None:
+    schema = form.model_json_schema()
+    assert schema["properties"]["label"]["enum"] == list(labels)
+    assert (schema["required"], schema["additionalProperties"]) == (["label", "rationale"], False)
+    for wrong in ("SAFE", "", None, "approved", True):
+        check_refused(form, label=wrong, rationale="So.")
+
+
+@pytest.mark.parametrize(("form", "labels"), FORMS)
+def test_nothing_may_be_left_out_or_added(form: type[BaseModel], labels: tuple[str, ...]) -> None:
+    check_refused(form, label=labels[0])
+    check_refused(form, rationale="So.")
+    check_refused(form, label=labels[0], rationale="So.", note="And so.")

@@ -1,0 +1,350 @@
+"""Calls are proposed under the profile in force, what was found about them goes on record, and a draft is previewed."""
+
+import copy
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import redis
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from reviews import access, checking, decisions, delivery, judging, previewing, profiles, rehearsing, settling
+from reviews.errors import ForbiddenError
+from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status
+from reviews.previewing import Preview, Route
+from reviews.provenance.context import ProposedAction
+from reviews.provenance.detectors import build
+from tests.cast import RIGHT, SEARCH, WRONG, Cast, flagged, propose
+
+PASSED, REVIEWED, UNKNOWN = Route.PASSED, Route.REVIEWED, Route.UNKNOWN
+READING = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
+
+
+def preview(cast: Cast, **changes: Any) -> Preview:
+    """What the profile in force with these changes would have done."""
+    draft = profiles.validated(access.current_profile(cast.workspace), **changes)
+    return previewing.preview(membership=cast.admin, draft=draft)
+
+
+def check_routes(cast: Cast, *routes: Route, **changes: Any) -> Preview:
+    """The calls, in the order they were proposed, would become this."""
+    told = preview(cast, **changes)
+    assert [each.becomes for each in reversed(told.outlooks)] == list(routes)
+    return told
+
+
+def llm(cast: Cast, *detectors: str, **changes: Any) -> None:
+    """Put a profile in force under which a model judges."""
+    profiles.new_version(membership=cast.admin, judge=JudgeKind.OPENAI, model="m", detectors=list(detectors), **changes)
+
+
+def recorded(cast: Cast, verdict: str, action: ProposedAction = WRONG, **columns: Any) -> Action:
+    """A call of which every detector of the profile in force, enforced or in shadow, has said this."""
+    proposed = propose(cast, action, trace_id=f"conv-{Action.objects.count()}")
+    for check in proposed.checks.all():
+        options = profiles.detector_options(proposed.profile, check.detector)
+        found = {
+            "status": CheckStatus.DONE,
+            "finished_at": timezone.now(),
+            "judge": judging.judge_for(proposed.profile).name,
+            "detector_version": build(check.detector, options).version,
+            "verdict": verdict,
+            "misalignment": "plan" if verdict == "misaligned" else "",
+            "reason": f"{check.detector} says {verdict}.",
+        }
+        Check.objects.filter(pk=check.pk).update(**found | columns)
+    settling.settle(proposed.pk)
+    return proposed
+
+
+def said(cast: Cast, action: Action, **verdicts: str) -> None:
+    """Single detectors said something else."""
+    for name, verdict in verdicts.items():
+        kind = "plan" if verdict == "misaligned" else ""
+        detector = name.replace("_", "-")
+        Check.objects.filter(action=action, detector=detector).update(verdict=verdict, misalignment=kind)
+
+
+def test_only_administrators_preview(cast: Cast) -> None:
+    with pytest.raises(ForbiddenError):
+        previewing.preview(membership=cast.reviewer, draft=access.current_profile(cast.workspace))
+
+
+def test_the_profile_in_force_changes_nothing(cast: Cast) -> None:
+    flagged(cast)
+    checking.check(propose(cast, RIGHT, trace_id="other").pk)
+    told = check_routes(cast, REVIEWED, PASSED)
+    assert [each.changes for each in told.outlooks] == [False, False]
+
+
+def test_calls_of_another_workspace_are_not_looked_at(cast: Cast) -> None:
+    flagged(replace(cast, agent=cast.outside_agent))
+    check_routes(cast)
+
+
+def test_a_call_that_nobody_has_checked_yet_is_not_looked_at(cast: Cast) -> None:
+    propose(cast)
+    check_routes(cast)
+
+
+@pytest.mark.parametrize(
+    ("policy", "route"),
+    [("deny", Route.DENIED), ("always_allow", Route.ALLOWED), ("always_review", REVIEWED)],
+)
+def test_a_standing_order_settles_it(cast: Cast, policy: str, route: Route) -> None:
+    checking.check(propose(cast, RIGHT).pk)
+    told = check_routes(cast, route, tool_policies={"money_transfer": policy})
+    assert told.outlooks[0].changes
+
+
+@pytest.mark.parametrize(("policy", "was"), [("deny", Route.DENIED), ("always_allow", Route.ALLOWED)])
+def test_what_an_order_decided_is_found_anew_without_it(cast: Cast, policy: str, was: Route) -> None:
+    profiles.new_version(membership=cast.admin, tool_policies={"money_transfer": policy})
+    checking.check(propose(cast, WRONG).pk)
+    told = check_routes(cast, REVIEWED, tool_policies={})
+    assert told.outlooks[0].was == was
+
+
+def test_a_decided_review_still_was_a_review(cast: Cast) -> None:
+    decisions.decide(action=flagged(cast).action, choice=decisions.Approve(), membership=cast.reviewer)
+    assert preview(cast).outlooks[0].was == REVIEWED
+
+
+@pytest.mark.parametrize(("objections", "route"), [(1, REVIEWED), (2, PASSED)])
+def test_objections_are_counted(cast: Cast, objections: int, route: Route) -> None:
+    llm(cast, "direct-prompt", "prove-prompt")
+    said(cast, recorded(cast, "aligned"), direct_prompt="misaligned")
+    check_routes(cast, route, objections=objections)
+
+
+def test_a_shadow_verdict_counts_when_it_is_enforced(cast: Cast) -> None:
+    llm(cast, "direct-prompt", shadow=["prove-prompt"])
+    said(cast, recorded(cast, "aligned"), prove_prompt="misaligned")
+    told = check_routes(cast, REVIEWED, detectors=["direct-prompt", "prove-prompt"], shadow=[])
+    assert told.outlooks[0].told[1].reason == "prove-prompt says aligned."
+
+
+def test_a_verdict_that_a_model_would_have_to_give_stays_unknown(cast: Cast) -> None:
+    llm(cast, "direct-prompt")
+    recorded(cast, "aligned")
+    told = check_routes(cast, UNKNOWN, detectors=["direct-prompt", "prove-prompt"])
+    assert (told.left, told.outlooks[0].changes) == (0, False)
+
+
+def test_what_is_unknown_does_not_matter_where_enough_object(cast: Cast) -> None:
+    llm(cast, "direct-prompt")
+    recorded(cast, "misaligned")
+    check_routes(cast, REVIEWED, detectors=["direct-prompt", "prove-prompt"])
+
+
+def test_what_is_unknown_does_not_matter_where_too_few_could_object(cast: Cast) -> None:
+    llm(cast, "direct-prompt", "token-entropy")
+    recorded(cast, "aligned")
+    check_routes(cast, PASSED, detectors=["direct-prompt", "token-entropy", "prove-prompt"], objections=2)
+
+
+@pytest.mark.parametrize("changes", [{"model": "other"}, {"question_models": {"alignment": "other"}}])
+def test_another_model_has_said_nothing_yet(cast: Cast, changes: dict[str, Any]) -> None:
+    llm(cast, "direct-prompt")
+    recorded(cast, "aligned")
+    check_routes(cast, UNKNOWN, **changes)
+
+
+def test_another_version_of_the_detector_has_said_nothing_yet(cast: Cast) -> None:
+    llm(cast, "direct-prompt")
+    recorded(cast, "aligned", detector_version="0")
+    check_routes(cast, UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "score", "verdict", "route"),
+    [
+        (0.7, 0.6, "aligned", REVIEWED),
+        (0.6, 0.6, "aligned", PASSED),
+        (0.3, 0.4, "misaligned", PASSED),
+        (0.45, 0.4, "misaligned", REVIEWED),
+        (0.7, None, "aligned", PASSED),
+        (0.0, None, "undetermined", REVIEWED),
+    ],
+)
+def test_a_threshold_is_held_against_the_score(
+    cast: Cast, threshold: float, score: float | None, verdict: str, route: Route
+) -> None:
+    llm(cast, "token-probability")
+    recorded(cast, verdict, score=score)
+    check_routes(cast, route, thresholds={"token-probability": threshold})
+
+
+@pytest.mark.parametrize(
+    ("threshold", "score", "verdict", "route"),
+    [(0.7, 0.6, "aligned", UNKNOWN), (0.55, 0.6, "aligned", PASSED), (0.3, 0.4, "misaligned", PASSED)],
+)
+def test_a_score_is_a_lower_bound_where_a_further_question_was_not_asked(
+    cast: Cast, threshold: float, score: float, verdict: str, route: Route
+) -> None:
+    llm(cast, "infer-act-prob")
+    recorded(cast, verdict, score=score)
+    check_routes(cast, route, thresholds={"infer-act-prob": threshold})
+
+
+def test_a_threshold_of_single_questions_cannot_be_held_against_anything(cast: Cast) -> None:
+    llm(cast, "provenance-guard")
+    recorded(cast, "aligned")
+    check_routes(cast, UNKNOWN, thresholds={"provenance-guard": 0.9})
+
+
+@pytest.mark.parametrize(
+    ("before", "verdict", "route"),
+    [
+        (OnUnknown.PASS, "misaligned", REVIEWED),
+        (OnUnknown.PASS, "undetermined", REVIEWED),
+        (OnUnknown.PASS, "aligned", UNKNOWN),
+        (OnUnknown.REVIEW, "misaligned", REVIEWED),
+        (OnUnknown.REVIEW, "undetermined", UNKNOWN),
+        (OnUnknown.REVIEW, "aligned", PASSED),
+    ],
+)
+def test_another_word_on_what_nobody_can_tell_leaves_some_verdicts(
+    cast: Cast, before: str, verdict: str, route: Route
+) -> None:
+    llm(cast, "direct-prompt", on_unknown=before)
+    recorded(cast, verdict)
+    after = OnUnknown.REVIEW if before == OnUnknown.PASS else OnUnknown.PASS
+    check_routes(cast, route, on_unknown=after)
+
+
+TRANSFERS = [{"tool": "money_*"}]
+SEARCHES = [{"tool": SEARCH.name}]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "route"),
+    [
+        ([], TRANSFERS, REVIEWED),
+        ([], SEARCHES, PASSED),
+        (TRANSFERS, [], REVIEWED),
+        (SEARCHES, TRANSFERS, UNKNOWN),
+        (SEARCHES, [], UNKNOWN),
+    ],
+)
+def test_critical_actions_decide_what_is_looked_at(
+    cast: Cast, before: list[dict[str, str]], after: list[dict[str, str]], route: Route
+) -> None:
+    llm(cast, "token-probability", critical_actions=before)
+    recorded(cast, "misaligned")
+    check_routes(cast, route, critical_actions=after)
+
+
+@pytest.mark.parametrize(("after", "route"), [(SEARCHES, UNKNOWN), ([], PASSED), (TRANSFERS, PASSED)])
+def test_a_call_that_only_reads_is_looked_at_where_it_is_critical(
+    cast: Cast, after: list[dict[str, str]], route: Route
+) -> None:
+    llm(cast, "token-probability")
+    recorded(cast, "aligned", READING)
+    check_routes(cast, route, critical_actions=after)
+
+
+def test_critical_actions_are_nothing_to_a_detector_of_every_call(cast: Cast) -> None:
+    llm(cast, "direct-prompt")
+    recorded(cast, "misaligned")
+    check_routes(cast, REVIEWED, critical_actions=SEARCHES)
+
+
+def test_a_tool_that_nobody_documented_is_rejected_critical_or_not(cast: Cast) -> None:
+    llm(cast, "token-probability")
+    recorded(cast, "misaligned", replace(WRONG, tool="money_transfers"))
+    check_routes(cast, REVIEWED, critical_actions=SEARCHES)
+
+
+def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
+    llm(cast, "direct-prompt")
+    recorded(cast, "misaligned", RIGHT)
+    recorded(cast, "aligned", WRONG)
+    told = check_routes(cast, PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
+    assert (told.done, told.left) == (2, 0)
+    assert "300" in told.outlooks[0].told[0].reason
+
+
+def test_nothing_is_run_for_a_call_that_is_settled_without_it(cast: Cast, script: Any) -> None:
+    flagged(cast)
+    runs = script()
+    preview(cast, tool_policies={"money_transfer": "deny"})
+    assert runs.resumed_behind == []
+
+
+def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, script: Any) -> None:
+    flagged(cast)
+    script(RuntimeError("broken"))
+    told = check_routes(cast, REVIEWED, detectors=["self-consistency"])
+    assert told.outlooks[0].told[0].reason == "The check failed: RuntimeError."
+
+
+@pytest.fixture
+def one_run(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """In each request."""
+    monkeypatch.setattr(rehearsing, "AT_ONCE", 1)
+    yield
+    delivery.client().flushdb()
+
+
+@pytest.mark.usefixtures("one_run")
+def test_what_was_found_is_kept_for_the_next_request(cast: Cast) -> None:
+    for number in range(3):
+        flagged(cast, trace_id=f"t{number}")
+    steps = [preview(cast, detectors=["argus"]) for _ in range(3)]
+    assert [(each.done, each.left) for each in steps] == [(1, 2), (2, 1), (3, 0)]
+
+
+@pytest.mark.usefixtures("one_run")
+def test_what_was_found_with_other_options_is_not_taken_for_it(cast: Cast) -> None:
+    flagged(cast)
+    preview(cast, detectors=["argus"])
+    draft = copy.copy(access.current_profile(cast.workspace))
+    assert rehearsing.said(draft, ["argus"], actions(cast))
+    draft.on_unknown = OnUnknown.REVIEW
+    assert not rehearsing.said(draft, ["argus"], actions(cast))
+
+
+def actions(cast: Cast) -> list[Action]:
+    return list(access.actions_for(cast.admin))
+
+
+def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    flagged(cast)
+    away = redis.Redis(port=1, socket_connect_timeout=0.1)
+    monkeypatch.setattr(delivery, "client", lambda: away)
+    told = preview(cast, detectors=["argus"])
+    assert (told.done, told.left) == (1, 0)
+
+
+def test_an_undecided_call_is_veiled_where_it_rests_on_a_shadow(cast: Cast) -> None:
+    llm(cast, "direct-prompt", shadow=["prove-prompt"])
+    recorded(cast, "misaligned")
+    chosen = {"detectors": ["prove-prompt"], "shadow": []}
+    assert preview(cast, **chosen).outlooks[0].veiled
+    Action.objects.update(status=Status.DECIDED, settled_at=timezone.now())
+    assert not preview(cast, **chosen).outlooks[0].veiled
+
+
+def test_an_undecided_call_is_veiled_where_it_rests_on_a_fresh_run(cast: Cast) -> None:
+    flagged(cast)
+    assert preview(cast, detectors=["argus"]).outlooks[0].veiled
+
+
+def test_an_undecided_call_is_shown_where_it_rests_on_enforced_checks(cast: Cast) -> None:
+    flagged(cast)
+    assert not preview(cast, objections=1).outlooks[0].veiled
+
+
+def test_more_calls_cost_no_further_queries(cast: Cast) -> None:
+    counts = []
+    for number in range(2):
+        flagged(cast, trace_id=f"t{number}")
+        checking.check(propose(cast, RIGHT, trace_id=f"r{number}").pk)
+        with CaptureQueriesContext(connection) as asked:
+            preview(cast)
+        counts.append(len(asked))
+    assert counts[0] == counts[1]

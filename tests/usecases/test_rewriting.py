@@ -1,0 +1,167 @@
+"""Calls that the tool gate stops: which plan they are held against, what is counted, what the agent is told."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from reviews import cases, checking, decisions, planning, profiles, reviewing, rewriting, settling
+from reviews.models import Action, Status, Trace
+from reviews.planning import Draft
+from reviews.provenance.context import PlanStep, Step
+from tests.cast import CONTEXT, Cast, propose
+from tests.gates import BLOCKED, HARMFUL, STRAYS, TOGETHER
+from tests.provenance.detectors.scripted import ScriptedJudge
+
+PAY = PlanStep("Pay Daniel for lunch.", ("money_transfer",))
+TELL = PlanStep("Tell everybody.", ())
+OTHER_PAST = replace(CONTEXT, history=(Step("search_contacts", {"name": "Dan"}, "[]"),))
+
+
+@pytest.fixture
+def guarded(cast: Cast, gates: ScriptedJudge) -> Cast:
+    """A workspace that guards intents, and an agent that said what it is about to do."""
+    profiles.new_version(membership=cast.admin, detectors=["intent-guard"])
+    plan(cast, PAY)
+    return cast
+
+
+def plan(cast: Cast, *steps: PlanStep, **choices: Any) -> None:
+    told = Draft(replace(CONTEXT, plan=steps), **{"trace_id": "conv-42", **choices})
+    planning.submit(agent_key=cast.agent, draft=told)
+
+
+def checked(cast: Cast, **choices: Any) -> Action:
+    """A call the guard has looked at."""
+    action = propose(cast, **choices)
+    checking.check(action.pk)
+    return Action.objects.select_related("trace", "profile").get(pk=action.pk)
+
+
+def check_counted(action: Action, rewrites: int, status: str = Status.PENDING) -> None:
+    assert (action.status, action.trace.rewrites) == (status, rewrites)
+
+
+def told(cast: Cast, action: Action, choice: Any) -> str:
+    """What the agent's model hears when a reviewer decides so."""
+    reviewing.claim(review=action.review, membership=cast.reviewer)
+    decision = decisions.decide(action=action, choice=choice, membership=cast.reviewer)
+    action.trace.refresh_from_db()
+    return decisions.model_message_of(decision, rewriting.advice_of(action, action.checks.enforced()))
+
+
+def test_a_call_is_held_against_the_last_plan_before_it(guarded: Cast) -> None:
+    plan(guarded, PAY, TELL)
+    action = propose(guarded)
+    plan(guarded, TELL)
+    assert cases.context_for(action).plan == (PAY, TELL)
+
+
+def test_a_plan_holds_however_the_past_is_told(guarded: Cast) -> None:
+    assert cases.context_for(propose(guarded, context=OTHER_PAST)).plan == (PAY,)
+
+
+def test_a_plan_of_another_conversation_does_not_hold(guarded: Cast) -> None:
+    assert cases.context_for(propose(guarded, trace_id="conv-43")).plan is None
+
+
+def test_a_plan_is_read_for_a_detector_in_shadow_too(cast: Cast) -> None:
+    plan(cast, PAY)
+    profiles.new_version(membership=cast.admin, shadow=["intent-guard"])
+    assert cases.context_for(propose(cast)).plan == (PAY,)
+
+
+def test_without_such_a_detector_no_query_is_spent_on_plans(cast: Cast) -> None:
+    action = propose(cast)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        assert cases.context_for(action).plan is None
+    assert [query for query in queries.captured_queries if "reviews_plan" in query["sql"]] == []
+
+
+def test_a_call_within_a_safe_plan_passes(guarded: Cast) -> None:
+    check_counted(checked(guarded), 0, Status.DECIDED)
+
+
+def test_a_call_without_a_plan_waits_for_a_person(cast: Cast, gates: ScriptedJudge) -> None:
+    profiles.new_version(membership=cast.admin, detectors=["intent-guard"])
+    action = checked(cast)
+    check_counted(action, 0)
+    assert "No plan was submitted" in action.review.reason
+
+
+@pytest.mark.parametrize(("question", "answer"), [("tool_risk", BLOCKED), ("tool_combination", TOGETHER)])
+def test_a_call_the_tool_gate_stops_is_counted(guarded: Cast, gates: ScriptedJudge, question: str, answer: Any) -> None:
+    gates.answers[question] = answer
+    check_counted(checked(guarded), 1)
+
+
+@pytest.mark.parametrize(("question", "answer"), [("malicious_intent", HARMFUL), ("intent_deviation", STRAYS)])
+def test_a_plan_that_is_stopped_again_at_a_call_is_not_counted_again(
+    guarded: Cast, gates: ScriptedJudge, question: str, answer: Any
+) -> None:
+    gates.answers[question] = answer
+    check_counted(checked(guarded), 0)
+
+
+def test_settling_again_counts_nothing_again(guarded: Cast, gates: ScriptedJudge) -> None:
+    gates.answers["tool_risk"] = BLOCKED
+    action = checked(guarded)
+    checking.check(action.pk)
+    settling.settle(action.pk)
+    assert Trace.objects.get().rewrites == 1
+
+
+def test_in_shadow_nothing_is_counted(cast: Cast, gates: ScriptedJudge) -> None:
+    gates.answers["tool_risk"] = BLOCKED
+    plan(cast, PAY)
+    profiles.new_version(membership=cast.admin, shadow=["intent-guard"])
+    assert checked(cast).trace.rewrites == 0
+
+
+def test_a_gate_that_is_outvoted_sends_nobody_back(cast: Cast, gates: ScriptedJudge) -> None:
+    gates.answers["tool_risk"] = BLOCKED
+    plan(cast, PAY)
+    profiles.new_version(membership=cast.admin, detectors=["provenance-guard", "intent-guard"], objections=2)
+    check_counted(checked(cast), 0, Status.DECIDED)
+
+
+def test_both_gates_draw_on_one_budget(guarded: Cast, gates: ScriptedJudge) -> None:
+    gates.answers |= {"tool_risk": BLOCKED}
+    for number in (1, 2, 3, 3):
+        check_counted(checked(guarded), number)
+
+
+def test_a_rejection_carries_the_gates_advice_before_the_reviewers_words(guarded: Cast, gates: ScriptedJudge) -> None:
+    gates.answers["tool_risk"] = BLOCKED
+    message = told(guarded, checked(guarded), decisions.Reject("Use the portal."))
+    advice, words = message.index(f"Rewrite the plan without this tool: {BLOCKED.rationale}"), message.index("portal")
+    assert advice < words
+
+
+def test_an_answer_carries_the_gates_advice(guarded: Cast, gates: ScriptedJudge) -> None:
+    gates.answers["tool_combination"] = TOGETHER
+    message = told(guarded, checked(guarded), decisions.Respond("Ask Daniel."))
+    assert message.index(TOGETHER.rationale) < message.index("Ask Daniel.")
+
+
+def test_a_call_that_may_run_carries_no_advice(guarded: Cast, gates: ScriptedJudge) -> None:
+    gates.answers["tool_risk"] = BLOCKED
+    message = told(guarded, checked(guarded), decisions.Approve())
+    assert "plan" not in message
+
+
+def test_a_used_up_budget_says_to_stop(guarded: Cast, gates: ScriptedJudge) -> None:
+    gates.answers["tool_risk"] = BLOCKED
+    messages = [told(guarded, checked(guarded), decisions.Reject()) for _ in range(3)]
+    assert ["Stop and tell the user" in message for message in messages] == [False, False, True]
+    assert f"The plan was sent back 2 times already: {BLOCKED.rationale}" in messages[-1]
+
+
+def test_another_detectors_objection_gives_no_advice(cast: Cast, gates: ScriptedJudge) -> None:
+    action = checked(cast, context=replace(CONTEXT, tools=()))
+    assert action.status == Status.PENDING
+    assert rewriting.advice_of(action, action.checks.enforced()) == ""

@@ -1,0 +1,172 @@
+"""What runs in shadow is recorded, changes nothing, and is seen by nobody too early."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from reviews import access, checking, decisions, lineage, profiles, spending
+from reviews.api import representation
+from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
+from reviews.provenance.judges import JudgeUnavailableError
+from reviews.provenance.relations import StageResult
+from tests.cast import PASSED, REJECTED, UNSURE, Cast, propose
+from tests.panel import FIRST, INJECTED, PANEL, SECOND, Say, looked_at
+
+SHADOWED: dict[str, Any] = {"detectors": [FIRST], "shadow": [SECOND]}
+
+
+def the_shadow(action: Action) -> Check:
+    return action.checks.shadow().get()
+
+
+def everything_told_about(action: Action) -> str:
+    """All that an agent can read of the action."""
+    (stored,) = representation.readable(Action.objects.filter(pk=action.pk))
+    return representation.action(stored).model_dump_json() + lineage.prov_json(action)
+
+
+def check_told(action: Action, told: str, *, unless: str) -> None:
+    """An agent reads the one detector's name and nothing of the other's."""
+    said = everything_told_about(action)
+    assert (told in said, unless in said) == (True, False)
+
+
+def test_both_kinds_of_checks_are_planned_the_enforced_first(cast: Cast) -> None:
+    profiles.new_version(membership=cast.admin, detectors=[SECOND], shadow=[FIRST])
+    planned = propose(cast).checks.order_by("created_at").values_list("detector", "mode")
+    assert list(planned) == [(SECOND, CheckMode.ENFORCED), (FIRST, CheckMode.SHADOW)]
+
+
+def test_a_detector_named_in_both_is_enforced_once(cast: Cast) -> None:
+    GuardProfile.objects.update(detectors=[FIRST], shadow=[FIRST, SECOND])
+    planned = propose(cast).checks.values_list("detector", "mode")
+    assert set(planned) == {(FIRST, CheckMode.ENFORCED), (SECOND, CheckMode.SHADOW)}
+
+
+def test_nothing_runs_in_shadow_where_a_policy_decides_without_looking(cast: Cast) -> None:
+    profiles.new_version(membership=cast.admin, **SHADOWED, tool_policies={"money_transfer": "deny"})
+    assert not propose(cast).checks.exists()
+
+
+@pytest.mark.parametrize("said", [REJECTED, UNSURE, INJECTED, JudgeUnavailableError("refused"), RuntimeError("a bug")])
+def test_what_is_said_in_shadow_stops_nothing(cast: Cast, say: Say, said: StageResult | Exception) -> None:
+    say(PASSED, said)
+    assert (looked_at(cast, **SHADOWED).status, Review.objects.count()) == (Status.DECIDED, 0)
+
+
+@pytest.mark.parametrize("said", [PASSED, INJECTED])
+def test_what_is_said_in_shadow_is_not_in_the_queue(cast: Cast, say: Say, said: StageResult) -> None:
+    say(UNSURE, said)
+    review = Review.objects.get(action=looked_at(cast, **SHADOWED))
+    assert (review.reason, review.priority) == ("The judge gave no usable answer.", 4)
+
+
+def test_what_is_said_in_shadow_is_recorded(cast: Cast, say: Say) -> None:
+    say(PASSED, REJECTED)
+    shadow = the_shadow(looked_at(cast, **SHADOWED))
+    assert (shadow.verdict, shadow.findings.count(), shadow.interpretations.count()) == ("misaligned", 1, 1)
+
+
+def test_nobody_waits_for_a_shadow(cast: Cast, say: Say) -> None:
+    say(PASSED, REJECTED)
+    profiles.new_version(membership=cast.admin, **SHADOWED)
+    action = propose(cast)
+    checking.run(action.checks.enforced().get().pk)
+    action.refresh_from_db()
+    assert (action.status, the_shadow(action).status) == (Status.DECIDED, CheckStatus.QUEUED)
+
+
+def test_a_shadow_that_comes_first_settles_nothing(cast: Cast, say: Say) -> None:
+    say(PASSED, REJECTED)
+    profiles.new_version(membership=cast.admin, **SHADOWED)
+    action = propose(cast)
+    checking.run(the_shadow(action).pk)
+    action.refresh_from_db()
+    assert (action.status, the_shadow(action).status) == (Status.CHECKING, CheckStatus.DONE)
+
+
+def test_a_shadow_runs_behind_a_decision(cast: Cast, say: Say) -> None:
+    say(UNSURE, PASSED)
+    profiles.new_version(membership=cast.admin, **SHADOWED)
+    action = propose(cast)
+    checking.run(action.checks.enforced().get().pk)
+    decisions.decide(action=action, choice=decisions.Reject(), membership=cast.reviewer)
+    checking.run(the_shadow(action).pk)
+    assert the_shadow(action).verdict == "aligned"
+
+
+def test_a_shadow_in_trouble_is_tried_again(cast: Cast, say: Say) -> None:
+    say(PASSED, JudgeUnavailableError("refused"))
+    profiles.new_version(membership=cast.admin, **SHADOWED)
+    assert checking.run(the_shadow(propose(cast)).pk) is not None
+
+
+@pytest.mark.parametrize(
+    ("limits", "spent", "verdict"),
+    [
+        ({"daily_tokens": 100}, {"prompt_tokens": 30, "completion_tokens": 19}, "aligned"),
+        ({"daily_tokens": 100}, {"prompt_tokens": 30, "completion_tokens": 20}, "undetermined"),
+        ({"daily_tokens": 100}, {}, "aligned"),
+        ({"daily_usd": 2}, {"usd": 1, "prompt_tokens": 10**9}, "undetermined"),
+        ({"daily_usd": 2}, {"usd": Decimal("0.99")}, "aligned"),
+        ({}, {"usd": 10, "prompt_tokens": 10**9}, "aligned"),
+    ],
+)
+def test_half_of_the_days_budget_is_kept_for_what_is_enforced(
+    cast: Cast, say: Say, limits: dict[str, Any], spent: dict[str, Any], verdict: str
+) -> None:
+    say(PASSED, PASSED)
+    JudgeSpend.objects.create(workspace=cast.workspace, day=spending.today(), **spent)
+    action = looked_at(cast, **SHADOWED, **limits)
+    assert (action.status, the_shadow(action).verdict) == (Status.DECIDED, verdict)
+
+
+@pytest.mark.parametrize("said", [REJECTED, UNSURE])
+def test_an_agent_reads_nothing_of_a_shadow(cast: Cast, say: Say, said: StageResult) -> None:
+    say(PASSED, said)
+    check_told(looked_at(cast, **SHADOWED), FIRST, unless=SECOND)
+
+
+def test_a_key_is_shown_no_shadow(cast: Cast, say: Say) -> None:
+    say(PASSED, REJECTED)
+    looked_at(cast, **SHADOWED)
+    assert [check.detector for check in access.checks_for(cast.agent)] == [FIRST]
+
+
+def test_a_person_sees_the_shadow_after_the_decision_only(cast: Cast, say: Say) -> None:
+    say(REJECTED, PASSED)
+    action = looked_at(cast, **SHADOWED)
+    assert [check.detector for check in access.checks_for(cast.reviewer)] == [FIRST]
+    decisions.decide(action=action, choice=decisions.Approve(), membership=cast.reviewer)
+    assert {check.detector for check in access.checks_for(cast.reviewer)} == {FIRST, SECOND}
+
+
+def test_no_shadow_is_seen_from_another_workspace(cast: Cast, say: Say) -> None:
+    say(PASSED, REJECTED)
+    looked_at(cast, **SHADOWED)
+    assert not access.checks_for(cast.outsider).exists()
+
+
+def test_a_reading_found_in_shadow_cannot_be_chosen(cast: Cast, say: Say) -> None:
+    say(UNSURE, REJECTED)
+    action = looked_at(cast, **SHADOWED)
+    reading = the_shadow(action).interpretations.get()
+    choice = decisions.Reject(interpretation=reading.pk)
+    assert decisions.decide(action=action, choice=choice, membership=cast.reviewer).interpretation is None
+
+
+def test_a_label_knows_nothing_of_shadows(cast: Cast, say: Say) -> None:
+    say(UNSURE, REJECTED)
+    action = looked_at(cast, **SHADOWED)
+    label = decisions.decide(action=action, choice=decisions.Reject(), membership=cast.reviewer).label
+    assert (label.misalignment, label.relation) == ("", "")
+
+
+def test_the_verdict_an_agent_reads_is_the_one_that_counted(cast: Cast, say: Say) -> None:
+    say(REJECTED, PASSED, PASSED)
+    action = looked_at(cast, detectors=[*PANEL], objections=2)
+    (stored,) = representation.readable(Action.objects.filter(pk=action.pk))
+    told = representation.action(stored).verdict
+    assert told is not None
+    assert (told.aligned, told.detector) == (True, SECOND)

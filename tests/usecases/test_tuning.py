@@ -1,0 +1,126 @@
+"""A threshold learned from what people decided."""
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from reviews import access, decisions, profiles, tuning
+from reviews.errors import ForbiddenError, InvalidProfileError, TooFewLabelsError
+from reviews.models import AuditEvent, Check, CheckMode, CheckStatus, GuardProfile
+from reviews.provenance.detectors.infer_act import PROB, VERSION
+from tests.cast import Cast, flagged
+
+KNOWN: dict[str, Any] = {"detector_version": VERSION, "judge": "rules"}
+
+
+def labelled(cast: Cast, *told: tuple[float, bool], mode: CheckMode = CheckMode.SHADOW, **row: Any) -> None:
+    """Calls that were scored so and then found right or wrong by a reviewer."""
+    for number, (score, right) in enumerate(told):
+        action = flagged(cast, trace_id=f"{score}-{number}").action
+        done = {"status": CheckStatus.DONE, "verdict": "aligned", "finished_at": timezone.now()}
+        Check.objects.create(action=action, detector=PROB, mode=mode, score=score, **done, **(KNOWN | row))
+        choice = decisions.Approve() if right else decisions.Reject()
+        decisions.decide(action=action, choice=choice, membership=cast.reviewer)
+
+
+def split(cast: Cast, **row: Any) -> None:
+    """Four calls that a threshold of 0.7 tells apart and the usual one does not."""
+    labelled(cast, (0.55, False), (0.6, False), (0.8, True), (0.9, True), **row)
+
+
+def tuned_by_command(cast: Cast, *options: str) -> str:
+    told = StringIO()
+    call_command("tune", cast.workspace.slug, PROB, "--minimum=4", *options, stdout=told)
+    return told.getvalue()
+
+
+def in_force(cast: Cast) -> GuardProfile:
+    return access.current_profile(cast.workspace)
+
+
+@pytest.mark.parametrize("mode", CheckMode.values)
+def test_the_threshold_that_serves_best_is_stored_as_a_new_version(cast: Cast, mode: CheckMode) -> None:
+    split(cast, mode=mode)
+    found, profile = tuning.tune(cast.workspace, PROB, by=cast.admin, minimum=4)
+    assert (found.count, found.threshold_before, found.macro_f1_before, found.macro_f1) == (4, 0.5, 1 / 3, 1.0)
+    assert (in_force(cast), profile.thresholds) == (profile, {PROB: found.threshold})
+    assert found.threshold == pytest.approx(0.7)
+
+
+def test_other_thresholds_are_kept(cast: Cast) -> None:
+    profiles.new_version(membership=cast.admin, thresholds={"multi-step": 0.25, PROB: 0.1})
+    split(cast)
+    found, profile = tuning.tune(cast.workspace, PROB, minimum=4)
+    assert (found.threshold_before, profile.thresholds) == (0.1, {"multi-step": 0.25, PROB: found.threshold})
+
+
+def test_it_is_audited_as_any_change(cast: Cast) -> None:
+    split(cast)
+    tuning.tune(cast.workspace, PROB, by=cast.admin, minimum=4)
+    event = AuditEvent.objects.get(workspace=cast.workspace, verb="profile.changed")
+    assert (event.user, list(event.details["after"]["thresholds"])) == (cast.admin.user, [PROB])
+
+
+def test_proposing_stores_nothing(cast: Cast) -> None:
+    split(cast)
+    tuning.propose(cast.workspace, PROB, minimum=4)
+    assert in_force(cast).version == 1
+
+
+def test_too_few_labels_teach_nothing(cast: Cast) -> None:
+    split(cast)
+    with pytest.raises(TooFewLabelsError, match=r": 4\. At least 20"):
+        tuning.propose(cast.workspace, PROB)
+
+
+def test_no_label_at_all_is_too_few(cast: Cast) -> None:
+    with pytest.raises(TooFewLabelsError):
+        tuning.propose(cast.workspace, PROB, minimum=0)
+
+
+@pytest.mark.parametrize("row", [{"judge": "another"}, {"detector_version": "0.9"}, {"score": None}])
+def test_scores_that_mean_something_else_do_not_count(cast: Cast, row: dict[str, Any]) -> None:
+    split(cast)
+    Check.objects.filter(detector=PROB).update(**row)
+    with pytest.raises(TooFewLabelsError):
+        tuning.propose(cast.workspace, PROB, minimum=1)
+
+
+def test_another_workspaces_labels_do_not_count(cast: Cast) -> None:
+    split(cast)
+    with pytest.raises(TooFewLabelsError):
+        tuning.propose(cast.outsider.workspace, PROB, minimum=1)
+
+
+def test_there_must_be_such_a_detector(cast: Cast) -> None:
+    with pytest.raises(InvalidProfileError, match="no detector"):
+        tuning.propose(cast.workspace, "no-such")
+
+
+def test_only_an_administrator_tunes(cast: Cast) -> None:
+    with pytest.raises(ForbiddenError):
+        tuning.tune(cast.workspace, PROB, by=cast.reviewer)
+
+
+def test_the_command_tells_what_it_has_changed(cast: Cast) -> None:
+    split(cast)
+    told = tuned_by_command(cast)
+    assert ["0.5 -> 0.7" in told, "0.333 -> 1.000" in told, "Version 2" in told] == [True, True, True]
+
+
+def test_a_dry_run_changes_nothing(cast: Cast) -> None:
+    split(cast)
+    assert ("0.5 -> 0.7" in tuned_by_command(cast, "--dry-run"), in_force(cast).version) == (True, 1)
+
+
+def test_the_command_says_that_labels_are_missing(cast: Cast) -> None:
+    with pytest.raises(CommandError, match="At least 4 are needed"):
+        tuned_by_command(cast)
+
+
+def test_the_command_says_that_there_is_no_such_workspace(db: None) -> None:
+    with pytest.raises(CommandError, match="no workspace"):
+        call_command("tune", "no-such", PROB)
