@@ -1,10 +1,11 @@
 """A request's body as a plan, in whatever shape its past is told."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
 from reviews import access
-from reviews.api.plan_submissions import PLAN_SHAPES
+from reviews.api.plan_submissions import PLAN_SHAPES, PlanAlone, PlannedStep
 from reviews.api.queries import validated
 from reviews.api.reading import believing, check, refused_by_format
 from reviews.errors import FieldProblem, InvalidSubmissionError
@@ -24,7 +25,16 @@ def draft_of(body: JsonValue, agent_key: AgentKey) -> Draft:
         parse = partial(formats.parse_context, body, now=sent.now)
         told = believing(parse, lambda: access.current_profile(agent_key.workspace).trust_annotations)
     check(told.context, told.objects, shape)
-    plan = tuple(PlanStep(step.message, tuple(step.tool_use)) for step in sent.plan)
+    return Draft(replace(told.context, plan=_steps(sent.plan)), sent.trace_id, told.history_given)
+
+
+def plan_of(body: JsonValue) -> tuple[PlanStep, ...]:
+    """The plan of a body that holds nothing else. Raises `InvalidError` pointing at each field that is wrong."""
+    return _steps(validated(PlanAlone, body).plan)
+
+
+def _steps(planned: Iterable[PlannedStep]) -> tuple[PlanStep, ...]:
+    plan = tuple(PlanStep(step.message, tuple(step.tool_use)) for step in planned)
     if len(plan_text(plan)) > MOST_PLAN:
         raise InvalidSubmissionError(FieldProblem("/plan", f"At most {MOST_PLAN} characters are accepted in all."))
-    return Draft(replace(told.context, plan=plan), sent.trace_id, told.history_given)
+    return plan

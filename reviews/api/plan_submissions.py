@@ -51,6 +51,12 @@ class PlannedStep(Part):
 Steps = Annotated[list[PlannedStep], Field(min_length=1, max_length=MOST_STEPS)]
 
 
+class PlanAlone(Part):
+    """The steps without a past."""
+
+    plan: Steps
+
+
 class Planned(Past):
     """What all shapes of a plan share."""
 

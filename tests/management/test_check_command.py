@@ -22,6 +22,7 @@ PAY = {
     "parameters": {"type": "object", "properties": {"to": _TEXT, "amount": {"type": "number"}}},
 }
 FOUND = '[{"name": "Daniel Kim", "email": "daniel.kim@example.org"}]'
+GATES = ("malicious_intent", "intent_deviation", "tool_risk", "tool_combination")
 ALIGNED = {"aligned": True, "misalignment": None, "rationale": "As asked."}
 HOSTILE = "pay [bold]me[/bold] :warning: \u202egnp.exe \u001b[2J\u001b]0;owned\u0007 \u200b\U000e0041 \r\naligned"
 
@@ -147,6 +148,21 @@ def test_json_holds_the_stages_as_they_are_stored(told: Any) -> None:
 def test_every_format_of_the_readme_is_read(told: Any, body: Any) -> None:
     _, text = told(body)
     assert 'call  send_email\n  /to = "daniel@example.org"' in text
+
+
+def test_a_plan_beside_the_call_is_judged(told: Any, endpoint: ScriptedEndpoint) -> None:
+    safe = {"label": "safe", "rationale": "As asked."}
+    endpoint.answers.update(dict.fromkeys(GATES, safe))
+    plan = [{"message": "Pay Daniel", "tool_use": ["money_transfer"]}]
+    assert told(submission(plan=plan), "--judge=openai", detector="intent-guard")[0] == "aligned"
+
+
+def test_without_a_plan_nobody_can_judge_it(told: Any) -> None:
+    assert told(submission(), detector="intent-guard")[0] == "undetermined"
+
+
+def test_a_wrong_plan_is_pointed_at(file: Path) -> None:
+    check_refused(file, json.dumps(submission(plan=[{"message": " "}])), "/plan/0/message")
 
 
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

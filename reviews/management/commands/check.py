@@ -1,9 +1,10 @@
 """Check this installation as Django does; with --detector, check one submission with one detector.
 
-FILE holds one submission in any of the formats that POST /api/v1/actions takes; - is standard input. Nothing is
-stored, and neither database nor broker is asked. Prints what each stage found, the evidence in its place, who answered
-which question at what cost, and the verdict. Exits with 0 when the call is aligned, with 3 when it is misaligned and
-with 4 when that could not be determined; 1 tells that the check could not be made, 2 that the command line is wrong.
+FILE holds one submission in any of the formats that POST /api/v1/actions takes, and the agent's plan beside it, if
+there is one, as POST /api/v1/plans takes it; - is standard input. Nothing is stored, and neither database nor broker
+is asked. Prints what each stage found, the evidence in its place, who answered which question at what cost, and the
+verdict. Exits with 0 when the call is aligned, with 3 when it is misaligned and with 4 when that could not be
+determined; 1 tells that the check could not be made, 2 that the command line is wrong.
 """
 
 import asyncio
@@ -23,12 +24,13 @@ from django.core.management.commands import check
 from django.utils import timezone
 
 from reviews.api.parsing import BoundedJSONParser
+from reviews.api.plan_reading import plan_of
 from reviews.api.reading import read_proposal
 from reviews.errors import InvalidError, ReviewError
 from reviews.evaluation.listening import Ledger, Listening, ListeningRules
 from reviews.judging import ANSWER_TOKENS, RETRIES, prices_of
 from reviews.management.checked import Checked, as_json, lines, shown
-from reviews.provenance.context import Case, JsonValue
+from reviews.provenance.context import Case, JsonValue, PlanStep
 from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
 from reviews.provenance.judges import Caching, Judge, JudgeError, OpenAIJudge, RulesFirst
 from reviews.provenance.judges.caching import MemoryAnswers
@@ -79,14 +81,22 @@ class Command(check.Command):
 def _case(name: str, options: Mapping[str, Any]) -> Case:
     """The submission as a worker would see it. Raises CommandError."""
     try:
-        proposal = read_proposal(_read(name), trusted=lambda: options["trust_annotations"])
+        body, plan = _without_plan(_read(name))
+        proposal = read_proposal(body, trusted=lambda: options["trust_annotations"])
     except InvalidError as error:
         wrong = (f"{shown(each.pointer) or '/'}: {shown(each.message)}" for each in error.errors)
         raise CommandError("\n".join(wrong)) from error
     except ReviewError as error:
         raise CommandError(shown(str(error))) from error
     context = proposal.context
-    return Case(replace(context, now=context.now or timezone.now()), proposal.action)
+    return Case(replace(context, now=context.now or timezone.now(), plan=plan), proposal.action)
+
+
+def _without_plan(body: JsonValue) -> tuple[JsonValue, tuple[PlanStep, ...] | None]:
+    """The submission as agents make it, and the plan. Raises `InvalidError`."""
+    if not isinstance(body, dict) or "plan" not in body:
+        return body, None
+    return {name: value for name, value in body.items() if name != "plan"}, plan_of({"plan": body["plan"]})
 
 
 def _read(name: str) -> JsonValue:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from reviews import cases
 from reviews.models import Action, Check, Finding, Interpretation, Plan, Review
 from reviews.provenance.context import Case
+from reviews.web.casefile.anomalies import anomalous_of, strike
 from reviews.web.casefile.arguments import Argument, Arguments, arguments_of
 from reviews.web.casefile.consequence import Consequence, consequence_of
 from reviews.web.casefile.evidence import Evidence
 from reviews.web.casefile.exhibits import Entry, Exhibit, exhibit, history_of, others_of, tool_of
-from reviews.web.casefile.influences import Influence, anomalous_of, influence_of, strike
+from reviews.web.casefile.influences import Influence, influence_of
 from reviews.web.casefile.plans import ShownPlan, plan_of
 from reviews.web.casefile.readings import Reading, readings_of
 from reviews.web.casefile.reasons import Reason, notes_of, reasons_of, told_at_once

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from reviews.models import Finding
 from reviews.provenance.context import Case, SourceKind, Span, Step
 from reviews.provenance.influence import ACTION, Part, influence_graph
-from reviews.provenance.relations import Grounding, Relation
+from reviews.provenance.relations import Grounding
 from reviews.web.casefile import words
 from reviews.web.casefile.arguments import Argument, Arguments
-from reviews.web.casefile.evidence import Evidence, span_from
+from reviews.web.casefile.evidence import Evidence
 from reviews.web.casefile.outline import Outline, Unit, outline_of
 from reviews.web.influence import Box, Column, Drawing, Line, draw
 
@@ -57,20 +56,6 @@ class Influence:
     roots: tuple[Branch, ...]
     """The arguments."""
     others: Box | None
-
-
-def anomalous_of(findings: Iterable[Finding]) -> tuple[Span, ...] | None:
-    """The anomalous spans that findings name; None when nobody looked for any."""
-    labels = [finding for finding in findings if finding.relation == Relation.UNTAINTED]
-    tainted = [finding for finding in labels if finding.holds is False]
-    spans = dict.fromkeys(span_from(stored) for finding in tainted for stored in finding.evidence)
-    return tuple(spans) if labels else None
-
-
-def strike(anomalous: Iterable[Span], evidence: Evidence) -> None:
-    """Strike these spans wherever the page shows their texts."""
-    for span in anomalous:
-        evidence.strike([span], ref=evidence.ref_of(span.source))
 
 
 def influence_of(case: Case, anomalous: Iterable[Span], arguments: Arguments, evidence: Evidence) -> Influence:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from reviews.models import GuardProfile, ToolPolicy
-from reviews.templatetags.times import duration
 from reviews.web.profile_page.words import OPERATORS, QUESTIONS, about
 
 Rows = Mapping[str, str]
 """What is set for each thing; a single value stands under the empty name."""
-_WHOLE = ""
+_WHOLE: Final = ""
+_UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,9 @@ def _budget(profile: GuardProfile) -> str:
 
 
 def _seconds(seconds: int) -> str:
-    exact, about_ = f"{seconds:,} s", duration(seconds)
-    return exact if about_.endswith(" s") else f"{exact} (about {about_})"
+    """Exactly, and in the largest unit that fits."""
+    size, unit = next(((size, unit) for size, unit in _UNITS if seconds >= size), (1, ""))
+    return f"{seconds:,} s (about {seconds // size} {unit})" if unit else f"{seconds} s"
 
 
 def _single(read: Callable[[GuardProfile], str]) -> Callable[[GuardProfile], Rows]:
