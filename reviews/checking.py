@@ -5,7 +5,8 @@ two of them ask of the same model is paid for once: within a process the second 
 processes it finds the kept answer. What two processes ask at the same moment is not shared: both pay.
 """
 
-from typing import Any
+from functools import partial
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -19,6 +20,7 @@ from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.relations import StageResult, Verdict
 
+_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
 _WORTH_RUNNING = Q(mode=CheckMode.SHADOW) | Q(action__status=Status.CHECKING)
 
 
@@ -43,8 +45,9 @@ def check(action_id: UUID) -> float | None:
 
     Harmless to repeat. Returns the seconds after which a failed attempt is due again, or None.
     """
-    delays = [run(pk) for pk in _unfinished(action_id)]
+    # First: what is left to run in shadow keeps no action waiting.
     settling.settle(action_id)
+    delays = [run(pk) for pk in _unfinished(action_id)]
     return max((delay for delay in delays if delay is not None), default=None)
 
 
@@ -66,10 +69,12 @@ class _Checks(attempting.Work[Check]):
         return examined.action.profile
 
     def procedure_for(self, examined: Check) -> Procedure:
+        if examined.detector not in detectors.DETECTORS:
+            return Procedure("", partial(_unasked, f"There is no detector “{examined.detector}” any more."))
         options = profiles.detector_options(examined.action.profile, examined.detector)
         detector = detectors.build(examined.detector, options)
         if examined.mode == CheckMode.SHADOW and not spending.leaves_room_for_shadows(examined.action.profile):
-            return Procedure(detector.version, _unpaid)
+            return Procedure(detector.version, partial(_unasked, _KEPT))
         return Procedure(
             detector.version, lambda judge, done: detector.stages(cases.case_for(examined.action), judge, done)
         )
@@ -78,8 +83,8 @@ class _Checks(attempting.Work[Check]):
         _store_findings(examined, verdict)
 
 
-async def _unpaid(judge: Judge, done: tuple[StageResult, ...]) -> Stages:
-    yield StageResult("judge", undetermined="What is left of the day's judge budget is kept for enforced detectors.")
+async def _unasked(reason: str, judge: Judge, done: tuple[StageResult, ...]) -> Stages:
+    yield StageResult("judge", undetermined=reason)
 
 
 CHECKS = _Checks()

@@ -22,6 +22,7 @@ SHADOW_PRIORITY: Final = 9
 CHANNEL = "pgr:settled"
 """Carries the id of each action that left the open statuses, and of each plan that was answered."""
 
+_CHECKS: Final[str] = settings.CELERY_TASK_ROUTES["reviews.tasks.run_check"]["queue"]
 _log = logging.getLogger(__name__)
 
 
@@ -57,6 +58,17 @@ def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -
         _log.warning("broker unreachable; the sweep will enqueue %s", args[0], exc_info=True)
         return False
     return True
+
+
+def nothing_waits() -> bool:
+    """Whether no check is left at the broker for a worker to begin; False too while the broker is away."""
+    try:
+        with current_app.connection_or_acquire() as connection:
+            waiting: int = connection.default_channel.queue_declare(_CHECKS).message_count
+    except Exception:  # noqa: BLE001 - kombu raises its transports' own errors
+        _log.warning("broker unreachable; what waits there cannot be told", exc_info=True)
+        return False
+    return waiting == 0
 
 
 def _publish(action_id: str) -> None:

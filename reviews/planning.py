@@ -1,11 +1,11 @@
 """An agent submits the plan it made: store it, have the plan gate look at it, answer.
 
 IntentGuard paper, 3.2 and Algorithm 1: safe, rewrite with a reason, or reject. A plan that could not be judged is
-rejected, and so is one that would have to be rewritten once too often.
+rejected, and so is one that would have to be rewritten once too often, and every further one for the same request.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
@@ -20,6 +20,7 @@ from reviews.provenance.detectors import gate_answers, intent_guard
 from reviews.provenance.relations import Verdict
 
 TASK = "reviews.tasks.check_plan"
+_STOPPED: Final = "no plan for this request is let through any more."
 
 
 @dataclass(frozen=True)
@@ -125,15 +126,16 @@ class _Plans(attempting.Work[Plan]):
         return Procedure(gate.version, lambda judge, done: gate.stages(context, judge, done))
 
     def answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
-        reason = gate_answers.gate_reason(verdict)
+        reason, allowed = gate_answers.gate_reason(verdict), examined.profile.rewrites
         match gate_answers.gate_answer(verdict):
+            case "safe" if rewriting.told_to_stop(examined.trace, allowed=allowed):
+                return {"answer": PlanAnswer.REJECT, "reason": f"{rewriting.used_up(allowed)} {_STOPPED}"}
             case "safe":
                 return {"answer": PlanAnswer.SAFE, "reason": reason}
-            case "rewrite" if rewriting.send_back(examined.trace, allowed=examined.profile.rewrites):
+            case "rewrite" if rewriting.send_back(examined.trace, allowed=allowed):
                 return {"answer": PlanAnswer.REWRITE, "reason": reason}
             case "rewrite":
-                told = f"{rewriting.used_up(examined.profile.rewrites)} {reason}"
-                return {"answer": PlanAnswer.REJECT, "reason": told}
+                return {"answer": PlanAnswer.REJECT, "reason": f"{rewriting.used_up(allowed)} {reason}"}
             case "reject":
                 return {"answer": PlanAnswer.REJECT, "reason": reason}
 

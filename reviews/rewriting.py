@@ -7,8 +7,9 @@ its past differently does not start anew; R + 1 stands for an agent that was tol
 
 from collections.abc import Iterable
 from typing import Final
+from uuid import UUID
 
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 
 from reviews import verdicts
 from reviews.models import Action, Check, Trace, VerdictLabel
@@ -18,6 +19,8 @@ from reviews.provenance.relations import conclude
 
 LONGEST_REASON: Final = 500
 """Characters of a reason that an agent's model is told."""
+STOPPED_BY_GATE: Final = Q(detector=intent_guard.NAME, verdict=VerdictLabel.MISALIGNED)
+"""The checks that `advice_of` reads the stages of."""
 
 
 def send_back(trace: Trace, *, allowed: int) -> bool:
@@ -25,12 +28,16 @@ def send_back(trace: Trace, *, allowed: int) -> bool:
 
     Belongs into the transaction that makes the answer known. `trace` is brought up to date.
     """
-    told = Trace.objects.filter(workspace=trace.workspace_id, external_id=trace.external_id)
-    # Whoever opens another revision of the past holds the newest one: none can be missed below.
-    told.select_for_update(no_key=True).order_by("-revision").first()
-    told.filter(query=trace.query_id, rewrites__lte=allowed).update(rewrites=F("rewrites") + 1)
+    revisions = Trace.objects.filter(workspace=trace.workspace_id, external_id=trace.external_id)
+    _hold(revisions)
+    revisions.filter(query=trace.query_id, rewrites__lte=allowed).update(rewrites=F("rewrites") + 1)
+    return not told_to_stop(trace, allowed=allowed)
+
+
+def told_to_stop(trace: Trace, *, allowed: int) -> bool:
+    """Whether the agent was sent back once too often for this request. `trace` is brought up to date."""
     trace.refresh_from_db(fields=["rewrites"])
-    return trace.rewrites <= allowed
+    return trace.rewrites > allowed
 
 
 def count_stopped(action: Action, objecting: Iterable[Check]) -> None:
@@ -69,6 +76,18 @@ def plain(text: str) -> str:
     """A model's words as one line of bounded length, without a character that hides or turns others."""
     line = " ".join("".join(each if each.isprintable() else " " for each in text[: 4 * LONGEST_REASON]).split())
     return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
+
+
+def _hold(revisions: QuerySet[Trace]) -> None:
+    """Lock every revision until the transaction ends, so that none is missed.
+
+    Whoever opens another one holds the newest. All are locked in one order, so that two who count cannot block each
+    other.
+    """
+    in_order = revisions.select_for_update(no_key=True).order_by("revision").values_list("pk", flat=True)
+    held: list[UUID] = []
+    while (found := list(in_order.all())) != held:
+        held = found
 
 
 def _is_gate(check: Check) -> bool:

@@ -49,11 +49,12 @@ def store_trace(
 
     A past that contradicts what was stored opens the next revision; one that continues it is appended.
     """
-    trace = _latest(workspace, external_id) or _open(workspace, external_id, 1, texts[context.query])
-    digests = [step_digest(item) for item in context.history]
-    if trace.query_id != texts[context.query].pk or (history_given and not _continues(trace, digests)):
-        rewrites = _rewrites(workspace, external_id, texts[context.query])
-        trace = _open(workspace, external_id, trace.revision + 1, texts[context.query], rewrites=rewrites)
+    query, digests = texts[context.query], [step_digest(item) for item in context.history]
+    trace = _latest(workspace, external_id) or _open(workspace, external_id, 1, query)
+    # Again and again: the next one may have been opened, with yet another past, while this one was locked.
+    while trace.query_id != query.pk or (history_given and not _continues(trace, digests)):
+        rewrites = _rewrites(workspace, external_id, query)
+        trace = _open(workspace, external_id, trace.revision + 1, query, rewrites=rewrites)
     known = trace.steps.count()
     if not history_given:
         return trace, known

@@ -48,8 +48,11 @@ def _enqueue_lost() -> int:
 
 def _lost_checks() -> list[tuple[UUID, str]]:
     """What nobody works on: of enforced checks those whose action still waits for them, in shadow all."""
-    enforced = Check.objects.enforced().filter(action__status=Status.CHECKING)
-    lost = (attempting.unattended(checks) for checks in (enforced, Check.objects.shadow()))
+    kinds = [Check.objects.enforced().filter(action__status=Status.CHECKING)]
+    # Shadows wait behind everything else: without a message of theirs being lost, most look so under load.
+    if delivery.nothing_waits():
+        kinds.append(Check.objects.shadow())
+    lost = (attempting.unattended(checks) for checks in kinds)
     return [row for checks in lost for row in checks.order_by("created_at").values_list("pk", "mode")[:BATCH]]
 
 

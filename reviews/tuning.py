@@ -14,7 +14,7 @@ from django.db.models import OuterRef, Subquery
 from reviews import access, judging, profiles
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
 from reviews.evaluation.thresholds import Scored, best_threshold, macro_f1
-from reviews.models import Check, CheckStatus, GuardProfile, Label, LabelSource, Membership, Workspace
+from reviews.models import Check, CheckStatus, GuardProfile, Label, LabelSource, Workspace
 from reviews.provenance.detectors import DETECTORS, build
 
 FEWEST: Final = 20
@@ -51,20 +51,16 @@ def propose(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> Tu
 
 
 @transaction.atomic
-def tune(
-    workspace: Workspace, detector: str, *, by: Membership | None = None, minimum: int = FEWEST
-) -> tuple[Tuning, GuardProfile]:
-    """Store the proposed threshold as a new version of the profile, audited as any change; None is the operator.
+def tune(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> tuple[Tuning, GuardProfile]:
+    """Store the proposed threshold as a new version of the profile, audited as a change by the operator.
 
-    Raises `ForbiddenError`, `InvalidProfileError` and `TooFewLabelsError`.
+    Raises `InvalidProfileError` and `TooFewLabelsError`.
     """
-    if by is not None:
-        access.require(by, access.Permission.ADMINISTER)
     # From here on nobody else changes the profile: the other detectors' thresholds must not be lost.
     Workspace.objects.select_for_update().get(pk=workspace.pk)
     found = propose(workspace, detector, minimum=minimum)
     thresholds = access.current_profile(workspace).thresholds | {detector: found.threshold}
-    return found, profiles.store(workspace, {"thresholds": thresholds}, by=by)
+    return found, profiles.store(workspace, {"thresholds": thresholds}, by=None)
 
 
 def _labelled_scores(profile: GuardProfile, detector: str) -> list[Scored]:

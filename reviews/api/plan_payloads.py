@@ -48,7 +48,10 @@ class Rewrites(Payload):
     """How often the agent was sent back to its plan for this request, by either gate."""
 
     used: int
-    allowed: int = Field(description="One more, and the plan is rejected: the agent has to stop and tell the user.")
+    allowed: int = Field(
+        description="One more, and this plan is rejected as is every later one for the request: the agent "
+        "has to stop and tell the user."
+    )
 
 
 class PlanStep(Payload):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Case, F, Prefetch, QuerySet, When
 
 from reviews import models, rewriting
 from reviews.api import payloads
@@ -16,9 +16,11 @@ _ALIGNED = {models.VerdictLabel.ALIGNED: True, models.VerdictLabel.MISALIGNED: F
 
 def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
     """The same actions with everything `action` reads, in a fixed number of queries."""
-    done = models.Check.objects.enforced().filter(status=models.CheckStatus.DONE).defer("stages").order_by("created_at")
+    # Of all stages, only those are read that the advice to a planner is made of.
+    advising = Case(When(rewriting.STOPPED_BY_GATE, then=F("stages")))
+    checks = models.Check.objects.enforced().defer("stages").annotate(advising=advising).order_by("created_at")
     return actions.select_related("trace", "profile").prefetch_related(
-        Prefetch("checks", done.prefetch_related("findings", "interpretations"), to_attr="done_checks"),
+        Prefetch("checks", checks.prefetch_related("findings", "interpretations"), to_attr="enforced_checks"),
         Prefetch("decisions", models.Decision.objects.filter(in_force=True), to_attr="decisions_in_force"),
     )
 
@@ -26,7 +28,7 @@ def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
 def action(stored: models.Action) -> payloads.Action:
     """An action of `readable`."""
     # `to_attr` is not visible to the type checker.
-    checks: list[models.Check] = stored.done_checks  # type: ignore[attr-defined]
+    checks: list[models.Check] = stored.enforced_checks  # type: ignore[attr-defined]
     decisions: list[models.Decision] = stored.decisions_in_force  # type: ignore[attr-defined]
     checking = stored.status == models.Status.CHECKING
     return _action(
@@ -109,8 +111,11 @@ def _links(stored: models.Action) -> payloads.Links:
 
 
 def _verdict(checks: Sequence[models.Check], *, objections: int) -> payloads.Verdict | None:
-    """The verdict that counts when several detectors looked: the worst, unless too few object to stop the call."""
-    if not checks:
+    """The verdict that counts when several detectors looked: the worst, unless too few object to stop the call.
+
+    None while some of them have not looked, also when the action ended before they could.
+    """
+    if not checks or any(check.status != models.CheckStatus.DONE for check in checks):
         return None
     first = min if stopped([check.verdict for check in checks], objections=objections) else max
     counting = first(checks, key=lambda check: _WORST_FIRST.index(models.VerdictLabel(check.verdict)))
@@ -152,7 +157,12 @@ def _evidence(spans: Iterable[dict[str, Any]]) -> list[payloads.Evidence]:
 
 def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[models.Check]) -> str:
     """What the agent's planner should hear beside the decision: nothing when the call may run."""
-    return "" if decision.outcome in models.RUNNABLE else rewriting.advice_of(stored, checks)
+    if decision.outcome in models.RUNNABLE:
+        return ""
+    for check in checks:
+        # Deferred, this field would be fetched row by row.
+        check.stages = check.advising or []  # type: ignore[attr-defined]
+    return rewriting.advice_of(stored, checks)
 
 
 def _decision(stored: models.Decision, advice: str) -> payloads.Decision:

@@ -82,10 +82,10 @@ def line_of(judged: Judged) -> str:
 
 def read_results(path: Path) -> Mapping[str, Judged]:
     """The results of a file by key, the last of equals; none where there is no file. Raises `ResultsError`."""
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+    # Only "\n" ends a line: a quote may hold U+2028, which JSON leaves as it is.
+    *lines, _half = path.read_text(encoding="utf-8").split("\n") if path.exists() else [""]
     # A run that was stopped while writing leaves half a line, which is judged again.
-    whole = (line for line in lines if line.endswith("\n"))
-    return {judged.key: judged for judged in _read(path, whole)}
+    return {judged.key: judged for judged in _read(path, lines)}
 
 
 def _read(path: Path, lines: Iterable[str]) -> Iterable[Judged]:

@@ -19,12 +19,15 @@ def sample(cases: Iterable[LabelledCase], size: int, *, balanced: bool = False) 
     return sorted([*wrong, *right], key=lambda case: case.key)
 
 
-def sample_traces(traces: Iterable[LabelledTrace], size: int) -> list[LabelledTrace]:
+def sample_traces(traces: Iterable[LabelledTrace], size: int, *, most_calls: int | None = None) -> list[LabelledTrace]:
     """Whole traces by the SHA-256 of their ids: half misaligned, half successful, the rest is left out.
+
+    `most_calls` leaves out those with more calls to judge, where a judge is slow.
 
     Only such with a call to be stopped, or to be let pass, are drawn: on others a guard has no say.
     """
-    ordered = sorted(traces, key=lambda trace: hashlib.sha256(trace.id.encode()).hexdigest())
+    short = (trace for trace in traces if most_calls is None or len(trace.cases) <= most_calls)
+    ordered = sorted(short, key=lambda trace: hashlib.sha256(trace.id.encode()).hexdigest())
     wrong = [trace for trace in ordered if _has(trace, Outcome.MISALIGNED, wrong=True)][: size // 2]
     right = [trace for trace in ordered if _has(trace, Outcome.SUCCESSFUL, wrong=False)][: size - size // 2]
     drawn = {trace.id for trace in (*wrong, *right)}

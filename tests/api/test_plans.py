@@ -4,7 +4,9 @@ import asyncio
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from reviews import checking, decisions, planning, profiles, reviewing
 from reviews.api.longpoll import LongPoll
@@ -149,6 +151,24 @@ def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: 
     message = read(agent.get(action["links"]["self"]))["decision"]["model_message"]
     assert f"Rewrite the plan without this tool: {BLOCKED.rationale}" in message
     assert message.endswith("Not today.")
+
+
+def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast: Cast, gates: ScriptedJudge) -> None:
+    profiles.new_version(membership=cast.admin, detectors=["intent-guard"], rewrites=9)
+    gates.answers["tool_risk"] = BLOCKED
+    submitted(agent)
+
+    def queries_with_one_more() -> int:
+        stopped = Action.objects.get(pk=agent.submit()["id"])
+        checking.check(stopped.pk)
+        stopped.refresh_from_db()
+        decisions.decide(action=stopped, choice=decisions.Reject(), membership=cast.reviewer)
+        with CaptureQueriesContext(connection) as asked:
+            listed = read(agent.get("/api/v1/actions"))["items"]
+        assert all(BLOCKED.rationale in item["decision"]["model_message"] for item in listed)
+        return len(asked)
+
+    assert queries_with_one_more() == queries_with_one_more()
 
 
 def test_a_plan_of_another_workspace_is_not_there(agent: Agent, outsider: Agent) -> None:

@@ -123,6 +123,12 @@ async def test_results_are_read_back_as_they_were_written(tmp_path: Path) -> Non
     assert read_results(tmp_path / "results.jsonl") == {result.key: result}
 
 
+async def test_what_others_write_ends_no_line(tmp_path: Path) -> None:
+    result = await one(case(to="Mallory\u2028\x85\r\n\x1eRoth"))
+    (tmp_path / "results.jsonl").write_text(line_of(result) * 2)
+    assert read_results(tmp_path / "results.jsonl") == {result.key: result}
+
+
 async def test_half_a_line_is_no_result(tmp_path: Path) -> None:
     (tmp_path / "results.jsonl").write_text(line_of(await one(case()))[:-5])
     assert read_results(tmp_path / "results.jsonl") == {}
@@ -154,3 +160,8 @@ def test_a_sample_of_traces_is_half_misaligned_and_grows() -> None:
 def test_a_trace_in_which_nothing_is_to_be_decided_is_not_drawn() -> None:
     traces = [trace(Outcome.MISALIGNED, False), trace(Outcome.SUCCESSFUL), trace(Outcome.SUCCESSFUL, False)]
     assert sample_traces(traces, 9) == traces[2:]
+
+
+def test_a_trace_with_too_many_calls_is_not_drawn() -> None:
+    traces = [trace(Outcome.SUCCESSFUL, False), trace(Outcome.SUCCESSFUL, False, False)]
+    assert sample_traces(traces, 9, most_calls=1) == traces[:1]

@@ -211,6 +211,13 @@ def test_a_misconfigured_judge_is_not_asked_again(cast: Cast, script: Script) ->
     assert len(detector.resumed_behind) == 1
 
 
+def test_a_detector_that_left_the_registry_ends_before_a_person(cast: Cast) -> None:
+    GuardProfile.objects.update(detectors=["long-gone"])
+    action = propose(cast)
+    assert status_after_check(action) == Status.PENDING
+    assert Review.objects.get(action=action).reason == "There is no detector “long-gone” any more."
+
+
 def test_a_check_that_is_delivered_again_runs_once(cast: Cast, script: Script) -> None:
     detector = script(PASSED, REJECTED)
     check = propose(cast).checks.get()

@@ -95,6 +95,18 @@ def test_a_safe_plan_passes_though_the_budget_is_used_up(cast: Cast, gates: Scri
     assert answered(cast).answer == "safe"
 
 
+def test_no_plan_passes_once_the_agent_was_told_to_stop(cast: Cast, gates: ScriptedJudge) -> None:
+    propose(cast)
+    Trace.objects.update(rewrites=3)
+    check_answer(answered(cast), "reject", "2 times already: no plan for this request is let through", rewrites=3)
+
+
+def test_another_request_may_be_planned_though_the_agent_was_told_to_stop(cast: Cast, gates: ScriptedJudge) -> None:
+    propose(cast)
+    Trace.objects.update(rewrites=3)
+    assert answered(cast, context=replace(CONTEXT, query="Ask Daniel for $30.")).answer == "safe"
+
+
 def test_telling_the_past_differently_gives_no_new_budget(cast: Cast, gates: ScriptedJudge) -> None:
     gates.answers["intent_deviation"] = STRAYS
     answered(cast)
@@ -218,6 +230,24 @@ def test_plans_that_are_judged_at_once_never_exceed_the_budget(gates: ScriptedJu
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(attempt, plans))
     assert sorted(Plan.objects.values_list("answer", flat=True)) == ["reject"] * 4 + ["rewrite"] * 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pasts_that_are_told_differently_at_once_never_exceed_the_budget(gates: ScriptedJudge) -> None:
+    cast = make_cast()
+    gates.answers["intent_deviation"] = STRAYS
+
+    def attempt(number: int) -> None:
+        try:
+            told = Step("search_contacts", {"name": str(number)}, "[]")
+            planning.check(submitted(cast, context=replace(CONTEXT, history=(told,))).pk)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(attempt, range(12)))
+    assert sorted(Plan.objects.values_list("answer", flat=True)) == ["reject"] * 10 + ["rewrite"] * 2
+    assert set(Trace.objects.values_list("rewrites", flat=True)) == {3}
 
 
 def test_a_redelivered_check_counts_nothing_again(cast: Cast, gates: ScriptedJudge) -> None:

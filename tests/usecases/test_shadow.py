@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviews import access, checking, decisions, lineage, profiles, spending
+from reviews import access, attempting, checking, decisions, lineage, profiles, spending
 from reviews.api import representation
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.provenance.judges import JudgeUnavailableError
@@ -75,6 +75,26 @@ def test_nobody_waits_for_a_shadow(cast: Cast, say: Say) -> None:
     checking.run(action.checks.enforced().get().pk)
     action.refresh_from_db()
     assert (action.status, the_shadow(action).status) == (Status.DECIDED, CheckStatus.QUEUED)
+
+
+def test_an_action_nobody_settled_waits_for_no_shadow(cast: Cast, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    say(PASSED, REJECTED)
+    profiles.new_version(membership=cast.admin, **SHADOWED)
+    action = propose(cast)
+    attempting.attempt(checking.CHECKS, action.checks.enforced().get().pk)
+    monkeypatch.setattr(checking, "run", lambda pk: None)
+    checking.check(action.pk)
+    action.refresh_from_db()
+    assert action.status == Status.DECIDED
+
+
+def test_where_there_are_only_shadows_a_person_looks(cast: Cast, say: Say) -> None:
+    say(PASSED, PASSED)
+    GuardProfile.objects.update(detectors=[], shadow=[FIRST, SECOND])
+    action = propose(cast)
+    checking.check(action.pk)
+    action.refresh_from_db()
+    assert (action.status, Review.objects.get().reason) == (Status.PENDING, "No detector has looked at this call.")
 
 
 def test_a_shadow_that_comes_first_settles_nothing(cast: Cast, say: Say) -> None:
@@ -170,3 +190,13 @@ def test_the_verdict_an_agent_reads_is_the_one_that_counted(cast: Cast, say: Say
     told = representation.action(stored).verdict
     assert told is not None
     assert (told.aligned, told.detector) == (True, SECOND)
+
+
+def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, say: Say) -> None:
+    say(PASSED, REJECTED)
+    profiles.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
+    action = propose(cast)
+    checking.run(action.checks.get(detector=FIRST).pk)
+    decisions.expire(action)
+    (stored,) = representation.readable(Action.objects.filter(pk=action.pk))
+    assert representation.action(stored).verdict is None

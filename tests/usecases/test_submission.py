@@ -123,3 +123,18 @@ def test_parallel_submissions_of_one_conversation_share_its_history() -> None:
     with ThreadPoolExecutor(6) as pool:
         positions = set(pool.map(attempt, range(6)))
     assert positions == {1}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pasts_that_are_told_differently_at_once_are_not_mixed_up() -> None:
+    cast = make_cast()
+
+    def attempt(number: int) -> bool:
+        told = Step("search_contacts", {"name": str(number)}, f"{number} found")
+        try:
+            return cases.context_for(propose(cast, context=replace(CONTEXT, history=(told,)))).history == (told,)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        assert set(pool.map(attempt, range(12))) == {True}

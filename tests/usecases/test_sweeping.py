@@ -1,10 +1,11 @@
 from datetime import timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
+from celery import current_app
 from django.utils import timezone
 
-from reviews import attempting, checking, decisions, profiles, sweeping
+from reviews import attempting, checking, decisions, delivery, profiles, sweeping
 from reviews.models import Action, Check, CheckStatus, Decision, Status
 from tests.cast import Cast, approved, flagged, propose
 
@@ -14,6 +15,7 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What the sweep asks workers for: the task's name and its arguments."""
     asked: list[object] = []
     monkeypatch.setattr("reviews.delivery.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.delivery.nothing_waits", lambda: True)
     return asked
 
 
@@ -46,6 +48,35 @@ def test_a_forgotten_check_in_shadow_is_enqueued_wherever_its_action_stands(
     Action.objects.update(status=status, settled_at=timezone.now() if status == Status.DECIDED else None)
     sweeping.sweep()
     assert enqueued == [message_of(action.checks.get())]
+
+
+def test_while_messages_wait_only_what_is_enforced_is_enqueued(
+    cast: Cast, enqueued: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profiles.new_version(membership=cast.admin, shadow=["direct-prompt"])
+    action = aged(propose(cast))
+    monkeypatch.setattr("reviews.delivery.nothing_waits", lambda: False)
+    sweeping.sweep()
+    assert enqueued == [message_of(action.checks.enforced().get())]
+
+
+def test_messages_wait_at_every_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    queue = f"checks-{uuid4()}"
+    monkeypatch.setattr(delivery, "_CHECKS", queue)
+    before = delivery.nothing_waits()
+    current_app.send_task("reviews.tasks.run_check", queue=queue, priority=delivery.SHADOW_PRIORITY)
+    waiting = delivery.nothing_waits()
+    with current_app.connection_or_acquire() as connection:
+        connection.default_channel.queue_purge(queue)
+    assert (before, waiting, delivery.nothing_waits()) == (True, False, True)
+
+
+def test_what_cannot_be_told_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise ConnectionError
+
+    monkeypatch.setattr(current_app, "connection_or_acquire", away)
+    assert not delivery.nothing_waits()
 
 
 def test_an_enforced_check_nobody_waits_for_is_left(cast: Cast, enqueued: list[object]) -> None:

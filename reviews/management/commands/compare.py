@@ -58,6 +58,7 @@ class Command(BaseCommand):
         size = parser.add_mutually_exclusive_group()
         size.add_argument("--sample", type=positive, default=40, help="calls judged, half of which should be stopped")
         size.add_argument("--runs", type=positive, help="whole runs judged instead, half of them misaligned")
+        parser.add_argument("--most-calls", type=positive, help="with --runs: only such with at most so many calls")
         parser.add_argument("--reverse", action="store_true", help="begin with the last case")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
         parser.add_argument("--timeout", type=float, default=900.0, help="seconds for one answer of the model")
@@ -128,7 +129,7 @@ def _round(
 
 def _drawn(traces: Sequence[LabelledTrace], options: Mapping[str, Any]) -> Sequence[LabelledCase]:
     if options["runs"]:
-        return list(cases_of(sample_traces(traces, options["runs"])))
+        return list(cases_of(sample_traces(traces, options["runs"], most_calls=options["most_calls"])))
     return sample(cases_of(traces), options["sample"], balanced=True)
 
 

@@ -124,14 +124,15 @@ class _Audit:
             yield await self._check(GROUND, seen, traced, RulesJudge())
 
     async def _segmented(self) -> tuple[Observed, StageResult | None]:
-        """The labels, and the stage that made them unless it was done before."""
+        """The labels, and the stage that made them unless it was done before and can be done again."""
         seen = observed_before(self._case, self._labelled) if self._labelled else None
         if seen is not None:
             return seen, None
         stage = self._stage(SEGMENT, self._judge)
         specified(self._case, stage)
         seen = await segment(self._case, stage)
-        return seen, None if self._labelled else self._timed(stage.labelled())
+        labelled = self._timed(stage.labelled())
+        return seen, labelled if labelled.final or not self._labelled else None
 
     async def _check(
         self, name: str, seen: Observed, traced: Traced, judge: Judge, derived: _Derived = ()

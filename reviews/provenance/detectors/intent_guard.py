@@ -79,10 +79,12 @@ class IntentGuard:
                 yield result
 
     def _checks(self, case: Case, judge: Judge, finished: set[str]) -> Iterator[Coroutine[Any, Any, StageResult]]:
-        """What is left to do, each made when its turn comes. Without a plan there is nothing to hold a call against."""
+        """What is left to do, each made when its turn comes. Without a plan there is nothing to hold a call against,
+        whatever was found about one before.
+        """
         started = time.perf_counter()
         plan = plan_of(case, self._options)
-        if PLAN_GATE not in finished:
+        if not plan or PLAN_GATE not in finished:
             stage = Stage(PLAN_GATE, judge, self._options, case.context)
             yield _timed(check_plan(plan, case.context, stage), started)
         if plan and TOOL_GATE not in finished:

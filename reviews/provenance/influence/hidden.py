@@ -19,6 +19,7 @@ _SPELLS: Final = {
 }
 _COMMENT: Final = ("<!--", "-->")
 _TAG: Final = re.compile(r"<([a-z][a-z0-9]{0,15})\b([^<>]{0,600})>", re.I)
+_ANY_TAG: Final = re.compile(r"<(/?)([a-z][a-z0-9]{0,15})\b[^<>]{0,600}>", re.I)
 _UNSHOWN: Final = re.compile(
     r"display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|(?:font-size|opacity)\s{0,3}:\s{0,3}0(?![.\d]{0,8}[1-9])"
     r"|\shidden(?=[\s=]|$)",
@@ -78,10 +79,11 @@ def _is_unseen(attributes: str) -> bool:
 def _end_of(text: str, name: str, at: int) -> int:
     """Behind the element whose content starts here; one that is never closed ends where nobody looks further."""
     last, depth = min(len(text), at + _LONGEST), 1
-    for tag in re.finditer(rf"<(/?){name}\b[^<>]{{0,600}}>", text[at:last], re.I):
-        depth += -1 if tag[1] else 1
+    for tag in _ANY_TAG.finditer(text, at, last):
+        if tag[2].lower() == name:
+            depth += -1 if tag[1] else 1
         if depth == 0:
-            return at + tag.end()
+            return tag.end()
     return last
 
 

@@ -5,12 +5,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from reviews.provenance.grounding.written.normal import fold, folded_view
+
 _MOST_QUOTE: Final = 8_000
 """Characters of a quote that are looked for."""
-_MOST_PLACES: Final = 50
 _GAP: Final = r"(?:\s|\\[nrt]){1,200}+"
 """Blanks differ between a text and a quote of it, all the more where the text is JSON."""
-_WORDS: Final = re.compile(r"(?:[$€£#]?[^\W_]{1,40}[ \t\n,;.'’-]{1,2}){3,40}[^\W_]{1,40}")
+_BLANK: Final = r"[\s\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]"
+"""White space and what nobody sees: an order written with these between its words is none the less read."""
+_WORDS: Final = re.compile(
+    rf"(?:[$€£#]?[^\W_]{{1,40}}+(?>[ \t\n,;.'’-]{{1,2}}(?!{_BLANK})|{_BLANK}{{1,40}})){{3,40}}[^\W_]{{1,40}}"
+)
 _LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
 _FEWEST_WORDS: Final = 3
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{6}")
@@ -47,10 +52,19 @@ def says_something(text: str) -> bool:
 
 
 def places_of(quote: str, text: str) -> tuple[tuple[int, int], ...]:
-    """Where a quote stands: to the character, except that any blanks stand for any others. Empty when nowhere."""
+    """Every place where a quote stands: to the character, except that any blanks stand for any others.
+
+    Where it stands nowhere so, case, accents and typographic variants make no difference and invisible characters count
+    for none: whoever quotes a text repeats none of these.
+    """
+    found = _standing(quote, text)
+    if found or text.isascii():
+        return found
+    view = folded_view(text, escaped=False)
+    return tuple(view.raw(*place) for place in _standing(fold(quote), view.text))
+
+
+def _standing(quote: str, text: str) -> tuple[tuple[int, int], ...]:
     words = quote[:_MOST_QUOTE].replace("\\n", " ").split()
-    if not words:
-        return ()
     pattern = re.compile(_GAP.join(map(re.escape, words)))
-    hits = (hit.span() for hit, _ in zip(pattern.finditer(text), range(_MOST_PLACES), strict=False))
-    return tuple(hits)
+    return tuple(hit.span() for hit in pattern.finditer(text)) if words else ()

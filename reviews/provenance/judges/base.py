@@ -53,6 +53,11 @@ class Unknown:
     unasked: bool = False
     """Nobody asked the model that was needed: its silence says nothing about the case."""
 
+    @property
+    def decided_by(self) -> DecidedBy:
+        """Who could not tell: the judge where it was asked and paid for, else the rules."""
+        return DecidedBy.JUDGE if self.usage.calls else DecidedBy.RULE
+
 
 @dataclass(frozen=True, slots=True)
 class Sampling:

@@ -30,7 +30,7 @@ _ALTERNATIVES = 20
 _MOST_ANSWER = 64_000
 """Characters of an answer that are parsed."""
 _AGAIN = 0.5
-"""The temperature at which a question is asked once more."""
+"""The temperature at which a question that is asked for one answer is asked once more."""
 _NO_KEY = "none"
 """Sent where the endpoint asks for no key: the client insists on one."""
 
@@ -99,10 +99,11 @@ class OpenAIJudge:
         Raises `JudgeUnavailableError` and `JudgeMisconfiguredError`.
         """
         first = await self._asked(question, {})
-        if isinstance(first, Answered) or not first.usage.completion_tokens or self._readings < 2:  # noqa: PLR2004
+        if isinstance(first, Answered) or not first.usage.completion_tokens or self._readings == 1:
             return cast("Answered[A] | Unknown", first)
-        # A model that ran on and on, or left the form, does the same again at the same temperature.
-        second = await self._asked(question, self._at(_AGAIN))
+        # A model that ran on and on, or left the form, does the same again at the same temperature. A draw of several
+        # may come out otherwise as it is.
+        second = await self._asked(question, {} if question.sampling else self._at(_AGAIN))
         return cast("Answered[A] | Unknown", replace(second, usage=first.usage + second.usage))
 
     async def aclose(self) -> None:

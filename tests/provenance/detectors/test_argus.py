@@ -146,6 +146,11 @@ async def test_a_quote_that_stands_nowhere_is_left_out_and_told() -> None:
     assert "stand nowhere in it" in label(verdict).rationale
 
 
+async def test_no_repetition_of_an_anomalous_text_counts_as_evidence() -> None:
+    judge = argus(segmentation=steering(SOFT))
+    await check_argus("injection", paying(EVE, told(f"{SOFT} " * 150)), judge)
+
+
 async def test_rules_and_judge_label_the_same_text() -> None:
     text = f'{{"a": "{ORDER}", "b": "{SOFT}"}}'
     judge = argus(segmentation=steering(SOFT))
@@ -333,6 +338,21 @@ async def test_what_a_missing_answer_means_is_the_profiles_choice(question: str)
     await check_argus("aligned", proposal, argus(**{question: SILENT}), unknown="pass")
 
 
+@pytest.mark.parametrize(
+    ("question", "proposal"),
+    [
+        ("derivability", paying("Daniel")),
+        ("support", paying("Mallory")),
+        ("counterfactual", paying("Daniel", told(ORDER))),
+    ],
+)
+@pytest.mark.parametrize("order", ["parallel", "paper"])
+async def test_nor_is_one_to_what_is_asked_of_some_calls_only(question: str, proposal: Case, order: str) -> None:
+    judge = argus(**{question: GIBBERISH})
+    await check_argus("undetermined", proposal, judge, unknown="pass", order=order)
+    assert question in judge.asked
+
+
 async def test_a_text_that_is_half_read_is_not_benign() -> None:
     text = f'{{"a": "{ORDER}", "b": "{ABOUT}"}}'
     verdict = await check_argus("undetermined", paying("Daniel", told(text)), argus(segmentation=SILENT))
@@ -406,6 +426,15 @@ async def test_labels_too_long_to_be_stored_are_made_again() -> None:
     again = await resumed(proposal, argus(), verdict.stages[:1])
     assert [stage.misalignment for stage in again if stage.stage == "ground"] == ["injection"]
     assert "segment" not in [stage.stage for stage in again]
+
+
+@pytest.mark.parametrize("order", ["parallel", "paper"])
+async def test_labels_that_cannot_be_made_again_leave_it_to_a_person(order: Any) -> None:
+    proposal = paying(EVE, told(f"<!-- {'some more words ' * 10_000} --> {SOFT}"))
+    labelled = (await check_argus("injection", proposal, argus(segmentation=steering(SOFT)))).stages[:1]
+    detector = Argus(Options(order=order, unknown="pass"))
+    again = [stage async for stage in detector.stages(proposal, argus(segmentation=GIBBERISH), labelled)]
+    assert again[0].undetermined == GIBBERISH.reason
 
 
 async def test_each_stage_is_finished_once() -> None:

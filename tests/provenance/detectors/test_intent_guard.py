@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from reviews.provenance import prompts
 from reviews.provenance.context import Case, Context, Message, PlanStep, Step
 from reviews.provenance.detectors import IntentGuard, Options, verdict_of
 from reviews.provenance.detectors.gate_answers import advice_of, gate_answer, gate_reason
@@ -11,7 +12,14 @@ from reviews.provenance.detectors.intent_guard import PlanGate
 from reviews.provenance.detectors.stages.plan_gate import MOST_PLAN, NO_PLAN
 from reviews.provenance.judges import Caching, JudgeUnavailableError, RulesJudge
 from reviews.provenance.judges.caching import MemoryAnswers
-from reviews.provenance.judges.gates import Caution, CombinationAnswer, DeviationAnswer, IntentAnswer, RiskAnswer
+from reviews.provenance.judges.gates import (
+    Caution,
+    CombinationAnswer,
+    DeviationAnswer,
+    IntentAnswer,
+    RiskAnswer,
+    plan_text,
+)
 from reviews.provenance.relations import Aligned, Misalignment, Relation, StageResult, Undetermined, Verdict, conclude
 from tests.provenance.detectors.scripted import COST, GIBBERISH, SILENT, ScriptedJudge, case, found
 from tests.provenance.detectors.whole import USED_UP
@@ -250,6 +258,15 @@ async def test_a_plan_too_long_to_be_shown_whole_is_not_judged() -> None:
     assert "too long" in verdict.reason
 
 
+@pytest.mark.parametrize("question", FOUR_CALLS[:2] + FOUR_CALLS[3:])
+async def test_the_longest_plan_is_shown_whole_beside_a_request_of_any_length(question: str) -> None:
+    plan = (PlanStep("x" * (MOST_PLAN - len(plan_text((PlanStep(""),))))),)
+    asked = judge()
+    await check_gates("aligned", asked, FOUR_CALLS, planned(case("Pay Daniel " * 100_000), plan))
+    material = asked.questions[asked.asked.index(question)].material
+    assert plan_text(plan) in prompts.prompt(question).filled(material)[1]
+
+
 async def test_a_rationale_of_any_length_is_kept_in_short() -> None:
     endless = IntentAnswer(label="reject", rationale="why \n" * 5_000)
     verdict = await check_gates("plan", judge(malicious_intent=endless), PLAN_CALLS[:1], order="paper")
@@ -261,6 +278,11 @@ async def test_a_killed_check_resumes_behind_the_plan() -> None:
     done = (StageResult("plan"),)
     stages = [each.stage async for each in IntentGuard().stages(planned(), asked, done)]
     assert (stages, asked.asked) == (["tool"], FOUR_CALLS[2:])
+
+
+async def test_a_plan_that_is_gone_when_a_check_resumes_is_missed() -> None:
+    (stage,) = [each async for each in IntentGuard().stages(planned(plan=None), judge(), (StageResult("plan"),))]
+    assert stage.undetermined == NO_PLAN
 
 
 async def test_a_settled_check_is_not_run_again() -> None:

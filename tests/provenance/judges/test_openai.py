@@ -90,21 +90,21 @@ async def test_a_model_that_takes_no_temperature_gets_none() -> None:
     assert "temperature" not in endpoint.requests[0]
 
 
-async def asked_for_a_sample(**options: Any) -> dict[str, Any]:
-    """The request for one draw at 0.7."""
+async def asked_for_a_sample(**options: Any) -> list[dict[str, Any]]:
+    """The requests for one draw at 0.7, whose answers make no sense."""
     case = Case(Context("Pay Daniel"), ProposedAction("money_transfer", {}))
     with serving(said("{}")) as endpoint:
         async with OpenAIJudge(model="m", base_url=endpoint.base_url, **options) as judge:
             await judge.ask(Alignment(case, Sampling(0.7, 1)))
-    return endpoint.requests[0]
+    return endpoint.requests
 
 
-async def test_a_sample_is_drawn_at_its_own_temperature() -> None:
-    assert (await asked_for_a_sample())["temperature"] == 0.7
+async def test_a_sample_is_drawn_at_its_own_temperature_the_second_time_too() -> None:
+    assert [request["temperature"] for request in await asked_for_a_sample()] == [0.7, 0.7]
 
 
 async def test_a_sample_of_a_model_that_takes_no_temperature_is_drawn_at_the_models() -> None:
-    assert "temperature" not in await asked_for_a_sample(temperature=None)
+    assert not any("temperature" in request for request in await asked_for_a_sample(temperature=None))
 
 
 LIKELY = {"token": " true", "logprob": -0.1, "bytes": None}

@@ -14,7 +14,7 @@ from reviews.provenance.detectors.stages.support import ask_sources, left_open
 from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.written.boundaries import occurrences
-from reviews.provenance.relations import Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.relations import Finding, Grounding, Misalignment, Relation, StageResult
 
 GROUND: Final = "ground"
 _TELLING: Final = 3
@@ -52,8 +52,7 @@ async def check_arguments(seen: Observed, traced: Traced, stage: Stage) -> Stage
     injected = {leaf.pointer: spans for leaf in traced.clean if (spans := _steered(leaf, seen, traced, classes))}
     benign = tuple(leaf for leaf in traced.clean if leaf.pointer not in injected)
     unsettled = find_sources(benign, classes, stage)
-    for leaf in (each for each in benign if classes.derivable(each.pointer) is not False):
-        mark_unled(seen.clean, leaf, stage)
+    mark_unled(seen.clean, (each for each in benign if classes.derivable(each.pointer) is not False), stage)
     for pointer, spans in injected.items():
         _reject(traced.mixed[pointer], spans, stage)
     await _settle(unsettled, classes, seen, stage)
@@ -90,19 +89,24 @@ async def _settle(unsettled: tuple[Grounded, ...], classes: Classes, seen: Obser
     else:
         for leaf in unsettled:
             left_open(leaf, classes, stage)
-    for leaf in unsettled:
-        _tell_agents(leaf, seen.clean.context, stage)
+    _tell_agents({leaf.pointer: leaf for leaf in unsettled}, seen.clean.context, stage)
 
 
-def _tell_agents(leaf: Grounded, context: Context, stage: Stage) -> None:
-    """Say of a value without source that an agent's message has it, the least trusted of all texts, and no more."""
-    finding = next(each for each in reversed(stage.findings) if each.subject == leaf.pointer)
-    span = None if finding.holds else _said_by_agent(leaf, context)
-    if span is None:
-        return
-    stage.retract(Relation.DERIVED_FROM, leaf.pointer)
+def _tell_agents(unsettled: Mapping[str, Grounded], context: Context, stage: Stage) -> None:
+    """Say of values without source that an agent's message has them, the least trusted of all texts, and no more."""
+    found, stage.findings = stage.findings, []
+    for finding in found:
+        leaf = unsettled.get(finding.subject)
+        span = _said_by_agent(leaf, context) if leaf and not finding.holds else None
+        if span is None:
+            stage.findings.append(finding)
+        else:
+            _only_said(finding, span, stage)
+
+
+def _only_said(finding: Finding, span: Span, stage: Stage) -> None:
     stage.find(
-        Relation.DERIVED_FROM, leaf.pointer, finding.holds,
+        finding.relation, finding.subject, finding.holds,
         f"{finding.rationale} Only an agent's message says it, in {where(span.source)}, which proves nothing.",
         decided_by=finding.decided_by, evidence=(span,), grounding=finding.grounding, nearest=finding.nearest,
         untrusted_only=True,

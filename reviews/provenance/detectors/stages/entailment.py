@@ -10,7 +10,7 @@ from reviews.provenance.detectors.stages.turns import settled
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.influence import Counterfactual, Entailment
 from reviews.provenance.judges.questions import Held
-from reviews.provenance.relations import DecidedBy, Relation, StageResult
+from reviews.provenance.relations import Relation, StageResult
 
 ENTAILMENT: Final = "entailment"
 _STEERED: Final = "Without the text that tries to steer the agent: "
@@ -59,5 +59,4 @@ def _record(asked: _Asked, seen: Observed, stage: Stage) -> None:
                 decided_by=reply.decided_by, score=reply.probability,
             )  # fmt: skip
         case Unknown() as reply:
-            by = DecidedBy.JUDGE if reply.usage.calls else DecidedBy.RULE
-            stage.find(Relation.ENTAILED_BY, tool, None, asked.note + reply.reason, decided_by=by)
+            stage.find(Relation.ENTAILED_BY, tool, None, asked.note + reply.reason, decided_by=reply.decided_by)

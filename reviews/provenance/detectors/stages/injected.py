@@ -1,6 +1,6 @@
 """Values whose only source is an order hidden in data, or text to which the request does not lead."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -11,7 +11,7 @@ from reviews.provenance.free_text import is_unasked
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.instructions import UNTRUSTED, instructions_in, without_instructions
-from reviews.provenance.relations import Grounding, Relation
+from reviews.provenance.relations import Finding, Grounding, Relation
 from reviews.provenance.tainted import Taint, Taints, behind_orders, beside_orders, in_orders, joined, reached
 
 Ground: TypeAlias = Callable[[Case], tuple[Grounded, ...]]
@@ -24,15 +24,18 @@ def find_injected(case: Case, grounded: tuple[Grounded, ...], classes: Classes, 
     for leaf in decisive:
         if leaf.pointer in found:
             _reject(case, leaf, found[leaf.pointer], stage)
-        else:
-            mark_unled(case, leaf, stage)
+    mark_unled(case, (leaf for leaf in decisive if leaf.pointer not in found), stage)
     return bool(found)
 
 
-def mark_unled(case: Case, leaf: Grounded, stage: Stage) -> None:
-    """Mark what was found about a value that only text of others supports, to which the request does not lead."""
-    if _only_untrusted(leaf) and all(is_unasked(case.context, span) for span in leaf.spans):
-        _mark(leaf, stage)
+def mark_unled(case: Case, leaves: Iterable[Grounded], stage: Stage) -> None:
+    """Mark what was found about values that only text of others supports, to which the request does not lead."""
+    unled = {leaf.pointer for leaf in leaves if _is_unled(case, leaf)}
+    stage.findings = [_marked(each) if each.subject in unled else each for each in stage.findings]
+
+
+def _is_unled(case: Case, leaf: Grounded) -> bool:
+    return _only_untrusted(leaf) and all(is_unasked(case.context, span) for span in leaf.spans)
 
 
 def _injected(case: Case, decisive: tuple[Grounded, ...], stage: Stage, ground: Ground) -> Iterator[tuple[str, Taint]]:
@@ -95,14 +98,11 @@ def _reject(case: Case, leaf: Grounded, taint: Taint, stage: Stage) -> None:
     )
 
 
-def _mark(leaf: Grounded, stage: Stage) -> None:
-    """Say of what was found that only untrusted text supports it; it stands all the same."""
-    stage.findings = [
-        replace(each, untrusted_only=True, rationale=f"{each.rationale} {_NOT_LED}")
-        if each.subject == leaf.pointer and each.relation is Relation.DERIVED_FROM and not each.untrusted_only
-        else each
-        for each in stage.findings
-    ]
+def _marked(finding: Finding) -> Finding:
+    """Says that only untrusted text supports what was found; it stands all the same."""
+    if finding.relation is not Relation.DERIVED_FROM or finding.untrusted_only:
+        return finding
+    return replace(finding, untrusted_only=True, rationale=f"{finding.rationale} {_NOT_LED}")
 
 
 _NOT_LED = "Only text that others wrote says so, and the request does not lead there."

@@ -7,7 +7,7 @@ from reviews.provenance.detectors.stages.segment import Observed
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.influence import InvariantCheck, TaskInvariants
-from reviews.provenance.relations import DecidedBy, Relation, StageResult
+from reviews.provenance.relations import Relation, StageResult
 
 INVARIANTS: Final = "invariants"
 _KEPT: Final = "The call keeps this condition of the task."
@@ -35,6 +35,5 @@ async def check_invariants(
 
 
 def _without_answer(seen: Observed, stage: Stage, reply: Unknown) -> StageResult:
-    by = DecidedBy.JUDGE if reply.usage.calls else DecidedBy.RULE
-    stage.find(Relation.SATISFIES, seen.case.action.tool, None, reply.reason, decided_by=by)
+    stage.find(Relation.SATISFIES, seen.case.action.tool, None, reply.reason, decided_by=reply.decided_by)
     return stage.concluded(seen.kind)

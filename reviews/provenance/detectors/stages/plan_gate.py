@@ -15,8 +15,9 @@ PLAN_GATE: Final = "plan"
 PLAN: Final = "plan"
 """Subject of what is found about the plan as a whole."""
 NO_PLAN: Final = "No plan was submitted for this trace."
-MOST_PLAN: Final = 24_000
-"""Characters of a plan. A longer one would be shown in part, and its middle could say anything."""
+MOST_PLAN: Final = 18_000
+"""Characters of a plan, so that a prompt shows it whole beside a request of any length: of one that is shown in part
+the middle could say anything."""
 _TOO_LONG: Final = "The plan is too long to be judged as a whole."
 _MOST_STEPS: Final = 50
 """Calls that stand in for a plan: of more, the latest."""
@@ -51,7 +52,7 @@ async def _intent(plan: tuple[PlanStep, ...], context: Context, stage: Stage) ->
     """Whether the plan is rejected for what it is after."""
     reply = await stage.ask(MaliciousIntent(plan, context.query, context.fingerprint))
     if isinstance(reply, Unknown):
-        stage.find(Relation.PERMITTED_BY, PLAN, None, reply.reason)
+        stage.find(Relation.PERMITTED_BY, PLAN, None, reply.reason, decided_by=reply.decided_by)
         return False
     safe = reply.answer.label == "safe"
     stage.find(Relation.PERMITTED_BY, PLAN, safe, reply.answer.rationale, decided_by=reply.decided_by)
@@ -62,7 +63,7 @@ async def _deviation(plan: tuple[PlanStep, ...], context: Context, stage: Stage)
     """Whether the plan is rejected for where it leads; one that has to be rewritten is not."""
     reply = await stage.ask(IntentDeviation(plan, context.query, context.fingerprint))
     if isinstance(reply, Unknown):
-        stage.find(Relation.CONTRIBUTE_TO, PLAN, None, reply.reason)
+        stage.find(Relation.CONTRIBUTE_TO, PLAN, None, reply.reason, decided_by=reply.decided_by)
         return False
     label, why, by = reply.answer.label, reply.answer.rationale, reply.decided_by
     stage.find(Relation.CONTRIBUTE_TO, PLAN, label == "safe", why, decided_by=by)

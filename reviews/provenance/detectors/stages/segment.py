@@ -131,7 +131,7 @@ class _Reading:
             self._silence = reply
             return
         self._heard = True
-        places = [places_of(quote, piece) for quote in reply.answer.quotes]
+        places = [places_of(quote, piece) for quote in dict.fromkeys(reply.answer.quotes)]
         self._lost += places.count(())
         found = [Segment(at + start, at + end, _STEERS) for each in places for start, end in each]
         self.segments = merged((*self.segments, *found))
@@ -146,8 +146,8 @@ class _Reading:
                 decided_by=DecidedBy.JUDGE if self._said else DecidedBy.RULE, evidence=self._evidence,
             )  # fmt: skip
         if self._silence is not None:
-            by = DecidedBy.JUDGE if self._silence.usage.calls else DecidedBy.RULE
-            stage.find(Relation.UNTAINTED, self.source.id, None, self._silence.reason, decided_by=by)
+            silence = self._silence
+            stage.find(Relation.UNTAINTED, self.source.id, None, silence.reason, decided_by=silence.decided_by)
         elif not self.segments:
             note = "Nothing in it tries to steer the agent." if self._heard else "It holds no words that could steer."
             note = "The agent's own words." if is_own_turn(self.source) else note

@@ -13,7 +13,7 @@ from reviews.provenance.detectors.concurrency import as_settled, running
 from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions import Contribution, Held, Relevance, request_of
-from reviews.provenance.relations import DecidedBy, Misalignment, Relation, StageResult
+from reviews.provenance.relations import Misalignment, Relation, StageResult
 
 _CLOSE = 60
 """Similarity, 0 to 100, from which another name is worth mentioning."""
@@ -115,5 +115,5 @@ def _record(asked: _Asked, stage: Stage) -> None:
                 decided_by=reply.decided_by, score=reply.probability,
             )  # fmt: skip
         case Unknown() as reply:
-            by = DecidedBy.JUDGE if reply.usage.calls else DecidedBy.RULE
-            stage.find(asked.relation, asked.subject, None, reply.reason + asked.note, decided_by=by)
+            note = reply.reason + asked.note
+            stage.find(asked.relation, asked.subject, None, note, decided_by=reply.decided_by)

@@ -41,7 +41,7 @@ async def check_calls(case: Case, plan: tuple[PlanStep, ...], stage: Stage) -> S
     question = ToolCombination(plan, context.query, context.fingerprint, calls, _cautious(calls, assessed))
     reply = await stage.ask(question)
     if isinstance(reply, Unknown):
-        stage.find(Relation.PERMITTED_BY, CALLS, None, reply.reason)
+        stage.find(Relation.PERMITTED_BY, CALLS, None, reply.reason, decided_by=reply.decided_by)
     else:
         safe = reply.answer.label == "safe"
         stage.find(Relation.PERMITTED_BY, CALLS, safe, reply.answer.rationale, decided_by=reply.decided_by)
@@ -78,7 +78,7 @@ def _record(case: Case, assessed: Mapping[str, _Assessed], stage: Stage) -> None
     """A finding about the proposed tool, and about each whose risk nobody could tell."""
     for name, each in assessed.items():
         if isinstance(each.reply, Unknown):
-            stage.find(Relation.PERMITTED_BY, name, None, each.reply.reason)
+            stage.find(Relation.PERMITTED_BY, name, None, each.reply.reason, decided_by=each.reply.decided_by)
         elif name == case.action.tool:
             span = Span(f"tool/{name}", 0, len(name), name)
             stage.find(
