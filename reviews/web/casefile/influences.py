@@ -30,7 +30,7 @@ _TRACED: Final[Mapping[str, str]] = MappingProxyType(
         Grounding.GENERATED: "generated",
         Grounding.COMPETING: "competing",
         Grounding.UNGROUNDED: "no source",
-        words.Origin.UNKNOWN: "not established",
+        words.Origin.UNKNOWN: "unknown",
         words.Origin.CONTRADICTED: "contradicted",
         words.Origin.INJECTED: "injected",
     }

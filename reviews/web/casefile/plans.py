@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.models import Plan, PlanAnswer
+from reviews.models import Plan
 from reviews.provenance.context import Context, PlanStep
 
 LISTED: Final = 50
@@ -22,11 +22,6 @@ class ShownPlan:
     rewrites: int
     """How often the agent was sent back to make another."""
     allowed: int
-
-    @property
-    def refused(self) -> bool:
-        """Whether the gate did not let it pass."""
-        return self.answer in (PlanAnswer.REWRITE, PlanAnswer.REJECT)
 
 
 def plan_of(plan: Plan | None, context: Context) -> ShownPlan | None:

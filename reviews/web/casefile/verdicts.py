@@ -28,6 +28,11 @@ class Verdict:
         return self.check.misalignment or ("undetermined" if self.objects else "")
 
     @property
+    def open(self) -> int:
+        """Findings it could not establish."""
+        return sum(found.holds is None for found in self.findings)
+
+    @property
     def calls(self) -> int:
         """Calls of the judge."""
         return int(self.check.usage.get("calls", 0))

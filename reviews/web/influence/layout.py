@@ -15,7 +15,7 @@ from reviews.web.influence.boxes import FULL_BAR, Box, Column, Line
 WIDTH: Final = 680
 """Of the whole drawing, in units that are about a pixel in the panel it is made for."""
 _WIDTHS: Final[Mapping[Column, int]] = MappingProxyType(
-    {Column.SOURCES: 172, Column.CALLS: 166, Column.ARGUMENTS: 132, Column.CALL: 108}
+    {Column.SOURCES: 172, Column.CALLS: 166, Column.ARGUMENTS: 152, Column.CALL: 108}
 )
 _LANE: Final = 6
 _BETWEEN: Final = 10

@@ -10,6 +10,7 @@ from reviews.web.profile_page.words import OPERATORS, QUESTIONS, about
 Rows = Mapping[str, str]
 """What is set for each thing; a single value stands under the empty name."""
 _WHOLE: Final = ""
+_DETECTORS: Final = "Detectors"
 _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
@@ -37,6 +38,11 @@ class Change:
     """Empty for what was added."""
     after: str
     """Empty for what was removed."""
+
+    @property
+    def absent(self) -> str:
+        """How the side without it reads; empty where nothing special is said."""
+        return "off" if self.label == _DETECTORS else ""
 
     @property
     def words(self) -> str:
@@ -118,7 +124,7 @@ def _single(read: Callable[[GuardProfile], str]) -> Callable[[GuardProfile], Row
 
 
 _SETTINGS: Final[Mapping[str, Callable[[GuardProfile], Rows]]] = {
-    "Detectors": _detectors,
+    _DETECTORS: _detectors,
     "A person looks when": _single(_rule),
     "Thresholds": _thresholds,
     "Critical actions": _critical,
