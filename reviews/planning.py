@@ -1,7 +1,8 @@
 """An agent submits the plan it made: store it, have the plan gate look at it, answer.
 
 IntentGuard paper, 3.2 and Algorithm 1: safe, rewrite with a reason, or reject. A plan that could not be judged is
-rejected, and so is one that would have to be rewritten once too often, and every further one for the same request.
+rejected, and so is one that would have to be rewritten once too often. One that is rejected for what it is, or once too
+often, ends the request: every further plan for it is rejected.
 """
 
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from reviews.models import AgentKey, GuardProfile, Plan, PlanAnswer, VerdictLabe
 from reviews.models.base import uuid7
 from reviews.provenance.context import Context
 from reviews.provenance.detectors import gate_answers, intent_guard
-from reviews.provenance.relations import Verdict
+from reviews.provenance.relations import Misaligned, Verdict
 
 TASK = "reviews.tasks.check_plan"
 _STOPPED: Final = "no plan for this request is let through any more."
@@ -129,14 +130,16 @@ class _Plans(attempting.Work[Plan]):
         reason, allowed = gate_answers.gate_reason(verdict), examined.profile.rewrites
         match gate_answers.gate_answer(verdict):
             case "safe" if rewriting.told_to_stop(examined.trace, allowed=allowed):
-                return {"answer": PlanAnswer.REJECT, "reason": f"{rewriting.used_up(allowed)} {_STOPPED}"}
+                return {"answer": PlanAnswer.REJECT, "reason": f"{rewriting.NONE_LEFT} {_STOPPED}"}
             case "safe":
                 return {"answer": PlanAnswer.SAFE, "reason": reason}
             case "rewrite" if rewriting.send_back(examined.trace, allowed=allowed):
                 return {"answer": PlanAnswer.REWRITE, "reason": reason}
             case "rewrite":
-                return {"answer": PlanAnswer.REJECT, "reason": f"{rewriting.used_up(allowed)} {reason}"}
+                return {"answer": PlanAnswer.REJECT, "reason": f"{rewriting.NONE_LEFT} {reason}"}
             case "reject":
+                if isinstance(verdict, Misaligned):
+                    rewriting.stop(examined.trace, allowed=allowed)
                 return {"answer": PlanAnswer.REJECT, "reason": reason}
 
     def keep(self, examined: Plan, verdict: Verdict) -> None:

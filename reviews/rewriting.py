@@ -1,8 +1,9 @@
 """How often an agent may be sent back to its plan, and what it is told (IntentGuard paper, Algorithm 1).
 
 The plan gate and the tool gate draw on one budget, kept with the request: R rewrites, then the agent has to stop and
-tell the user. `Trace.rewrites` counts them over all revisions of a conversation's past, so that an agent which tells
-its past differently does not start anew; R + 1 stands for an agent that was told to stop.
+tell the user; so it has at once when a plan is rejected for what it is. `Trace.rewrites` counts them over all revisions
+of a conversation's past, so that an agent which tells its past differently does not start anew; R + 1 stands for an
+agent that was told to stop.
 """
 
 from collections.abc import Iterable
@@ -19,6 +20,10 @@ from reviews.provenance.relations import conclude
 
 LONGEST_REASON: Final = 500
 """Characters of a reason that an agent's model is told."""
+NONE_LEFT: Final = "No rewrite is left:"
+"""Before the reason for which one would have been asked."""
+WENT_ON: Final = "The agent was told to stop and to tell the user, and goes on with this call."
+"""Why a person looks at a call that no detector objects to."""
 STOPPED_BY_GATE: Final = Q(detector=intent_guard.NAME, verdict=VerdictLabel.MISALIGNED)
 """The checks that `advice_of` reads the stages of."""
 
@@ -28,16 +33,31 @@ def send_back(trace: Trace, *, allowed: int) -> bool:
 
     Belongs into the transaction that makes the answer known. `trace` is brought up to date.
     """
-    revisions = Trace.objects.filter(workspace=trace.workspace_id, external_id=trace.external_id)
-    _hold(revisions)
-    revisions.filter(query=trace.query_id, rewrites__lte=allowed).update(rewrites=F("rewrites") + 1)
+    _of_request(trace).filter(rewrites__lte=allowed).update(rewrites=F("rewrites") + 1)
     return not told_to_stop(trace, allowed=allowed)
 
 
+def stop(trace: Trace, *, allowed: int) -> None:
+    """The agent has to stop, whatever is left of its budget: no rewriting mends what it was about to do.
+
+    Belongs into the transaction that makes the answer known. `trace` is brought up to date.
+    """
+    _of_request(trace).filter(rewrites__lte=allowed).update(rewrites=allowed + 1)
+    trace.refresh_from_db(fields=["rewrites"])
+
+
 def told_to_stop(trace: Trace, *, allowed: int) -> bool:
-    """Whether the agent was sent back once too often for this request. `trace` is brought up to date."""
+    """Whether the agent was told to stop for this request. `trace` is brought up to date."""
     trace.refresh_from_db(fields=["rewrites"])
     return trace.rewrites > allowed
+
+
+def verdicts_on(action: Action, checks: Iterable[Check]) -> list[str]:
+    """What each detector says of the call; the gate objects to whatever an agent does that was told to stop.
+
+    Nobody has to heed an answer to a plan: without this, a call that looks harmless would run all the same.
+    """
+    return [VerdictLabel.MISALIGNED if _is_gate(check) and _goes_on(action) else check.verdict for check in checks]
 
 
 def count_stopped(action: Action, objecting: Iterable[Check]) -> None:
@@ -55,27 +75,22 @@ def advice_of(action: Action, checks: Iterable[Check]) -> str:
     stopping = next((check for check in checks if _is_gate(check) and check.verdict == VerdictLabel.MISALIGNED), None)
     if stopping is None:
         return ""
-    allowed = action.profile.rewrites
-    if action.trace.rewrites > allowed:
-        return plain(f"Stop and tell the user. {used_up(allowed)} {stopping.reason}")
+    if action.trace.rewrites > action.profile.rewrites:
+        return plain(f"Stop and tell the user. {NONE_LEFT} {stopping.reason}")
     return plain(gate_answers.advice_of(conclude(tuple(verdicts.readable(stopping.stages)))) or "")
-
-
-def used_up(allowed: int) -> str:
-    """That no rewrite is left, before the reason for which one would have been asked."""
-    match allowed:
-        case 0:
-            return "This workspace lets no plan be rewritten:"
-        case 1:
-            return "The plan was sent back once already:"
-        case _:
-            return f"The plan was sent back {allowed} times already:"
 
 
 def plain(text: str) -> str:
     """A model's words as one line of bounded length, without a character that hides or turns others."""
     line = " ".join("".join(each if each.isprintable() else " " for each in text[: 4 * LONGEST_REASON]).split())
     return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
+
+
+def _of_request(trace: Trace) -> QuerySet[Trace]:
+    """The revisions of the conversation's past that begin with the same request, held until the transaction ends."""
+    revisions = Trace.objects.filter(workspace=trace.workspace_id, external_id=trace.external_id)
+    _hold(revisions)
+    return revisions.filter(query=trace.query_id)
 
 
 def _hold(revisions: QuerySet[Trace]) -> None:
@@ -88,6 +103,10 @@ def _hold(revisions: QuerySet[Trace]) -> None:
     held: list[UUID] = []
     while (found := list(in_order.all())) != held:
         held = found
+
+
+def _goes_on(action: Action) -> bool:
+    return told_to_stop(action.trace, allowed=action.profile.rewrites)
 
 
 def _is_gate(check: Check) -> bool:

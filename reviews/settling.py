@@ -61,10 +61,10 @@ def _route(action: Action, checks: list[Check]) -> None:
             decisions.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.POLICY)
         case ToolPolicy.ALWAYS_REVIEW:
             _open_review(action, checks, "The workspace always reviews this tool.")
-        case _ if not stopped([check.verdict for check in checks], objections=action.profile.objections):
+        case _ if not stopped(rewriting.verdicts_on(action, checks), objections=action.profile.objections):
             decisions.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
         case _:
-            _open_review(action, checks, "No detector has looked at this call.")
+            _open_review(action, checks, rewriting.WENT_ON if checks else "No detector has looked at this call.")
 
 
 def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:

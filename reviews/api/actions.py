@@ -17,7 +17,7 @@ from reviews.api.authentication import caller
 from reviews.api.openapi import query_parameters
 from reviews.api.queries import ActionsQuery, WaitQuery, read_query
 from reviews.api.reading import proposal_of
-from reviews.api.responses import answer, answer_header, conditional, documented, header, refused
+from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.submissions import Submission
 from reviews.errors import NotFoundError, ReviewError
 from reviews.models import OPEN, Action, Status
@@ -97,12 +97,7 @@ class ActionView(APIView):
     @extend_schema(
         operation_id="actions_read",
         summary="Read an action",
-        parameters=[
-            *query_parameters(WaitQuery),
-            header("If-None-Match", "The `ETag` of an earlier answer."),
-            answer_header("ETag", "Names this state of the action.", 200, 304),
-            answer_header("Retry-After", _UNDECIDED, 200, 304),
-        ],
+        parameters=[*query_parameters(WaitQuery), *read_headers(_UNDECIDED)],
         responses={
             **documented(
                 ok_200=(payloads.Action, "The action. After the wait it may still be undecided."),

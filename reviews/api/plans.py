@@ -15,7 +15,7 @@ from reviews.api.openapi import query_parameters
 from reviews.api.plan_reading import draft_of
 from reviews.api.plan_submissions import PlanSubmission
 from reviews.api.queries import WaitQuery, read_query
-from reviews.api.responses import answer, answer_header, conditional, documented, header, refused
+from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.errors import NotFoundError
 from reviews.models import Plan
 
@@ -65,12 +65,7 @@ class PlanView(APIView):
     @extend_schema(
         operation_id="plans_read",
         summary="Read a plan",
-        parameters=[
-            *query_parameters(WaitQuery),
-            header("If-None-Match", "The `ETag` of an earlier answer."),
-            answer_header("ETag", "Names this state of the plan.", 200, 304),
-            answer_header("Retry-After", _UNDECIDED, 200, 304),
-        ],
+        parameters=[*query_parameters(WaitQuery), *read_headers(_UNDECIDED)],
         responses={
             **documented(
                 ok_200=(plan_payloads.Plan, "The plan. After the wait it may still be unanswered."),

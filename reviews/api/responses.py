@@ -60,6 +60,15 @@ def header(name: str, description: str, **choices: Any) -> OpenApiParameter:
     return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=description, **choices)
 
 
+def read_headers(undecided: str) -> tuple[OpenApiParameter, ...]:
+    """Headers of an endpoint that may be asked again until it has an answer; `undecided` says what for."""
+    return (
+        header("If-None-Match", "The `ETag` of an earlier answer."),
+        answer_header("ETag", "Names this state.", 200, 304),
+        answer_header("Retry-After", undecided, 200, 304),
+    )
+
+
 def answer_header(name: str, description: str, *statuses: int) -> OpenApiParameter:
     """A response header for `extend_schema`."""
     return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=description, response=list(statuses))

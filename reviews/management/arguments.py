@@ -1,6 +1,12 @@
 """Kinds of arguments that commands share."""
 
+import math
 from argparse import ArgumentTypeError
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.core.management.base import CommandError
 
 
 def positive(text: str) -> int:
@@ -8,3 +14,23 @@ def positive(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise ArgumentTypeError(f"{text} is not a positive whole number")
     return int(text)
+
+
+def seconds(text: str) -> float:
+    """A time above 0. Raises `ArgumentTypeError`."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
+    if not 0 < number < math.inf:
+        raise ArgumentTypeError(f"{text} is not a number of seconds above 0")
+    return number
+
+
+@contextmanager
+def writing_to(path: Path) -> Iterator[None]:
+    """Say it as a command does when nothing can be written there. Raises `CommandError`."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}.") from error

@@ -50,9 +50,16 @@ function onInput(event) {
   showStale();
 }
 
+/** A draft that could be previewed has nothing wrong with it any more; only the preview was swapped. */
+function forgetWrong() {
+  for (const told of document.querySelectorAll("#profile-form :is(.field__error, .callout--bad)")) told.remove();
+  for (const field of document.querySelectorAll("#profile-form [aria-invalid]")) field.removeAttribute("aria-invalid");
+}
+
 /** After a preview was asked for: to what it says, or to the first thing that is wrong. */
 function onSettled(event) {
   if (!event.detail.requestConfig?.elt.matches("[data-previews]")) return;
+  if (event.detail.xhr.status === 200) forgetWrong();
   showDurations();
   const wrong = WRONG.map((each) => document.querySelector(`#draft ${each}`)).find(Boolean);
   const target = wrong ?? document.getElementById("changes-title");

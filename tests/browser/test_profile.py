@@ -72,6 +72,17 @@ def test_a_refused_form_is_accessible_and_leads_to_what_is_wrong(themed: Page, c
     check_accessible(themed)
 
 
+def test_a_corrected_draft_complains_no_more_and_leads_to_its_preview(page: Page, cast: Cast) -> None:
+    opened(page)
+    page.get_by_label("A call waits at most").fill("0")
+    page.get_by_role("button", name="Preview").press("Enter")
+    expect(page.get_by_label("A call waits at most")).to_be_focused()
+    page.get_by_label("A call waits at most").fill("600")
+    page.get_by_role("button", name="Preview").press("Enter")
+    expect(page.locator("#changes-title")).to_be_focused()
+    expect(page.locator("#profile-form :is(.field__error, .callout--bad, [aria-invalid])")).to_have_count(0)
+
+
 def test_a_version_is_accessible(themed: Page, cast: Cast) -> None:
     profiles.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
     opened(themed, "/settings/profile/versions/2")

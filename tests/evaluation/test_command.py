@@ -51,3 +51,9 @@ def test_a_results_file_of_something_else_is_told(tmp_path: Path) -> None:
 def test_a_sample_is_a_positive_number() -> None:
     with pytest.raises(CommandError, match="not a positive whole number"):
         call_command("evaluate", "workbench", ".", "--sample=0")
+
+
+def test_a_results_file_that_cannot_be_written_is_told_before_anything_is_judged(tmp_path: Path) -> None:
+    (tmp_path / "derived_labels.jsonl").write_text("")
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("evaluate", "agentdojo", str(tmp_path), "--json", str(tmp_path / "nowhere" / "results.jsonl"))

@@ -7,6 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
 from reviews.evaluation.results import read_results
 from tests.endpoint import ScriptedEndpoint
 from tests.evaluation.data import ASB_RUNS, WEBSHOP, WORKBENCH, needs_asb, needs_webshop, needs_workbench
@@ -50,6 +51,37 @@ def test_a_run_goes_on_where_another_stopped(
 def test_a_report_asks_nobody(endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "n/a" in compared(capsys, tmp_path, "--report-only")
     assert not endpoint.asked
+
+
+@needs_workbench
+def test_verdicts_that_could_not_be_had_are_told_after_the_table(
+    endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endpoint.down = True
+    with pytest.raises(CommandError, match=r"2 verdicts could not be had .* InternalServerError, status 503"):
+        compared(capsys, tmp_path, "--detectors", "direct-prompt")
+    assert "n/a" in capsys.readouterr().out
+
+
+def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(self: WorkbenchCases) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(WorkbenchCases, "traces", stopped)
+    with pytest.raises(CommandError, match="the same command goes on"):
+        call_command("compare", "workbench", str(tmp_path), str(tmp_path / "results"))
+
+
+def test_a_results_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "results").write_text("")
+    with pytest.raises(CommandError, match="results cannot be written"):
+        call_command("compare", "workbench", str(tmp_path), str(tmp_path / "results"))
+
+
+@pytest.mark.parametrize("timeout", ["0", "-1", "nan", "inf", "soon"])
+def test_a_timeout_is_a_time(timeout: str, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="not a number of seconds above 0"):
+        call_command("compare", "workbench", str(tmp_path), str(tmp_path / "results"), f"--timeout={timeout}")
 
 
 def test_missing_traces_are_told(tmp_path: Path) -> None:

@@ -280,3 +280,8 @@ def test_the_readme_shows_what_the_command_prints_of_its_first_example(told: Any
 
 def _timeless(text: str) -> str:
     return re.sub(r"\d+\.\d\d s", "… s", text).strip()
+
+
+def test_a_timeout_is_a_time(file: Path) -> None:
+    with pytest.raises(CommandError, match="not a number of seconds above 0"):
+        call_command("check", str(file), "--detector=argus", "--timeout=-1")

@@ -61,11 +61,13 @@ def test_a_plan_that_strays_is_sent_back_and_counted(cast: Cast, gates: Scripted
 
 
 @pytest.mark.parametrize(("question", "answer"), [("malicious_intent", HARMFUL), ("intent_deviation", LOST)])
-def test_a_plan_for_another_end_is_rejected_and_nothing_counted(
+def test_a_plan_for_another_end_is_rejected_and_no_other_passes(
     cast: Cast, gates: ScriptedJudge, question: str, answer: Any
 ) -> None:
-    gates.answers[question] = answer
-    check_answer(answered(cast), "reject", answer.rationale)
+    harmless, gates.answers[question] = gates.answers[question], answer
+    check_answer(answered(cast), "reject", answer.rationale, rewrites=3)
+    gates.answers[question] = harmless
+    check_answer(answered(cast, TELL), "reject", "No rewrite is left: no plan for this request", rewrites=3)
 
 
 def test_a_plan_that_was_sent_back_too_often_is_rejected(cast: Cast, gates: ScriptedJudge) -> None:
@@ -73,20 +75,18 @@ def test_a_plan_that_was_sent_back_too_often_is_rejected(cast: Cast, gates: Scri
     answers = [answered(cast, PAY, *[TELL] * n).answer for n in range(2)]
     last = answered(cast, TELL, PAY)
     assert answers == ["rewrite", "rewrite"]
-    check_answer(last, "reject", f"The plan was sent back 2 times already: {STRAYS.rationale}", rewrites=3)
+    check_answer(last, "reject", f"No rewrite is left: {STRAYS.rationale}", rewrites=3)
     assert answered(cast, TELL).answer == "reject"
     assert Trace.objects.get().rewrites == 3
 
 
-@pytest.mark.parametrize(
-    ("allowed", "told"), [(0, "lets no plan be rewritten"), (1, "once already"), (4, "4 times already")]
-)
-def test_the_budget_is_the_profiles(cast: Cast, gates: ScriptedJudge, allowed: int, told: str) -> None:
+@pytest.mark.parametrize("allowed", [0, 1, 4])
+def test_the_budget_is_the_profiles(cast: Cast, gates: ScriptedJudge, allowed: int) -> None:
     profiles.new_version(membership=cast.admin, rewrites=allowed)
     gates.answers["intent_deviation"] = STRAYS
     for n in range(allowed):
         assert answered(cast, PAY, *[TELL] * n).answer == "rewrite"
-    check_answer(answered(cast, TELL, TELL), "reject", told, rewrites=allowed + 1)
+    check_answer(answered(cast, TELL, TELL), "reject", "No rewrite is left", rewrites=allowed + 1)
 
 
 def test_a_safe_plan_passes_though_the_budget_is_used_up(cast: Cast, gates: ScriptedJudge) -> None:
@@ -98,7 +98,7 @@ def test_a_safe_plan_passes_though_the_budget_is_used_up(cast: Cast, gates: Scri
 def test_no_plan_passes_once_the_agent_was_told_to_stop(cast: Cast, gates: ScriptedJudge) -> None:
     propose(cast)
     Trace.objects.update(rewrites=3)
-    check_answer(answered(cast), "reject", "2 times already: no plan for this request is let through", rewrites=3)
+    check_answer(answered(cast), "reject", "No rewrite is left: no plan for this request is let through", rewrites=3)
 
 
 def test_another_request_may_be_planned_though_the_agent_was_told_to_stop(cast: Cast, gates: ScriptedJudge) -> None:
@@ -112,7 +112,7 @@ def test_telling_the_past_differently_gives_no_new_budget(cast: Cast, gates: Scr
     answered(cast)
     other = replace(CONTEXT, history=(Step("search_contacts", {"name": "Dan"}, "[]"),))
     check_answer(answered(cast, context=other), "rewrite", "", rewrites=2)
-    check_answer(answered(cast), "reject", "2 times already", rewrites=3)
+    check_answer(answered(cast), "reject", "No rewrite is left", rewrites=3)
     assert set(Trace.objects.values_list("rewrites", flat=True)) == {3}
 
 

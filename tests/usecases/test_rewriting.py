@@ -8,11 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews import cases, checking, decisions, planning, profiles, reviewing, rewriting, settling
-from reviews.models import Action, Status, Trace
+from reviews.models import Action, Plan, Status, Trace
 from reviews.planning import Draft
 from reviews.provenance.context import PlanStep, Step
 from tests.cast import CONTEXT, Cast, propose
-from tests.gates import BLOCKED, HARMFUL, STRAYS, TOGETHER
+from tests.gates import BLOCKED, FAITHFUL, HARMFUL, STRAYS, TOGETHER
 from tests.provenance.detectors.scripted import ScriptedJudge
 
 PAY = PlanStep("Pay Daniel for lunch.", ("money_transfer",))
@@ -135,6 +135,41 @@ def test_both_gates_draw_on_one_budget(guarded: Cast, gates: ScriptedJudge) -> N
         check_counted(checked(guarded), number)
 
 
+def stopped_at_the_plan(cast: Cast, gates: ScriptedJudge) -> None:
+    """The agent was sent back once too often, and now plans something that the judge has nothing against."""
+    gates.answers["intent_deviation"] = STRAYS
+    for number in range(1, 4):
+        plan(cast, *[TELL] * number)
+        planning.check(Plan.objects.latest("id").pk)
+    gates.answers["intent_deviation"] = FAITHFUL
+    plan(cast, PAY)
+
+
+def test_an_agent_that_was_told_to_stop_and_goes_on_waits_for_a_person(guarded: Cast, gates: ScriptedJudge) -> None:
+    stopped_at_the_plan(guarded, gates)
+    action = checked(guarded)
+    check_counted(action, 3)
+    assert action.review.reason == rewriting.WENT_ON
+
+
+def test_another_request_goes_on_though_the_agent_was_told_to_stop(guarded: Cast, gates: ScriptedJudge) -> None:
+    stopped_at_the_plan(guarded, gates)
+    plan(guarded, PAY, trace_id="conv-43")
+    check_counted(checked(guarded, trace_id="conv-43"), 0, Status.DECIDED)
+
+
+def test_where_the_gate_is_in_shadow_nobody_who_goes_on_is_held_up(guarded: Cast, gates: ScriptedJudge) -> None:
+    stopped_at_the_plan(guarded, gates)
+    profiles.new_version(membership=guarded.admin, detectors=["provenance-guard"], shadow=["intent-guard"])
+    check_counted(checked(guarded), 3, Status.DECIDED)
+
+
+def test_whoever_goes_on_may_be_outvoted_for(guarded: Cast, gates: ScriptedJudge) -> None:
+    stopped_at_the_plan(guarded, gates)
+    profiles.new_version(membership=guarded.admin, detectors=["provenance-guard", "intent-guard"], objections=2)
+    check_counted(checked(guarded), 3, Status.DECIDED)
+
+
 def test_a_rejection_carries_the_gates_advice_before_the_reviewers_words(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
     message = told(guarded, checked(guarded), decisions.Reject("Use the portal."))
@@ -158,7 +193,7 @@ def test_a_used_up_budget_says_to_stop(guarded: Cast, gates: ScriptedJudge) -> N
     gates.answers["tool_risk"] = BLOCKED
     messages = [told(guarded, checked(guarded), decisions.Reject()) for _ in range(3)]
     assert ["Stop and tell the user" in message for message in messages] == [False, False, True]
-    assert f"The plan was sent back 2 times already: {BLOCKED.rationale}" in messages[-1]
+    assert f"No rewrite is left: {BLOCKED.rationale}" in messages[-1]
 
 
 def test_another_detectors_objection_gives_no_advice(cast: Cast, gates: ScriptedJudge) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 from django.utils import timezone
 
 from reviews.models import Check, CheckMode, CheckStatus, Finding, Plan, PlanAnswer, Review, VerdictLabel
+from reviews.provenance import relations
+from reviews.provenance.relations import Relation, StageResult, stage_to_json
 
 PLAN = [
     {"message": "Find Daniel.", "tool_use": ["search_contacts"]},
@@ -37,9 +39,10 @@ def found(relation: str, subject: str, rationale: str, *, holds: bool | None = F
     return Finding(relation=relation, subject=subject, holds=holds, rationale=rationale, **values)
 
 
-def planned(review: Review, answer: str = PlanAnswer.SAFE, reason: str = "") -> Plan:
-    """The agent submitted a plan before the call, and the plan gate answered."""
+def planned(review: Review, answer: str = PlanAnswer.SAFE, reason: str = "", *, judged: bool = True) -> Plan:
+    """The agent submitted a plan before the call, and the plan gate answered; unless `judged`, without knowing."""
     action = review.action
+    told = relations.Finding(Relation.PERMITTED_BY, "plan", answer == PlanAnswer.SAFE if judged else None, reason)
     plan = Plan.objects.create(
         workspace=action.workspace,
         trace=action.trace,
@@ -52,6 +55,7 @@ def planned(review: Review, answer: str = PlanAnswer.SAFE, reason: str = "") -> 
         status=CheckStatus.DONE,
         verdict=VerdictLabel.ALIGNED if answer == PlanAnswer.SAFE else VerdictLabel.MISALIGNED,
         misalignment="" if answer == PlanAnswer.SAFE else "plan",
+        stages=[stage_to_json(StageResult("plan", (told,)))],
         answer=answer,
         reason=reason,
         finished_at=timezone.now(),

@@ -148,6 +148,14 @@ def test_where_there_is_no_room_the_anomalous_ones_stay() -> None:
     assert {link.source for link in found.links} <= {unit.id for unit in found.units}
 
 
+def test_what_only_an_argument_without_room_rests_on_takes_no_room() -> None:
+    texts = tuple(NamedText(SourceKind.RETRIEVED, f"text {n}", "INV-7") for n in range(3 * MOST))
+    context = replace(CONTEXT, extra=texts)
+    first, *rest = (span_of(f"source/text {n}", "INV-7", context) for n in range(3 * MOST))
+    graph = influence_graph(Case(context, CALL), (first, *rest), {"/to": (first,), "/note": tuple(rest)})
+    assert "source/text 0" in outline_of(graph, [TO]).supporters(TO)
+
+
 # The drawing
 
 

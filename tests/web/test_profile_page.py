@@ -344,7 +344,7 @@ def test_an_undecided_call_shows_nothing_of_what_shadows_say(cast: Cast, admin_d
     profiles.new_version(membership=cast.admin, shadow=["argus"])
     review = flagged(cast)
     Check.objects.filter(detector="argus").update(reason="The shadow's reason.")
-    told = previewed(cast, admin_desk, "1 undecided call counts above", **detectors(argus="enforced"))
+    told = previewed(cast, admin_desk, "1 call still waits for a decision", **detectors(argus="enforced"))
     assert "The shadow" not in told
     assert f'href="/reviews/{review.pk}"' in told
 
@@ -397,3 +397,10 @@ def test_the_number_of_calls_looked_at_is_bounded(
     monkeypatch.setattr(previewing, "MOST", 2)
     three_stopped(cast)
     previewed(cast, admin_desk, "What the last 2 calls would have become")
+
+
+def test_htmx_is_told_which_version_is_in_force_by_now(cast: Cast, admin_desk: Desk) -> None:
+    draft = form(cast)
+    profiles.new_version(membership=cast.admin, expires_in=600)
+    answer = admin_desk.client.post(PREVIEW, draft, headers={"HX-Request": "true"})
+    assert 'hx-swap-oob="true">version 2 in force' in answer.content.decode()

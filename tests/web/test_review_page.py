@@ -220,11 +220,31 @@ def test_the_plan_is_on_the_table(cast: Cast, desk: Desk, script: Script) -> Non
     assert re.search(r"rewritten 0 of 2 times", body)
 
 
+def test_a_long_plan_is_folded(cast: Cast, desk: Desk, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    script(PASSED, REJECTED)
+    monkeypatch.setattr("reviews.web.casefile.plans.UNFOLDED", 1)
+    desk.shows(at(planning(cast)), '<ol class="steps" start="2">', "1 more step", "Send him the money.")
+
+
 def test_a_plan_that_was_sent_back_says_why(cast: Cast, desk: Desk, script: Script) -> None:
     script(PASSED, REJECTED)
     review = planning(cast, answer="rewrite", reason="It pays twice.")
     Trace.objects.update(rewrites=1)
     desk.shows(at(review), "sent back to be rewritten", "It pays twice.", "rewritten 1 of 2 times")
+
+
+def test_a_plan_that_nobody_judged_does_not_look_as_if_it_were(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = planning(cast, judged=False)
+    desk.shows(at(review), "let pass unjudged")
+    desk.lacks(at(review), "the gate let it pass")
+
+
+def test_of_an_agent_that_was_told_to_stop_the_page_says_so(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = planning(cast, answer="reject", reason="It pays twice.")
+    Trace.objects.update(rewrites=3)
+    desk.shows(at(review), "rejected by the gate", "the agent was told to stop")
 
 
 def test_where_no_detector_asks_for_plans_none_is_shown(cast: Cast, desk: Desk) -> None:

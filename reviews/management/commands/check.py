@@ -29,6 +29,7 @@ from reviews.api.reading import read_proposal
 from reviews.errors import InvalidError, ReviewError
 from reviews.evaluation.listening import Ledger, Listening, ListeningRules
 from reviews.judging import ANSWER_TOKENS, RETRIES, prices_of
+from reviews.management.arguments import seconds
 from reviews.management.checked import Checked, as_json, lines, shown
 from reviews.provenance.context import Case, JsonValue, PlanStep
 from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
@@ -50,7 +51,7 @@ class Command(check.Command):
         group.add_argument("--detector", choices=sorted(DETECTORS), help="check FILE with this detector")
         group.add_argument("--judge", choices=["rules", "openai"], default="rules", help="who answers questions")
         group.add_argument("--model", help="the openai judge's; GUARD_MODEL by default")
-        group.add_argument("--timeout", type=float, help="seconds for one answer; JUDGE_TIMEOUT_SECONDS by default")
+        group.add_argument("--timeout", type=seconds, help="seconds for one answer; JUDGE_TIMEOUT_SECONDS by default")
         group.add_argument("--order", choices=["parallel", "paper"], default=Options.order, help="paper: as published")
         group.add_argument("--threshold", type=_share, default=Options.threshold, help="least score, 0 to 1")
         group.add_argument("--unknown", choices=["review", "pass"], default=Options.unknown, help="on no answer")

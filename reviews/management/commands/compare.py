@@ -6,7 +6,7 @@ of its own, and one of two --reverse.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -29,7 +29,7 @@ from reviews.evaluation.results import ResultsError
 from reviews.evaluation.sampling import sample, sample_traces
 from reviews.evaluation.sharing import Entry, ResultsFolder
 from reviews.evaluation.tuned import tuned
-from reviews.management.arguments import positive
+from reviews.management.arguments import positive, seconds, writing_to
 from reviews.provenance.judges import OpenAIJudge
 
 BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] = MappingProxyType(
@@ -42,6 +42,8 @@ BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] 
 )
 ATTACKED: Final = frozenset({"asb", "agentdojo"})
 """Benchmarks of attacks, which are measured by the run too."""
+_INTERRUPTED: Final = 130
+"""What shells report of a command that Ctrl-C ended."""
 _WIDTH: Final = 280
 """Characters of a line, which a narrower terminal breaks by itself: a cut figure would tell nothing."""
 
@@ -61,7 +63,7 @@ class Command(BaseCommand):
         parser.add_argument("--most-calls", type=positive, help="with --runs: only such with at most so many calls")
         parser.add_argument("--reverse", action="store_true", help="begin with the last case")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
-        parser.add_argument("--timeout", type=float, default=900.0, help="seconds for one answer of the model")
+        parser.add_argument("--timeout", type=seconds, default=900.0, help="seconds for one answer of the model")
         parser.add_argument("--max-tokens", type=positive, default=800, help="of one answer")
         parser.add_argument(
             "--also",
@@ -80,16 +82,21 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["against"] not in (None, *options["detectors"]):
             raise CommandError(f"{options['against']} is not among the detectors.")
-        options["results"].mkdir(parents=True, exist_ok=True)
+        with writing_to(options["results"]):
+            options["results"].mkdir(parents=True, exist_ok=True)
         try:
             rounds = asyncio.run(_rounds(options))
         except (TraceDataError, ResultsError) as error:
             raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped: the same command goes on from here.", returncode=_INTERRUPTED) from None
         if options["tuned"]:
             rounds = list(map(_with_tuned, rounds))
         if len(rounds) > 1:
             rounds.append(together(rounds))
         _print(rounds, options)
+        if failed := list(_failed(rounds)):
+            raise CommandError(f"{len(failed)} verdicts could not be had and count nowhere; the first: {failed[0]}")
 
 
 async def _rounds(options: Mapping[str, Any]) -> list[Round]:
@@ -143,6 +150,13 @@ def _print(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
             console.print(comparison.report(told, against))
     for line in comparison.missed(rounds[-1].cases, rounds[-1].contestants) if options["missed"] else ():
         console.print(f"\n{line}")
+
+
+def _failed(rounds: Sequence[Round]) -> Iterator[str]:
+    """Why, for each verdict that is missing. The last round holds the cases of all."""
+    last = rounds[-1]
+    results = [each.results.get(case.key) for each in last.contestants for case in last.cases]
+    return (judged.error for judged in results if judged and judged.error)
 
 
 def _with_tuned(told: Round) -> Round:

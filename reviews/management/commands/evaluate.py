@@ -23,7 +23,7 @@ from reviews.evaluation.reports import agentdojo, workbench
 from reviews.evaluation.results import Judged, ResultsError, line_of, read_results
 from reviews.evaluation.runner import run
 from reviews.evaluation.sampling import sample
-from reviews.management.arguments import positive
+from reviews.management.arguments import positive, writing_to
 from reviews.provenance import detectors
 from reviews.provenance.judges import Judge, RulesJudge
 
@@ -97,8 +97,9 @@ def _recorder(options: Mapping[str, Any], total: int) -> Iterator[Callable[[Judg
     """Shows each result's arrival, and writes it down at once, so that a stopped run has lost nothing."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     path: Path | None = options["json"]
-    if path and not options["resume"]:
-        path.write_text("", encoding="utf-8")
+    if path:
+        with writing_to(path):
+            path.open("a" if options["resume"] else "w", encoding="utf-8").close()
     with Progress(*columns, console=Console(stderr=True)) as progress:
         bar = progress.add_task("Judging", total=total)
 

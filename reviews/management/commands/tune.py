@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews import tuning
 from reviews.errors import ReviewError
+from reviews.management.arguments import positive
 from reviews.models import Workspace
 from reviews.tuning import Tuning
 
@@ -20,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("detector", help="name of a detector that scores calls, such as infer-act-prob")
         parser.add_argument("--dry-run", action="store_true", help="change nothing")
         parser.add_argument(
-            "--minimum", type=int, default=tuning.FEWEST, help="labelled actions it takes (default: %(default)s)"
+            "--minimum", type=positive, default=tuning.FEWEST, help="labelled actions it takes (default: %(default)s)"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, create_model
 
-from reviews.provenance.context import Context, SourceKind, Span
-from reviews.provenance.judges.questions import AboutCase, Answer, AskedOnce, Held, request_of
+from reviews.provenance.context import SourceKind, Span
+from reviews.provenance.judges.questions import AboutCase, AboutContext, Answer, AskedOnce, Held, request_of
 from reviews.provenance.material import Block, Material
 
 MOST_INVARIANTS = 3
@@ -83,18 +83,11 @@ class Segmentation(AskedOnce):
 
 
 @dataclass(frozen=True)
-class Invariants(AskedOnce):
+class Invariants(AboutContext):
     """InvariantChecker, at the start: which conditions follow from the user's request?"""
 
     name: ClassVar[str] = "invariants"
     answer_type: ClassVar[type[TaskInvariants]] = TaskInvariants
-
-    context: Context
-
-    @property
-    def occasion(self) -> str:
-        """Shared by every question of the check."""
-        return self.context.fingerprint
 
     @property
     def material(self) -> Material:

@@ -242,11 +242,8 @@ class Provenance(AboutCase):
 
 
 @dataclass(frozen=True)
-class Candidates(AskedOnce):
-    """Which actions would the context justify now? Blind: made from the context alone, never from the proposal."""
-
-    name: ClassVar[str] = "candidates"
-    answer_type: ClassVar[type[CandidatesAnswer]] = CandidatesAnswer
+class AboutContext(AskedOnce):
+    """A question about the context alone, without the proposed call."""
 
     context: Context
 
@@ -254,6 +251,14 @@ class Candidates(AskedOnce):
     def occasion(self) -> str:
         """Shared by every question of the check."""
         return self.context.fingerprint
+
+
+@dataclass(frozen=True)
+class Candidates(AboutContext):
+    """Which actions would the context justify now? Blind: made from the context alone, never from the proposal."""
+
+    name: ClassVar[str] = "candidates"
+    answer_type: ClassVar[type[CandidatesAnswer]] = CandidatesAnswer
 
     @property
     def material(self) -> Material:

@@ -14,6 +14,7 @@ from reviews.web.casefile.arguments import Argument, Arguments
 from reviews.web.casefile.evidence import Evidence
 from reviews.web.casefile.outline import Outline, Unit, outline_of
 from reviews.web.influence import Box, Column, Drawing, Line, draw
+from reviews.web.revealing import spelled_out
 
 MOST_ARGUMENTS: Final = 10
 _OTHERS: Final = "others"
@@ -187,7 +188,8 @@ def _branches(outline: Outline, boxes: Mapping[str, Box]) -> tuple[Branch, ...]:
 
 def _lines(title: str, longest: int) -> tuple[str, ...]:
     """The title on one line or two, broken where a word ends if one does."""
-    shown = _short(title, 2 * longest)
+    # Tokens take the room that what they stand for does not.
+    shown = _short(spelled_out(title[: 2 * longest]), 2 * longest)
     if len(shown) <= longest:
         return (shown,)
     breaks = [found.end() for found in _BREAKS.finditer(shown, max(1, len(shown) - longest - 1), longest)]

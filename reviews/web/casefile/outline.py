@@ -4,7 +4,7 @@ A call of the history and what it returned are one unit here; a tool's document 
 anomalous or a value comes from it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -93,7 +93,8 @@ def outline_of(graph: InfluenceGraph, arguments: Sequence[str]) -> Outline:
     links = list(_links(graph, units))
     leading = _leading(links)
     wanted = [unit for unit in units.values() if unit.id in leading]
-    drawn = [*_foremost(wanted, Column.SOURCES, links), *_foremost(wanted, Column.CALLS, links)]
+    near = {link.source for link in links if link.target in (*arguments, ACTION)}
+    drawn = [*_foremost(wanted, Column.SOURCES, near), *_foremost(wanted, Column.CALLS, near)]
     drawn += [units[node] for node in (*arguments, ACTION)]
     names = {unit.id for unit in drawn}
     others = [unit for unit in units.values() if unit.column < Column.ARGUMENTS and unit.id not in names]
@@ -137,9 +138,8 @@ def _leading(links: Iterable[Link]) -> set[str]:
     return reached
 
 
-def _foremost(units: Iterable[Unit], column: Column, links: Iterable[Link]) -> list[Unit]:
+def _foremost(units: Iterable[Unit], column: Column, near: Collection[str]) -> list[Unit]:
     """The units of a column in reading order; where there is no room for all, the anomalous and the near ones."""
-    near = {link.source for link in links if link.target.startswith(f"{Part.ARGUMENT}/") or link.target == ACTION}
     ordered = sorted(
         (unit for unit in units if unit.column is column), key=lambda unit: _ORDER.get(SourceKind(unit.node.kind), 0)
     )

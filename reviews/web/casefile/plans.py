@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 from typing import Final
 
+from reviews import verdicts
 from reviews.models import Plan
 from reviews.provenance.context import Context, PlanStep
 
 LISTED: Final = 50
 """Steps a page shows."""
+UNFOLDED: Final = 8
+"""Steps it shows at once."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +22,23 @@ class ShownPlan:
     answer: str
     """`safe`, `rewrite` or `reject`; empty where the gate has not answered."""
     reason: str
+    judged: bool
+    """Whether a model said so; False where the gate let pass, or stopped, what it could not tell."""
     rewrites: int
     """How often the agent was sent back to make another."""
     allowed: int
+    stopped: bool
+    """Whether the agent was told to stop, so that every call it still makes waits."""
+
+    @property
+    def first(self) -> tuple[PlanStep, ...]:
+        """Steps shown at once."""
+        return self.steps[:UNFOLDED]
+
+    @property
+    def folded(self) -> tuple[PlanStep, ...]:
+        """Steps shown when they are asked for."""
+        return self.steps[UNFOLDED:]
 
 
 def plan_of(plan: Plan | None, context: Context) -> ShownPlan | None:
@@ -33,6 +50,13 @@ def plan_of(plan: Plan | None, context: Context) -> ShownPlan | None:
         unlisted=max(0, len(context.plan) - LISTED),
         answer=plan.answer,
         reason=plan.reason,
+        judged=_judged(plan),
         rewrites=plan.trace.rewrites,
         allowed=plan.profile.rewrites,
+        stopped=plan.trace.rewrites > plan.profile.rewrites,
     )
+
+
+def _judged(plan: Plan) -> bool:
+    found = [finding for stage in verdicts.readable(plan.stages) for finding in stage.findings]
+    return bool(found) and all(finding.holds is not None for finding in found)

@@ -223,11 +223,13 @@ class ProfileForm(DeskForm):
         if field in self.fields:
             self.add_error(field, problem.message)
         elif name in {"detectors", "shadow"}:
+            if not self.detector_problems:
+                self.add_error(None, "The choice of detectors needs a correction.")
             self.detector_problems.append(problem.message)
-            self.add_error(None, "The choice of detectors needs a correction.")
         elif name == "critical_actions" and path:
+            if not any(row.error for row in self.critical):
+                self.add_error(None, "Some critical actions need a correction.")
             self.critical = rows.with_problem(self.critical, int(path[0]), problem.message)
-            self.add_error(None, "Some critical actions need a correction.")
         else:
             self.add_error(None, problem.message)
 

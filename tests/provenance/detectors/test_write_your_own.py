@@ -61,7 +61,7 @@ async def test_more_is_stopped_with_the_evidence(build: Any) -> None:
     assert [span.quote for span in found(verdict, Relation.DERIVED_FROM, "/amount").evidence] == ["$30"]
 
 
-@pytest.mark.parametrize(("amount", "query"), [(30, "Pay Daniel"), ("30", "Pay Daniel $30")])
+@pytest.mark.parametrize(("amount", "query"), [(30, "Pay Daniel"), ("30", "Pay Daniel $30"), (True, "Pay Daniel $30")])
 async def test_a_person_looks_where_nothing_can_be_compared(build: Any, amount: Any, query: str) -> None:
     await check_cap(build, "undetermined", amount, query)
 
