@@ -72,7 +72,8 @@ class Command(check.Command):
         try:
             checked = asyncio.run(_checked(_case(labels[0], options), options))
         except JudgeError as error:
-            raise CommandError(f"The judge could not be asked: {shown(str(error))}") from error
+            place = settings.GUARD.openai_base_url or "OpenAI"
+            raise CommandError(f"The judge at {place} could not be asked: {shown(str(error))}") from error
         told = json.dumps(as_json(checked), indent=1) if options["json"] else "\n".join(lines(checked))
         self.stdout.write(told)
         if code := EXIT_CODES[checked.verdict.label]:
