@@ -207,7 +207,7 @@ def test_one_question_is_counted_once(told: Any, endpoint: ScriptedEndpoint) -> 
 def test_a_judge_out_of_reach_is_told(file: Path, endpoint: ScriptedEndpoint) -> None:
     endpoint.down = True
     file.write_text(json.dumps(submission(30)))
-    with pytest.raises(CommandError, match="at http://.* could not be asked: InternalServerError, status 503"):
+    with pytest.raises(CommandError, match=r"at http://.* could not be asked: InternalServerError, status 503"):
         call_command("check", str(file), "--detector=direct-prompt", "--judge=openai")
 
 

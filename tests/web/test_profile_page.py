@@ -1,57 +1,16 @@
-import re
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
 import pytest
 
-from reviews import access, checking, previewing, profiles, rehearsing
-from reviews.models import AuditEvent, Check, GuardProfile
+from reviews import access, profiles
+from reviews.models import AuditEvent, GuardProfile
 from reviews.provenance.detectors import DETECTORS
 from reviews.web.profile_page.described import changes_between
 from reviews.web.profile_page.words import about
-from tests.cast import RIGHT, WRONG, Cast, flagged, propose
+from tests.cast import Cast
 from tests.web.desk import Desk
-
-PAGE, PREVIEW = "/settings/profile", "/settings/profile/preview"
-POLICY: dict[str, Any] = {"policy_tool": ["wire"], "policy": ["always_review"]}
-REFUSED = HTTPStatus.UNPROCESSABLE_ENTITY
-
-
-def form(cast: Cast, **changes: Any) -> dict[str, Any]:
-    """The form as the page shows it, with these changes."""
-    current = access.current_profile(cast.workspace)
-    shown: dict[str, Any] = {f"mode_{name}": "off" for name in DETECTORS}
-    shown |= {f"mode_{name}": "enforced" for name in current.detectors}
-    copied = ("judge", "model", "on_unknown", "expires_in", "claim_seconds", "rewrites")
-    shown |= {name: getattr(current, name) for name in copied}
-    return shown | {"based_on": current.version, "rule": "any", "objections": 2} | changes
-
-
-def detectors(**modes: str) -> dict[str, Any]:
-    """Fields of detectors, whose names come with underscores."""
-    return {f"mode_{name.replace('_', '-')}": mode for name, mode in modes.items()}
-
-
-def save(cast: Cast, desk: Desk, *texts: str, status: int = HTTPStatus.OK, **changes: Any) -> GuardProfile:
-    """Send the form with these changes; returns the version in force afterwards."""
-    desk.sends(PAGE, *texts, status=status, **form(cast, **changes))
-    return access.current_profile(cast.workspace)
-
-
-def refused(cast: Cast, desk: Desk, *texts: str, **changes: Any) -> None:
-    """The form with these changes is refused with these words and makes no version."""
-    assert save(cast, desk, *texts, status=REFUSED, **changes).version == 1
-
-
-def previewed(cast: Cast, desk: Desk, *texts: str, **changes: Any) -> str:
-    """Previewing the form with these changes says all of this."""
-    return desk.sends(PREVIEW, *texts, **form(cast, **changes))
-
-
-def words_of(body: str) -> str:
-    """The page's text, without markup."""
-    return " ".join(re.sub(r"<[^>]+>", " ", body).split())
+from tests.web.profile_form import PAGE, POLICY, PREVIEW, REFUSED, detectors, form, refused, save, words_of
 
 
 @pytest.mark.parametrize("path", [PAGE, "/settings/profile/versions/1"])
@@ -311,96 +270,3 @@ def test_changes_are_told_row_by_row(cast: Cast) -> None:
     after = profiles.validated(before, tool_policies={"b": "always_allow", "c": "deny"})
     told = ["a removed", "b: deny → always allow", "c added: deny"]
     assert [change.words for change in changes_between(before, after)] == [f"Tool policies: {each}" for each in told]
-
-
-def test_a_preview_tells_what_the_draft_changes_and_saves_nothing(cast: Cast, admin_desk: Desk) -> None:
-    body = previewed(cast, admin_desk, "What the draft changes", expires_in="600")
-    assert "3,600 s (about 1 h) 600 s (about 10 min)" in words_of(body)
-    assert access.current_profile(cast.workspace).version == 1
-
-
-def test_a_preview_of_something_wrong_is_refused_beside_it(cast: Cast, admin_desk: Desk) -> None:
-    admin_desk.sends(PREVIEW, 'id="id_expires_in_error"', status=REFUSED, **form(cast, expires_in="0"))
-
-
-def test_without_calls_there_is_nothing_to_tell(cast: Cast, admin_desk: Desk) -> None:
-    previewed(cast, admin_desk, "No call has been checked yet")
-
-
-def test_a_call_that_would_go_elsewhere_is_listed_with_the_reason(cast: Cast, admin_desk: Desk) -> None:
-    review = flagged(cast)
-    order = {"policy_tool": ["money_transfer"], "policy": ["deny"]}
-    told = previewed(cast, admin_desk, f'href="/reviews/{review.pk}"', "Tool policy: Deny.", **order)
-    assert "1 of 1 would go elsewhere" in words_of(told)
-
-
-def test_a_call_that_passed_is_shown_in_place(cast: Cast, admin_desk: Desk) -> None:
-    checking.check(propose(cast, RIGHT).pk)
-    order = {"policy_tool": ["money_transfer"], "policy": ["always_review"]}
-    previewed(cast, admin_desk, "Send $30 to Daniel", "daniel.kim@example.org", **order)
-
-
-def test_an_undecided_call_shows_nothing_of_what_shadows_say(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, shadow=["argus"])
-    review = flagged(cast)
-    Check.objects.filter(detector="argus").update(reason="The shadow's reason.")
-    told = previewed(cast, admin_desk, "1 call still waits for a decision", **detectors(argus="enforced"))
-    assert "The shadow" not in told
-    assert f'href="/reviews/{review.pk}"' in told
-
-
-def test_htmx_gets_the_preview_alone(cast: Cast, admin_desk: Desk) -> None:
-    answer = admin_desk.client.post(PREVIEW, form(cast), headers={"HX-Request": "true"})
-    assert answer.content.decode().lstrip().startswith('<div class="stack" id="preview">')
-
-
-def test_htmx_gets_a_refused_form_in_place_of_the_draft(cast: Cast, admin_desk: Desk) -> None:
-    answer = admin_desk.client.post(PREVIEW, form(cast, expires_in="0"), headers={"HX-Request": "true"})
-    assert (answer.status_code, answer.headers["HX-Retarget"]) == (REFUSED, "#draft")
-
-
-@pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One run in each request."""
-    monkeypatch.setattr(rehearsing, "AT_ONCE", 1)
-
-
-def three_stopped(cast: Cast) -> None:
-    for amount in (300, 301, 302):
-        flagged(
-            cast, replace(WRONG, arguments={"to": "daniel.kim@example.org", "amount": amount}), trace_id=f"t{amount}"
-        )
-
-
-@pytest.mark.usefixtures("short")
-def test_a_long_preview_goes_on_from_request_to_request(cast: Cast, admin_desk: Desk) -> None:
-    three_stopped(cast)
-    changes = detectors(provenance_guard="off", argus="enforced")
-    body = previewed(cast, admin_desk, "1 of 3 verdicts", "load delay", **changes)
-    for told in ("2 of 3 verdicts", "of 3 would"):
-        sent = dict(re.findall(r'<input type="hidden" name="(draft|before)" value="([^"]*)">', body))
-        body = admin_desk.sends(PREVIEW, told, draft=sent["draft"].replace("&amp;", "&"), before=sent["before"])
-    assert "verdicts" not in body
-
-
-@pytest.mark.usefixtures("short")
-def test_a_preview_that_cannot_be_kept_stops(cast: Cast, admin_desk: Desk) -> None:
-    three_stopped(cast)
-    sent = form(cast, before="1", **detectors(provenance_guard="off", argus="enforced"))
-    body = admin_desk.sends(PREVIEW, "could not be kept", "Try again", **sent)
-    assert "load delay" not in body
-
-
-def test_the_number_of_calls_looked_at_is_bounded(
-    cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(previewing, "MOST", 2)
-    three_stopped(cast)
-    previewed(cast, admin_desk, "What the last 2 calls would have become")
-
-
-def test_htmx_is_told_which_version_is_in_force_by_now(cast: Cast, admin_desk: Desk) -> None:
-    draft = form(cast)
-    profiles.new_version(membership=cast.admin, expires_in=600)
-    answer = admin_desk.client.post(PREVIEW, draft, headers={"HX-Request": "true"})
-    assert 'hx-swap-oob="true">version 2 in force' in answer.content.decode()
