@@ -4,16 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reviews import judging, profiles
+from reviews import judging, profiles, rewriting
 from reviews.models import Action, Check, GuardProfile, OnUnknown, VerdictLabel
 from reviews.provenance import detectors
 from reviews.provenance.context import ProposedAction
 from reviews.provenance.critical import is_critical
-from reviews.provenance.detectors import DETECTORS
+from reviews.provenance.detectors import DETECTORS, intent_guard
 from reviews.provenance.detectors.base import Options
 
-BY_SCORE: Final = frozenset({"infer-act-prob", "multi-step", "token-entropy", "token-probability"})
-"""Detectors that hold one score of the whole call against their threshold."""
 _ASKS_ON_BELOW: Final = frozenset({"infer-act-prob"})
 """Those whose score above the threshold is only a lower bound: they ask again when an answer falls below it."""
 
@@ -51,7 +49,18 @@ class Foreteller:
         before = profiles.detector_options(action.profile, self.name)
         if not same or not self._looks_at(action, before):
             return None
-        return _by_threshold(check, before, self.options) if self._keeps_unknown(action, check) else None
+        said = _by_threshold(check, before, self.options) if self._keeps_unknown(action, check) else None
+        return self._goes_on(action) if said is False and self.name == intent_guard.NAME else said
+
+    def _goes_on(self, action: Action) -> bool | None:
+        """Whether the gate objects because the agent was told to stop, as far as the record tells when that was."""
+        before, now = action.profile.rewrites, self._draft.rewrites
+        if action.trace.rewrites <= now:
+            return False
+        review = getattr(action, "review", None)
+        if review is None:
+            return False if now >= before else None
+        return True if review.reason == rewriting.WENT_ON and now <= before else None
 
     def _keeps_unknown(self, action: Action, check: Check) -> bool:
         """Whether another word on what nobody can tell leaves the verdict: `review` is the stricter one."""
@@ -75,7 +84,7 @@ def _by_threshold(check: Check, before: Options, now: Options) -> bool | None:
     objected = check.verdict != VerdictLabel.ALIGNED
     if now.threshold == before.threshold:
         return objected
-    if check.detector not in BY_SCORE:
+    if not getattr(DETECTORS[check.detector], "by_score", False):
         # Its threshold is held against answers to single questions, which are kept as findings only.
         return None
     if check.score is None:

@@ -39,7 +39,8 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
     """Store the plan and enqueue its check on commit.
 
     The same plan submitted again, as long as no other followed, is the plan that is stored already, so that a retry
-    costs nothing; one that the guard could not judge is judged anew.
+    costs nothing; one that the guard could not judge is judged anew, and so is one that was let through before the
+    agent was told to stop.
     """
     # The gate reads request and plan: further sources cannot speak for a plan, and are not kept.
     workspace, context = agent_key.workspace, replace(draft.context, extra=())
@@ -108,7 +109,12 @@ def _submitted_before(plan: Plan) -> Plan | None:
         return None
     conditions = ("trace_id", "profile_id", "tool_set_id", "steps")
     same = all(getattr(latest, name) == getattr(plan, name) for name in conditions)
-    return latest if same else None
+    return latest if same and not _is_overtaken(latest) else None
+
+
+def _is_overtaken(plan: Plan) -> bool:
+    """Whether the plan was let through before the agent was told to stop for this request."""
+    return plan.answer == PlanAnswer.SAFE and rewriting.told_to_stop(plan.trace, allowed=plan.profile.rewrites)
 
 
 class _Plans(attempting.Work[Plan]):

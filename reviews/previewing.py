@@ -115,7 +115,7 @@ def _latest(membership: Membership) -> list[Action]:
     """Those that were sent somewhere: a call that expired under its check tells nothing."""
     went = Q(review__isnull=False) | Q(decisions__in_force=True)
     checks = Check.objects.filter(status=CheckStatus.DONE).defer("stages", "prompts", "usage")
-    actions: QuerySet[Action] = access.actions_for(membership).filter(went).select_related("review", "profile")
+    actions: QuerySet[Action] = access.actions_for(membership).filter(went).select_related("review", "profile", "trace")
     found = actions.prefetch_related(Prefetch("checks", checks), "decisions", "tool_set")
     found = found.annotate(asked=Left("trace__query__body", MOST_ASKED))
     return list(found.order_by("-created_at", "-id")[:MOST])

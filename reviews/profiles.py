@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from reviews import access, auditing
-from reviews.errors import InvalidProfileError
+from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, Membership, OnUnknown, Workspace
 from reviews.models.base import uuid7
 from reviews.profile_problems import problems_of, unknown_settings
@@ -25,23 +25,28 @@ def detector_options(profile: GuardProfile, name: str) -> Options:
     )
 
 
-def new_version(*, membership: Membership, **changes: Any) -> GuardProfile:
+def new_version(*, membership: Membership, based_on: int | None = None, **changes: Any) -> GuardProfile:
     """Store the current profile with these changes as the next version.
 
+    `based_on` is the version they were made to, if they must not follow on another one.
     Raises `ForbiddenError` and `InvalidProfileError`.
     """
     access.require(membership, access.Permission.ADMINISTER)
-    return store(membership.workspace, changes, by=membership)
+    return store(membership.workspace, changes, by=membership, based_on=based_on)
 
 
 @transaction.atomic
-def store(workspace: Workspace, changes: Mapping[str, Any], *, by: Membership | None) -> GuardProfile:
+def store(
+    workspace: Workspace, changes: Mapping[str, Any], *, by: Membership | None, based_on: int | None = None
+) -> GuardProfile:
     """What `new_version` does, for whoever was found to be allowed to; None is the installation's operator.
 
     Raises `InvalidProfileError`.
     """
     type(workspace).objects.select_for_update().get(pk=workspace.pk)
     current = access.current_profile(workspace)
+    if based_on not in (None, current.version):
+        raise InvalidProfileError(FieldProblem("", f"Version {current.version} was saved meanwhile."))
     draft = validated(current, **changes)
     draft.created_by = by.user if by else None
     draft.save(force_insert=True)

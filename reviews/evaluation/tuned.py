@@ -12,17 +12,14 @@ from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.comparison import Contestant
 from reviews.evaluation.results import Judged
 from reviews.evaluation.thresholds import best_threshold
-from reviews.provenance.detectors import InferActProb, MultiStep, TokenEntropy, TokenProbability
 
 _FOLDS: Final = 5
-_BY_SCORE: Final = frozenset({InferActProb.name, TokenProbability.name, TokenEntropy.name, MultiStep.name})
-"""Detectors that pass a call when its score reaches the threshold."""
 
 
 def tuned(cases: Sequence[LabelledCase], contestant: Contestant) -> Contestant | None:
     """The contestant with verdicts at tuned thresholds, its own where a case has no score. None where it sets none."""
     scored = [case for case in sorted(cases, key=lambda each: each.key) if _scored(case, contestant.results)]
-    if contestant.detector.name not in _BY_SCORE or len(scored) < _FOLDS:
+    if not getattr(contestant.detector, "by_score", False) or len(scored) < _FOLDS:
         return None
     results = dict(contestant.results)
     for fold in range(_FOLDS):

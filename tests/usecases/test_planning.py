@@ -174,6 +174,14 @@ def test_a_plan_that_was_given_up_meanwhile_is_judged_again(cast: Cast, gates: S
     assert answered(cast).pk != first.pk
 
 
+def test_a_plan_let_through_before_the_agent_was_told_to_stop_is_so_no_more(cast: Cast, gates: ScriptedJudge) -> None:
+    first = answered(cast)
+    Trace.objects.update(rewrites=3)
+    again = answered(cast)
+    check_answer(again, "reject", "No rewrite is left", rewrites=3)
+    assert (first.answer, answered(cast).pk) == ("safe", again.pk)
+
+
 @pytest.mark.parametrize(
     "context",
     [replace(CONTEXT, tools=CONTEXT.tools[:1]), replace(CONTEXT, query="Send $30 to Daniela.")],

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from reviews import access, checking, decisions, delivery, judging, previewing, profiles, rehearsing, settling
 from reviews.errors import ForbiddenError
-from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status
+from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status, Trace
 from reviews.previewing import Preview, Route
 from reviews.provenance.context import ProposedAction
 from reviews.provenance.detectors import build
@@ -318,6 +318,26 @@ def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypa
     monkeypatch.setattr(delivery, "client", lambda: away)
     told = preview(cast, detectors=["argus"])
     assert (told.done, told.left) == (1, 0)
+
+
+@pytest.mark.parametrize(("rewrites", "route"), [(2, REVIEWED), (1, REVIEWED), (3, PASSED)])
+def test_an_agent_that_was_told_to_stop_and_goes_on_would_be_stopped_again(
+    cast: Cast, rewrites: int, route: Route
+) -> None:
+    llm(cast, "intent-guard")
+    propose(cast, trace_id="conv-0")
+    Trace.objects.update(rewrites=3)
+    Action.objects.all().delete()
+    recorded(cast, "aligned")
+    check_routes(cast, route, rewrites=rewrites)
+
+
+@pytest.mark.parametrize(("rewrites", "route"), [(2, PASSED), (1, UNKNOWN), (3, PASSED)])
+def test_a_call_from_before_the_agent_was_told_to_stop(cast: Cast, rewrites: int, route: Route) -> None:
+    llm(cast, "intent-guard")
+    recorded(cast, "aligned")
+    Trace.objects.update(rewrites=3)
+    check_routes(cast, route, rewrites=rewrites)
 
 
 def test_an_undecided_call_is_veiled_where_it_rests_on_a_shadow(cast: Cast) -> None:

@@ -102,6 +102,12 @@ def test_an_unusable_draft_is_refused(cast: Cast) -> None:
         profiles.validated(access.current_profile(cast.workspace), shadow=[FIRST])
 
 
+def test_changes_to_one_version_do_not_follow_on_another(cast: Cast) -> None:
+    profiles.new_version(membership=cast.admin, based_on=1, shadow=[SECOND])
+    check_refused(cast, "", based_on=1, detectors=[FIRST])
+    assert access.current_profile(cast.workspace).shadow == [SECOND]
+
+
 def test_what_was_and_what_is_are_audited(cast: Cast) -> None:
     profiles.new_version(membership=cast.admin, detectors=[*PANEL], objections=2)
     details = AuditEvent.objects.get(workspace=cast.workspace, verb="profile.changed").details
@@ -109,7 +115,10 @@ def test_what_was_and_what_is_are_audited(cast: Cast) -> None:
 
 
 def test_a_detector_gets_what_the_profile_chooses_for_it(cast: Cast) -> None:
-    chosen = {"thresholds": {"infer-act-prob": 0.25}, "critical_actions": critical(operator="above", value="5")}
+    chosen: dict[str, Any] = {
+        "thresholds": {"infer-act-prob": 0.25},
+        "critical_actions": critical(operator="above", value="5"),
+    }
     options = profiles.detector_options(
         profiles.new_version(membership=cast.admin, on_unknown="review", **chosen), "infer-act-prob"
     )

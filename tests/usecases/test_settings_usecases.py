@@ -54,7 +54,7 @@ def test_the_highest_version_is_in_force(cast: Cast) -> None:
         {"daily_usd": Decimal(0)},
     ],
 )
-def test_an_unusable_profile_is_refused(cast: Cast, changes: dict[str, object]) -> None:
+def test_an_unusable_profile_is_refused(cast: Cast, changes: dict[str, Any]) -> None:
     with pytest.raises(InvalidProfileError):
         profiles.new_version(membership=cast.admin, **changes)
 

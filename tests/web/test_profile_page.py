@@ -6,7 +6,7 @@ import pytest
 from reviews import access, profiles
 from reviews.models import AuditEvent, GuardProfile
 from reviews.provenance.detectors import DETECTORS
-from reviews.web.profile_page.described import changes_between
+from reviews.web.profile_page.described import Change, changes_between
 from reviews.web.profile_page.words import about
 from tests.cast import Cast
 from tests.web.desk import Desk
@@ -193,6 +193,20 @@ def test_a_form_that_was_overtaken_is_refused_once_and_keeps_its_entries(
     told = ["Version 2 was saved by ada meanwhile", 'value="typed-before"', 'name="based_on" value="2"']
     admin_desk.sends(path, *told, status=REFUSED, **stale)
     assert access.current_profile(cast.workspace).version == 2
+
+
+def test_a_version_saved_between_check_and_storage_is_not_lost(
+    cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(old: GuardProfile, new: GuardProfile) -> list[Change]:
+        profiles.new_version(membership=cast.admin, expires_in=600)
+        return changes_between(old, new)
+
+    monkeypatch.setattr("reviews.web.profile_page.views.changes_between", meanwhile)
+    admin_desk.sends(
+        PAGE, "Version 2 was saved meanwhile", 'value="typed"', status=REFUSED, **form(cast, model="typed")
+    )
+    assert access.current_profile(cast.workspace).expires_in == 600
 
 
 def test_a_budget_and_models_of_single_questions_are_stored(cast: Cast, admin_desk: Desk) -> None:

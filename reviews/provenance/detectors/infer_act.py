@@ -65,6 +65,7 @@ class InferActProb(_InferAct):
     """Decides by P(true) against the profile's threshold, which is tuned on labelled data."""
 
     name = PROB
+    by_score = True
 
     def _holds(self, reply: Answered[Truth], stage: Stage) -> bool | None:
         return None if reply.probability is None else stage.holds(reply)

@@ -30,6 +30,7 @@ class MultiStep(OneStage):
     name = NAME
     version = VERSION
     critical_only = True
+    by_score = True
 
     async def judged(self, case: Case, stage: Stage) -> StageResult:
         """One call."""

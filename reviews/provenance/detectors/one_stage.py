@@ -24,6 +24,8 @@ class OneStage(ABC):
     version: str
     critical_only: ClassVar[bool] = False
     """Whether the method is made for critical actions: where a workspace names any, it asks about these alone."""
+    by_score: ClassVar[bool] = False
+    """Whether a call that has a score passes exactly when this reaches the threshold."""
 
     def __init__(self, options: Options | None = None) -> None:
         self._options = options or Options()

@@ -22,6 +22,7 @@ class TokenEntropy(OneStage):
     name = NAME
     version = VERSION
     critical_only = True
+    by_score = True
 
     async def judged(self, case: Case, stage: Stage) -> StageResult:
         """One call. The score is the model's certainty, 1 - H."""

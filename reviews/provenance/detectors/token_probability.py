@@ -16,6 +16,7 @@ class TokenProbability(OneStage):
     name = NAME
     version = VERSION
     critical_only = True
+    by_score = True
 
     async def judged(self, case: Case, stage: Stage) -> StageResult:
         """One call."""

@@ -10,6 +10,9 @@ from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.sources.series import Series, series_in
 from reviews.provenance.grounding.written.dates import moment_of
+from reviews.provenance.grounding.written.normal import words_of
+
+_STARTS = frozenset("start begin from since min after earliest lower first".split())
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,12 @@ class Call:
     def series(self) -> tuple[tuple[Indexed, Series], ...]:
         """Every series of numbers by day that was looked up."""
         return tuple((text, series) for text in self.data for series in series_in(text))
+
+    @cached_property
+    def starts(self) -> tuple[tuple[Leaf, date], ...]:
+        """The arguments by whose names something starts on a day, and the day. Read once: a call may have thousands."""
+        named = (leaf for leaf in self.leaves if _STARTS.intersection(words_of(leaf.name)))
+        return tuple((leaf, day) for leaf in named if (day := self.day_of(leaf)))
 
     def day_of(self, leaf: Leaf) -> date | None:
         """The day an argument means, if it means one."""

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
-from reviews.provenance.grounding.written.normal import fold, folded_view
+from reviews.provenance.grounding.written.normal import View, fold, folded_view
 
 _MOST_QUOTE: Final = 8_000
 """Characters of a quote that are looked for."""
@@ -60,8 +61,14 @@ def places_of(quote: str, text: str) -> tuple[tuple[int, int], ...]:
     found = _standing(quote, text)
     if found or text.isascii():
         return found
-    view = folded_view(text, escaped=False)
+    view = _folded(text)
     return tuple(view.raw(*place) for place in _standing(fold(quote), view.text))
+
+
+@lru_cache(maxsize=4)
+def _folded(text: str) -> View:
+    """Kept for a moment: whoever looks for one quote in a text looks for others."""
+    return folded_view(text, escaped=False)
 
 
 def _standing(quote: str, text: str) -> tuple[tuple[int, int], ...]:

@@ -94,7 +94,7 @@ class OpenAIJudge:
         return self._model
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
-        """One call, and a second one when its output is no answer; if that is none either, Unknown and unparsable.
+        """One call, and a second one when its output is no answer; if that brings none either, Unknown and unparsable.
 
         Raises `JudgeUnavailableError` and `JudgeMisconfiguredError`.
         """
@@ -103,7 +103,11 @@ class OpenAIJudge:
             return cast("Answered[A] | Unknown", first)
         # A model that ran on and on, or left the form, does the same again at the same temperature. A draw of several
         # may come out otherwise as it is.
-        second = await self._asked(question, {} if question.sampling else self._at(_AGAIN))
+        try:
+            second = await self._asked(question, {} if question.sampling else self._at(_AGAIN))
+        except JudgeUnavailableError:
+            # Whoever pays must hear of what the first one has used, which an error would not tell.
+            return cast("Answered[A] | Unknown", first)
         return cast("Answered[A] | Unknown", replace(second, usage=first.usage + second.usage))
 
     async def aclose(self) -> None:

@@ -93,7 +93,12 @@ def _save(request: MemberRequest, form: ProfileForm) -> HttpResponse:
         form.add_error(None, f"Nothing differs from version {form.current.version}, which is in force.")
     if draft is None or not form.is_valid():
         return _refused(request, form)
-    stored = profiles.new_version(membership=request.membership, **form.changes())
+    try:
+        stored = profiles.new_version(membership=request.membership, based_on=form.current.version, **form.changes())
+    except InvalidProfileError as error:
+        # Another version was saved between the look at the form and this moment.
+        form.refuse(error)
+        return _refused(request, form)
     messages.success(request, f"Version {stored.version} is in force for every new submission.")
     return redirect("settings")
 

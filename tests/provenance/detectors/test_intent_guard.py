@@ -137,6 +137,12 @@ async def test_a_cautious_tool_goes_on_to_the_calls_together(order: str) -> None
     assert asked.questions[-1].cautious == (Caution("money_transfer", "What the tool does."),)
 
 
+async def test_a_cautious_tool_of_which_no_reason_is_told_is_cautious_all_the_same() -> None:
+    asked = judge(tool_risk=RiskAnswer(label="cautious", rationale=""))
+    await check_gates("aligned", asked, FOUR_CALLS, order="paper")
+    assert asked.questions[-1].cautious == (Caution("money_transfer", ""),)
+
+
 @both_orders
 async def test_calls_that_do_harm_together_mean_another_plan(order: str) -> None:
     verdict = await check_gates("plan", judge(tool_combination=together("rewrite")), FOUR_CALLS, order=order)

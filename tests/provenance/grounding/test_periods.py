@@ -4,6 +4,9 @@ from datetime import datetime
 
 import pytest
 
+from reviews.provenance.grounding.call import Call
+from reviews.provenance.grounding.leaf import Leaf
+from reviews.provenance.grounding.methods.periods import open_ended
 from reviews.provenance.relations import Grounding
 from tests.provenance.grounding.checks import NOW, check_against, check_grounded
 
@@ -34,6 +37,12 @@ def check_other_end(
         value, in_text=text, name=name, siblings={"time_min": start}, outputs=outputs, now=now,
         how=Grounding.COMPETING, competing=(other,), quotes=quotes,
     )  # fmt: skip
+
+
+def test_of_many_ends_each_costs_the_same() -> None:
+    call = Call(tuple(Leaf(f"2026-03-{1 + n % 28:02}", f"/to/{n}") for n in range(20_000)))
+    # Each against every other would take minutes.
+    assert not any(open_ended(leaf, call) for leaf in call.leaves)
 
 
 def test_a_day_that_has_not_begun_competes_with_the_day_before() -> None:

@@ -63,6 +63,12 @@ async def test_no_answer_is_asked_for_a_third_time() -> None:
     assert (isinstance(answer, Unknown), len(endpoint.requests)) == (True, 2)
 
 
+async def test_what_the_first_call_used_is_told_though_the_second_fails() -> None:
+    with serving(said("{"), Reply({}, 503)) as endpoint:
+        answer = await ask(endpoint)
+    assert (isinstance(answer, Unknown) and answer.unparsable, answer.usage.prompt_tokens) == (True, 100)
+
+
 async def test_whoever_wants_one_call_gets_one() -> None:
     with serving(said("{"), YES) as endpoint:
         answer = await ask(endpoint, readings=1)

@@ -89,7 +89,7 @@ def _record(case: Case, assessed: Mapping[str, _Assessed], stage: Stage) -> None
 
 def _cautious(calls: tuple[ProposedAction, ...], assessed: Mapping[str, _Assessed]) -> tuple[Caution, ...]:
     names = dict.fromkeys(call.tool for call in calls)
-    return tuple(Caution(name, why) for name in names if (why := _reason(assessed.get(name))))
+    return tuple(Caution(name, why) for name in names if (why := _reason(assessed.get(name))) is not None)
 
 
 def _reason(assessed: _Assessed | None) -> str | None:

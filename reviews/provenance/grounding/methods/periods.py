@@ -18,7 +18,6 @@ from reviews.provenance.grounding.written.dates import Moment, moment_of
 from reviews.provenance.grounding.written.normal import words_of
 from reviews.provenance.relations import Grounding
 
-_STARTS = frozenset("start begin from since min after earliest lower first".split())
 _ENDS = frozenset("end finish stop to until till through max before latest upper last".split())
 _BEFORE = re.compile(r"\b(?:since|starting(?: on| from)?|beginning(?: on| from)?)(?: on)?(?: the)? $")
 _FROM = re.compile(r"\bfrom(?: the)? $")
@@ -75,8 +74,7 @@ def _start_of(leaf: Leaf, call: Call) -> date | None:
     """The day on which the period starts that this value ends."""
     if not _ENDS.intersection(words_of(leaf.name)):
         return None
-    starts = (other for other in call.leaves if other is not leaf and _STARTS.intersection(words_of(other.name)))
-    return next((day for other in starts if (day := call.day_of(other))), None)
+    return next((day for other, day in call.starts if other is not leaf), None)
 
 
 def _openings(start: date, call: Call) -> Iterator[_Opening]:
