@@ -1,9 +1,11 @@
 """A folder of results that several processes fill at the same time, each with an endpoint of its own."""
 
 import fcntl
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import Final
 
@@ -27,8 +29,10 @@ class ResultsFolder:
         return read_results(self._file(name))
 
     def keep(self, name: str, judged: Judged) -> None:
-        """Append one result. Lines of different processes do not mix: each is written at one go."""
-        with self._file(name).open("ab", buffering=0) as file:
+        """Append one result. Lines of different processes do not mix: one writes at a time."""
+        with self._file(name).open("ab+", buffering=0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            _drop_half_a_line(file)
             file.write(line_of(judged).encode())
 
     @contextmanager
@@ -77,3 +81,10 @@ class Entry:
         """Those of the cases that some contestant has judged. Raises `ResultsError`."""
         self.read()
         return [case for case in cases if any(case.key in each.results for each in self.contestants)]
+
+
+def _drop_half_a_line(file: FileIO) -> None:
+    """What a process that was killed while writing has left: the next result must not stand in the same line."""
+    size = file.seek(0, os.SEEK_END)
+    if size and os.pread(file.fileno(), 1, size - 1) != b"\n":
+        file.truncate(os.pread(file.fileno(), size, 0).rfind(b"\n") + 1)

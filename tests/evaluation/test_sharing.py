@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from reviews.evaluation.benchmarks.base import LabelledCase
@@ -41,3 +42,13 @@ def test_what_was_kept_is_read_by_detector(tmp_path: Path) -> None:
 
 def test_nothing_is_known_at_first(tmp_path: Path) -> None:
     assert not ResultsFolder(tmp_path).read("strict")
+
+
+def test_what_a_killed_process_left_half_written_spoils_nothing(tmp_path: Path) -> None:
+    folder, one, other = ResultsFolder(tmp_path), case(), replace(case(), id="other")
+    folder.keep("strict", judged(one, STOPPED))
+    (file,) = tmp_path.glob("strict*")
+    with file.open("a") as lines:
+        lines.write(file.read_text()[:-5])
+    folder.keep("strict", judged(other, ALIGNED))
+    assert folder.read("strict") == {one.key: judged(one, STOPPED), other.key: judged(other, ALIGNED)}

@@ -38,7 +38,7 @@ def influence_graph(case: Case, anomalous: Iterable[Span], grounded: Grounds) ->
     """The graph of a proposed call.
 
     `anomalous`: the anomalous spans of all sources, in any order; `influence.anomalous_in` reads them from findings.
-    `grounded`: the spans that support each argument leaf; `influence.grounds_of` reads them from findings.
+    `grounded`: the spans that support each argument leaf, by JSON Pointer.
     Spans of no source of the case are left out.
     """
     stretches = _by_source(case.context, anomalous)

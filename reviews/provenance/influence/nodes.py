@@ -79,16 +79,3 @@ class InfluenceGraph:
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-
-    def node(self, of: NodeId) -> Node | None:
-        """The node with this id."""
-        return next((node for node in self.nodes if node.id == of), None)
-
-    @property
-    def influences(self) -> frozenset[NodeId]:
-        """Every node from which edges lead to the proposed call, that one included."""
-        reached = {ACTION}
-        # Edges only lead forward, but those of one target need not stand together: until nothing is added.
-        while added := {edge.source for edge in self.edges if edge.target in reached} - reached:
-            reached |= added
-        return frozenset(reached)

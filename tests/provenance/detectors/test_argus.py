@@ -5,7 +5,7 @@ import pytest
 
 from reviews.provenance.context import Case
 from reviews.provenance.detectors import Argus, Options
-from reviews.provenance.influence import anomalous_in, grounds_of, influence_graph
+from reviews.provenance.influence import anomalous_in, influence_graph
 from reviews.provenance.judges import Answered, JudgeUnavailableError, RulesJudge
 from reviews.provenance.relations import (
     DecidedBy,
@@ -245,6 +245,7 @@ async def test_each_stage_is_finished_once() -> None:
 async def test_the_graph_of_a_finished_check_shows_how_the_order_reached_the_call() -> None:
     proposal = paying(EVE, told(ORDER))
     verdict = await check_argus("injection", proposal)
-    drawn = influence_graph(proposal, anomalous_in(verdict.findings), grounds_of(verdict.findings))
+    grounded = {"/to": found(verdict, Relation.DERIVED_FROM, "/to").evidence}
+    drawn = influence_graph(proposal, anomalous_in(verdict.findings), grounded)
     tainted = [(edge.source, edge.target) for edge in drawn.edges if edge.tainted]
     assert tainted == [("history/1/outcome", "argument/to")]

@@ -1,5 +1,5 @@
 from reviews.provenance.context import Span
-from reviews.provenance.influence import anomalous_in, grounds_of
+from reviews.provenance.influence import anomalous_in
 from reviews.provenance.relations import Finding, Relation
 
 HERE, THERE = Span("query", 0, 3, "Pay"), Span("history/1/outcome", 0, 3, "Eve")
@@ -16,14 +16,3 @@ def test_labels_that_do_not_hold_are_the_anomalous_text() -> None:
         finding(Relation.DERIVED_FROM, "/to", False, HERE),
     )
     assert anomalous_in(told) == (THERE,)
-
-
-def test_every_kind_of_evidence_for_a_value_counts_once() -> None:
-    told = (
-        finding(Relation.APPEAR_IN, "/to", True, HERE),
-        finding(Relation.DERIVED_FROM, "/to", False, HERE, THERE),
-        finding(Relation.APPEAR_IN, "/amount", True),
-        finding(Relation.CAN_ADDRESS, "/amount", False, THERE),
-        finding(Relation.UNTAINTED, "history/1/outcome", False, THERE),
-    )
-    assert grounds_of(told) == {"/to": (HERE, THERE), "/amount": ()}

@@ -35,9 +35,7 @@ def graph(*anomalous: Span, grounded: Mapping[str, Sequence[Span]] = GROUNDED, c
 
 
 def node(drawn: InfluenceGraph, of: str) -> Node:
-    found = drawn.node(of)
-    assert found is not None
-    return found
+    return next(each for each in drawn.nodes if each.id == of)
 
 
 def check_edge(drawn: InfluenceGraph, source: str, target: str, why: Why | None) -> None:
@@ -67,12 +65,6 @@ def test_who_contributed_to_what(source: str, target: str, why: Why | None) -> N
 
 def test_every_source_is_one_node_in_reading_order_and_the_call_comes_last() -> None:
     assert [each.id for each in graph().nodes] == [*CASE.context.sources, "argument/to", ACTION]
-
-
-def test_what_led_to_the_call_is_told_from_what_did_not() -> None:
-    led = graph().influences
-    assert {"query", "history/1/outcome", "history/2/call", "tool/find", "argument/to"} <= led
-    assert not {"history/3/call", "history/3/outcome", "source/helper"} & led
 
 
 def test_trust_falls_with_the_anomalous_share() -> None:

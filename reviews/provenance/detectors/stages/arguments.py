@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from reviews.provenance.context import Context, SourceKind, Span
@@ -19,6 +20,8 @@ from reviews.provenance.relations import Finding, Grounding, Misalignment, Relat
 GROUND: Final = "ground"
 _TELLING: Final = 3
 """Characters from which a value that an agent's message holds stands there by no accident."""
+_MOST_TOLD: Final = 100
+"""Values of a call that are looked for in agents' messages: a note for a person, who reads no more."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +97,10 @@ async def _settle(unsettled: tuple[Grounded, ...], classes: Classes, seen: Obser
 
 def _tell_agents(unsettled: Mapping[str, Grounded], context: Context, stage: Stage) -> None:
     """Say of values without source that an agent's message has them, the least trusted of all texts, and no more."""
+    told = dict(islice(unsettled.items(), _MOST_TOLD))
     found, stage.findings = stage.findings, []
     for finding in found:
-        leaf = unsettled.get(finding.subject)
+        leaf = told.get(finding.subject)
         span = _said_by_agent(leaf, context) if leaf and not finding.holds else None
         if span is None:
             stage.findings.append(finding)
