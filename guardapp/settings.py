@@ -68,12 +68,10 @@ TEMPLATES = [
 
 DATABASES = {
     "default": {
-        **dj_database_url.parse(_config.database_url),
+        **dj_database_url.parse(_config.database_url, engine="guardapp.database"),
         "ATOMIC_REQUESTS": False,
-        # Few idle connections: after a restart of the server each dead one costs whoever takes it a growing delay.
-        "OPTIONS": {"pool": {"min_size": 1, "max_size": 32, "max_idle": 30, "timeout": 15}},
-        # A pooled connection is checked when it is taken: one that died with its server is not handed out.
-        "CONN_HEALTH_CHECKS": True,
+        # The pool tries a server that is away ever more rarely; giving up in time, it starts over with a later request.
+        "OPTIONS": {"pool": {"min_size": 1, "max_size": 32, "max_idle": 30, "timeout": 15, "reconnect_timeout": 15}},
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

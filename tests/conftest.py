@@ -45,9 +45,7 @@ def postgres() -> Iterator[EmbeddedPostgres]:
     yield environment.postgres
     if environment.postgres.pid is None:
         environment.postgres.start()
-    # The pool of this process tries its dead connections one after the other, ever more slowly.
     connection.close()
-    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's has one
 
 
 @pytest.fixture

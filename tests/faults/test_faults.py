@@ -1,6 +1,8 @@
 """Kill, flush, restart, cut off: nothing unsafe runs and nothing is lost. Real processes throughout."""
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -45,6 +47,20 @@ def reaches(action: Action, *statuses: Status) -> Callable[[], bool]:
         return action.status in statuses
 
     return reached
+
+
+def use_connections(number: int) -> None:
+    """Leave that many idle connections in the pool."""
+    all_connected = threading.Barrier(number)
+
+    def use() -> None:
+        connection.ensure_connection()
+        all_connected.wait()
+        connection.close()
+
+    with ThreadPoolExecutor(number) as threads:
+        for used in [threads.submit(use) for _ in range(number)]:
+            used.result()
 
 
 def settled(action: Action) -> bool:
@@ -95,6 +111,13 @@ def test_a_restarted_database_costs_no_action(cast: Cast, postgres: EmbeddedPost
         after = propose(cast, trace_id="after")
         for action in (before, after):
             stack.until(partial(settled, action), what="a verdict after the restart")
+
+
+def test_a_pool_full_of_dead_connections_refuses_no_submission(cast: Cast, postgres: EmbeddedPostgres) -> None:
+    use_connections(10)
+    postgres.restart()
+    connection.close()
+    assert propose(cast).status == Status.CHECKING
 
 
 @pytest.mark.parametrize("call", [RIGHT, WRONG])
