@@ -1,10 +1,13 @@
 """The name Django looks a database backend up by."""
 
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 from django.db.backends.postgresql import base
 from psycopg_pool import ConnectionPool
+
+_MOST_DEAD: Final = 3
+"""More than one: while the pool is checked, another thread may put a dead connection back."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -18,15 +21,21 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """A connection that answers.
 
         Raises:
-            psycopg_pool.PoolTimeout: The server cannot be reached.
+            psycopg.OperationalError: The server cannot be reached, or takes connections and answers on none.
 
         """
-        while True:
+        for _ in range(_MOST_DEAD):
             connection = super().get_new_connection(conn_params)
-            try:
-                ConnectionPool.check_connection(connection)
-            except psycopg.OperationalError:
-                self.pool.putconn(connection)
-                self.pool.check()
-            else:
+            if _answers(connection):
                 return connection
+            self.pool.putconn(connection)
+            self.pool.check()
+        raise psycopg.OperationalError("The database takes connections and answers on none.")
+
+
+def _answers(connection: psycopg.Connection) -> bool:
+    try:
+        ConnectionPool.check_connection(connection)
+    except psycopg.OperationalError:
+        return False
+    return True

@@ -7,8 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
+from psycopg_pool import ConnectionPool
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from reviews import delivery, profiles
@@ -118,6 +120,17 @@ def test_a_pool_full_of_dead_connections_refuses_no_submission(cast: Cast, postg
     postgres.restart()
     connection.close()
     assert propose(cast).status == Status.CHECKING
+
+
+def test_a_database_that_answers_on_no_connection_holds_nobody_up(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(_: psycopg.Connection) -> None:
+        raise psycopg.OperationalError("server closed the connection unexpectedly")
+
+    connection.close()
+    monkeypatch.setattr(ConnectionPool, "check_connection", staticmethod(silent))
+    with pytest.raises(OperationalError, match="answers on none"):
+        propose(cast)
+    monkeypatch.undo()
 
 
 @pytest.mark.parametrize("call", [RIGHT, WRONG])
