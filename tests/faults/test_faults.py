@@ -123,7 +123,8 @@ def test_a_pool_full_of_dead_connections_refuses_no_submission(cast: Cast, postg
 
 
 def test_a_database_that_answers_on_no_connection_holds_nobody_up(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    def silent(_: psycopg.Connection) -> None:
+    def silent(asked: psycopg.Connection) -> None:
+        asked.close()
         raise psycopg.OperationalError("server closed the connection unexpectedly")
 
     connection.close()
