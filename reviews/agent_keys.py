@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from reviews import access, auditing
+from reviews import access, audit
 from reviews.models import AgentKey, Membership
 
 HINT_LENGTH = 10
@@ -35,7 +35,7 @@ def issue(*, membership: Membership, name: str) -> Issued:
         key_hash=AgentKey.hash_of(secret),
         created_by=membership.user,
     )
-    auditing.record(workspace=membership.workspace, verb="agent_key.issued", subject=name, by=membership)
+    audit.record(workspace=membership.workspace, verb="agent_key.issued", subject=name, by=membership)
     return Issued(agent_key, secret)
 
 
@@ -45,7 +45,7 @@ def revoke(*, agent_key: AgentKey, membership: Membership) -> None:
     access.require(membership, access.Permission.ADMINISTER)
     changed = AgentKey.objects.filter(pk=agent_key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
     if changed:
-        auditing.record(workspace=membership.workspace, verb="agent_key.revoked", subject=agent_key.name, by=membership)
+        audit.record(workspace=membership.workspace, verb="agent_key.revoked", subject=agent_key.name, by=membership)
 
 
 def find(secret: str) -> AgentKey | None:

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from reviews import access, auditing, delivery, editing, labelling, reviewing
+from reviews import access, audit, delivery, editing, labelling, reviewing
 from reviews.errors import not_open
 from reviews.models import (
     OPEN,
@@ -93,7 +93,7 @@ def decide(*, action: Action, choice: Choice, membership: Membership, misalignme
     decision.save(force_insert=True)
     reviewing.close(action)
     labelling.label(decision, misalignment=misalignment)
-    auditing.record(
+    audit.record(
         workspace=membership.workspace,
         verb=f"action.{decision.outcome}",
         subject=str(action.pk),
@@ -134,7 +134,7 @@ def cancel(*, action: Action, agent_key: AgentKey) -> Action:
         if action.status != Status.CANCELLED:
             raise not_open(action)
         return action
-    auditing.record(workspace=agent_key.workspace, verb="action.cancelled", subject=str(action.pk), by=agent_key)
+    audit.record(workspace=agent_key.workspace, verb="action.cancelled", subject=str(action.pk), by=agent_key)
     return action
 
 

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
-from reviews import auditing, storage
+from reviews import audit, storage
 from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError
 from reviews.models import RUNNABLE, Action, AgentKey, Execution, OutcomeStatus, Status, Step, StepKind, Trace
 from reviews.provenance.context import Step as Call
@@ -22,7 +22,7 @@ def start(*, action: Action, agent_key: AgentKey) -> Execution:
     execution, created = Execution.objects.get_or_create(action=locked, defaults={"decision": decision})
     if not created:
         raise AlreadyExecutedError("The one permission to run this call was handed out before.")
-    auditing.record(
+    audit.record(
         workspace=agent_key.workspace,
         verb="action.executed",
         subject=str(action.pk),

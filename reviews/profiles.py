@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
-from reviews import access, auditing
+from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, Membership, OnUnknown, Workspace
 from reviews.models.base import uuid7
@@ -50,7 +50,7 @@ def store(
     draft = validated(current, **changes)
     draft.created_by = by.user if by else None
     draft.save(force_insert=True)
-    auditing.record(
+    audit.record(
         workspace=workspace,
         verb="profile.changed",
         subject=f"version {draft.version}",

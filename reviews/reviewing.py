@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from reviews import access, auditing
+from reviews import access, audit
 from reviews.errors import ClaimedError, ReviewError, not_open
 from reviews.models import Action, Membership, Review
 
@@ -57,9 +57,7 @@ def escalate(*, review: Review, membership: Membership) -> None:
     claim(review=review, membership=membership)
     Review.objects.filter(pk=review.pk).update(priority=ESCALATED_PRIORITY, escalated_at=timezone.now())
     release(review=review, membership=membership)
-    auditing.record(
-        workspace=membership.workspace, verb="review.escalated", subject=str(review.action_id), by=membership
-    )
+    audit.record(workspace=membership.workspace, verb="review.escalated", subject=str(review.action_id), by=membership)
 
 
 def next_review(*, membership: Membership, after: Review | None = None) -> Review | None:

@@ -3,7 +3,7 @@
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from reviews import auditing
+from reviews import audit
 from reviews.models import GuardProfile, JudgeKind, Membership, OnUnknown, Role, Workspace
 
 DEFAULT_DETECTORS = ("provenance-guard",)
@@ -18,7 +18,7 @@ def create(
     GuardProfile.objects.create(
         workspace=workspace, version=1, detectors=list(DEFAULT_DETECTORS), judge=judge, on_unknown=on_unknown
     )
-    auditing.record(workspace=workspace, verb="workspace.created", subject=slug)
+    audit.record(workspace=workspace, verb="workspace.created", subject=slug)
     return workspace
 
 
@@ -26,7 +26,5 @@ def create(
 def admit(*, workspace: Workspace, user: AbstractBaseUser, role: Role) -> Membership:
     """Give a person a role, or another role than before."""
     membership, _ = Membership.objects.update_or_create(workspace=workspace, user_id=user.pk, defaults={"role": role})
-    auditing.record(
-        workspace=workspace, verb="member.admitted", subject=user.get_username(), details={"role": str(role)}
-    )
+    audit.record(workspace=workspace, verb="member.admitted", subject=user.get_username(), details={"role": str(role)})
     return membership
