@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from reviews import agent_keys, checking, decisions, submission, workspaces
+from reviews import checking, decisions, submission
 from reviews.models import Action, AgentKey, Membership, OnUnknown, Review, Role, Workspace
 from reviews.provenance.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.relations import Finding, Interpretation, Misalignment, Relation, StageResult
 from reviews.submission import Proposal
+from reviews.workspaces import agent_keys, members
 
 PASSWORD = "a-long-password-for-tests"
 
@@ -70,8 +71,8 @@ def cast(db: None) -> Cast:
 
 def make_cast() -> Cast:
     """Everybody, freshly created."""
-    workspace = workspaces.create(name="Acme", slug="acme", on_unknown=OnUnknown.PASS)
-    other = workspaces.create(name="Elsewhere", slug="elsewhere", on_unknown=OnUnknown.PASS)
+    workspace = members.create(name="Acme", slug="acme", on_unknown=OnUnknown.PASS)
+    other = members.create(name="Elsewhere", slug="elsewhere", on_unknown=OnUnknown.PASS)
     admin, outsider = _member(workspace, "ada", Role.ADMIN), _member(other, "oscar", Role.ADMIN)
     inside = agent_keys.issue(membership=admin, name="support-bot")
     outside = agent_keys.issue(membership=outsider, name="other-bot")
@@ -91,7 +92,7 @@ def make_cast() -> Cast:
 
 def _member(workspace: Workspace, name: str, role: Role) -> Membership:
     user = User.objects.create_user(name, password=PASSWORD)
-    membership = workspaces.admit(workspace=workspace, user=user, role=role)
+    membership = members.admit(workspace=workspace, user=user, role=role)
     return Membership.objects.select_related("workspace", "user").get(pk=membership.pk)
 
 

@@ -6,8 +6,8 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from reviews import agent_keys
 from reviews.models import AgentKey
+from reviews.workspaces import agent_keys
 
 REALM = "ProvenanceGuard Review"
 

@@ -12,7 +12,7 @@ from reviews.provenance.judges import RulesJudge
 from reviews.provenance.relations import Aligned, Misaligned, Undetermined
 from reviews.replay.doors import Judgement, ReplayError
 from reviews.replay.proposals import Proposal
-from reviews.workspaces import DEFAULT_DETECTORS
+from reviews.workspaces.members import DEFAULT_DETECTORS
 
 
 class EngineDoor:

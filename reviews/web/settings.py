@@ -9,12 +9,13 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from reviews import access, agent_keys, spending
+from reviews import access, spending
 from reviews.errors import NotFoundError
 from reviews.models import AgentKey, GuardProfile, Membership
 from reviews.web.forms import KeyForm
 from reviews.web.membership import MemberRequest, member_page
 from reviews.web.profile_page.described import Change, changes_between, settings_of
+from reviews.workspaces import agent_keys
 
 VERSIONS_SHOWN = 20
 CHANGES_SHOWN = 4

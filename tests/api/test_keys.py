@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reviews import agent_keys
 from reviews.models import AgentKey
+from reviews.workspaces import agent_keys
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read
 from tests.cast import Cast
 

@@ -5,9 +5,10 @@ import pytest
 from pytest_django import Settings
 
 from guardapp.config import Price
-from reviews import access, agent_keys, profiles
+from reviews import access, profiles
 from reviews.errors import ForbiddenError, InvalidProfileError
 from reviews.models import AgentKey, AuditEvent, GuardProfile
+from reviews.workspaces import agent_keys
 from tests.cast import Cast
 
 

@@ -4,8 +4,9 @@ from http import HTTPStatus
 import pytest
 from django.test import Client
 
-from reviews import agent_keys, profiles, spending
+from reviews import profiles, spending
 from reviews.models import AgentKey, JudgeSpend
+from reviews.workspaces import agent_keys
 from tests.cast import Cast
 from tests.web.desk import Desk
 

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
-from reviews import agent_keys, workspaces
 from reviews.models import JudgeKind, Membership, OnUnknown, Role, Workspace
+from reviews.workspaces import agent_keys, members
 
 PEOPLE = {"admin": Role.ADMIN, "reviewer": Role.REVIEWER, "annotator": Role.ANNOTATOR}
 
@@ -46,7 +46,7 @@ def _workspace() -> Workspace:
     # Said here and shown in the settings: without an LLM, what rules cannot decide passes in the demonstration.
     llm = bool(os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"))
     judge = JudgeKind.OPENAI if llm else JudgeKind.RULES
-    return workspaces.create(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.PASS)
+    return members.create(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.PASS)
 
 
 def _person(workspace: Workspace, name: str, role: Role, known: dict[str, str] | None) -> dict[str, str]:
@@ -55,7 +55,7 @@ def _person(workspace: Workspace, name: str, role: Role, known: dict[str, str] |
     if not user.check_password(password):
         user.set_password(password)
         user.save()
-    workspaces.admit(workspace=workspace, user=user, role=role)
+    members.admit(workspace=workspace, user=user, role=role)
     return {"username": name, "password": password}
 
 
