@@ -11,9 +11,10 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from reviews import attempting, cases, profiles, settling, spending
+from reviews import attempting, cases, settling, spending
 from reviews.attempting import Procedure
 from reviews.models import Check, CheckMode, Finding, GuardProfile, Interpretation, Status
+from reviews.profiles import versions
 from reviews.provenance import detectors
 from reviews.provenance.context import Span
 from reviews.provenance.detectors.base import Stages
@@ -71,7 +72,7 @@ class _Checks(attempting.Work[Check]):
     def procedure_for(self, examined: Check) -> Procedure:
         if examined.detector not in detectors.DETECTORS:
             return Procedure("", partial(_unasked, f"There is no detector “{examined.detector}” any more."))
-        options = profiles.detector_options(examined.action.profile, examined.detector)
+        options = versions.detector_options(examined.action.profile, examined.detector)
         detector = detectors.build(examined.detector, options)
         if examined.mode == CheckMode.SHADOW and not spending.leaves_room_for_shadows(examined.action.profile):
             return Procedure(detector.version, partial(_unasked, _KEPT))

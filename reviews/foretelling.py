@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reviews import judging, profiles, rewriting
+from reviews import judging, rewriting
 from reviews.models import Action, Check, GuardProfile, OnUnknown, VerdictLabel
+from reviews.profiles import versions
 from reviews.provenance import detectors
 from reviews.provenance.context import ProposedAction
 from reviews.provenance.critical import is_critical
@@ -33,7 +34,7 @@ class Foreteller:
 
     def __init__(self, name: str, draft: GuardProfile) -> None:
         self.name = name
-        self.options = profiles.detector_options(draft, name)
+        self.options = versions.detector_options(draft, name)
         self._version = detectors.build(name, self.options).version
         self._judge = judging.judge_for(draft).name
         self._critical_only = bool(getattr(DETECTORS[name], "critical_only", False))
@@ -46,7 +47,7 @@ class Foreteller:
     def of_record(self, action: Action, check: Check) -> bool | None:
         """Whether it would object, by a check that is done; None where the record does not tell."""
         same = (check.judge, check.detector_version) == (self._judge, self._version)
-        before = profiles.detector_options(action.profile, self.name)
+        before = versions.detector_options(action.profile, self.name)
         if not same or not self._looks_at(action, before):
             return None
         said = _by_threshold(check, before, self.options) if self._keeps_unknown(action, check) else None

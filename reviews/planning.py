@@ -12,10 +12,11 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from reviews import access, attempting, cases, delivery, profiles, rewriting, storage
+from reviews import access, attempting, cases, delivery, rewriting, storage
 from reviews.attempting import Procedure
 from reviews.models import AgentKey, GuardProfile, Plan, PlanAnswer, VerdictLabel
 from reviews.models.base import uuid7
+from reviews.profiles import versions
 from reviews.provenance.context import Context
 from reviews.provenance.detectors import gate_answers, intent_guard
 from reviews.provenance.relations import Misaligned, Verdict
@@ -128,7 +129,7 @@ class _Plans(attempting.Work[Plan]):
         return examined.profile
 
     def procedure_for(self, examined: Plan) -> Procedure:
-        gate = intent_guard.PlanGate(profiles.detector_options(examined.profile, examined.detector))
+        gate = intent_guard.PlanGate(versions.detector_options(examined.profile, examined.detector))
         context = cases.context_of_plan(examined)
         return Procedure(gate.version, lambda judge, done: gate.stages(context, judge, done))
 

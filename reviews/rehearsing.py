@@ -13,8 +13,9 @@ from uuid import UUID
 
 import redis
 
-from reviews import cases, delivery, judging, profiles, verdicts
+from reviews import cases, delivery, judging, verdicts
 from reviews.models import Action, GuardProfile
+from reviews.profiles import versions
 from reviews.provenance import detectors
 from reviews.provenance.relations import Aligned, Verdict, conclude
 
@@ -66,7 +67,7 @@ def _run(draft: GuardProfile, action: Action, name: str) -> Word:
 
 
 def _verdict(draft: GuardProfile, action: Action, name: str) -> Verdict:
-    detector = detectors.build(name, profiles.detector_options(draft, name))
+    detector = detectors.build(name, versions.detector_options(draft, name))
     stages = detector.stages(cases.case_for(action), judging.judge_for(draft))
     return conclude(tuple(judging.run_each(stages, tick=lambda: None, every=SECONDS)))
 
@@ -84,7 +85,7 @@ def _keep(draft: GuardProfile, heard: Mapping[Key, Word]) -> None:
 
 def _shelf(draft: GuardProfile, name: str) -> str:
     """Where words are kept of one detector with these options on calls of this workspace."""
-    options = profiles.detector_options(draft, name)
+    options = versions.detector_options(draft, name)
     settings = hashlib.sha256(f"{detectors.build(name, options).version} {options}".encode()).hexdigest()
     return f"pgr:preview:{draft.workspace_id}:{name}:{settings[:32]}"
 

@@ -11,10 +11,11 @@ from typing import Final
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
-from reviews import access, judging, profiles
+from reviews import access, judging
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
 from reviews.evaluation.thresholds import Scored, best_threshold, macro_f1
 from reviews.models import Check, CheckStatus, GuardProfile, Label, LabelSource, Workspace
+from reviews.profiles import versions
 from reviews.provenance.detectors import DETECTORS, build
 
 FEWEST: Final = 20
@@ -46,7 +47,7 @@ def propose(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> Tu
     scores = _labelled_scores(profile, detector)
     if len(scores) < max(1, minimum):
         raise TooFewLabelsError(len(scores), minimum)
-    before, best = profiles.detector_options(profile, detector).threshold, best_threshold(scores)
+    before, best = versions.detector_options(profile, detector).threshold, best_threshold(scores)
     return Tuning(detector, len(scores), before, best.threshold, macro_f1(scores, before), best.macro_f1)
 
 
@@ -60,11 +61,11 @@ def tune(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> tuple
     Workspace.objects.select_for_update().get(pk=workspace.pk)
     found = propose(workspace, detector, minimum=minimum)
     thresholds = access.current_profile(workspace).thresholds | {detector: found.threshold}
-    return found, profiles.store(workspace, {"thresholds": thresholds}, by=None)
+    return found, versions.store(workspace, {"thresholds": thresholds}, by=None)
 
 
 def _labelled_scores(profile: GuardProfile, detector: str) -> list[Scored]:
-    version = build(detector, profiles.detector_options(profile, detector)).version
+    version = build(detector, versions.detector_options(profile, detector)).version
     labels = Label.objects.filter(action=OuterRef("action"), source=LabelSource.OPERATIONAL).order_by("-id")
     scored = Check.objects.filter(
         action__workspace=profile.workspace_id,

@@ -5,8 +5,9 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
-from reviews import checking, profiles
+from reviews import checking
 from reviews.models import Action
+from reviews.profiles import versions
 from reviews.provenance.detectors import Options
 from reviews.provenance.relations import Misalignment, StageResult
 from tests.cast import REJECTED, Cast, ScriptedDetector, propose
@@ -34,7 +35,7 @@ def say(monkeypatch: pytest.MonkeyPatch) -> Say:
 
 def looked_at(cast: Cast, **profile: Any) -> Action:
     """A call that every check there is of it has tried to judge under a profile with these changes."""
-    profiles.new_version(membership=cast.admin, **profile)
+    versions.new_version(membership=cast.admin, **profile)
     action = propose(cast)
     checking.check(action.pk)
     action.refresh_from_db()

@@ -8,10 +8,11 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from reviews import checking, decisions, planning, profiles, reviewing
+from reviews import checking, decisions, planning, reviewing
 from reviews.api.longpoll import LongPoll
 from reviews.api.plan_submissions import LONGEST_MESSAGE, MOST_STEPS, MOST_TOOLS_OF_A_STEP
 from reviews.models import Action, Plan
+from reviews.profiles import versions
 from reviews.provenance.judges import JudgeUnavailableError
 from tests.api.agent import NATIVE, OPENAI, Agent, check_problem, read, with_
 from tests.api.test_longpoll import ID, Browser, ScriptedDjango, tell, until
@@ -104,7 +105,7 @@ def test_a_rejected_plan_says_to_stop(agent: Agent, gates: ScriptedJudge) -> Non
 
 
 def test_no_more_than_the_allowed_rewrites_read_as_used(agent: Agent, cast: Cast, gates: ScriptedJudge) -> None:
-    profiles.new_version(membership=cast.admin, rewrites=0)
+    versions.new_version(membership=cast.admin, rewrites=0)
     gates.answers["intent_deviation"] = STRAYS
     plan = answered(agent)
     assert (plan["answer"], plan["rewrites"]) == ("reject", {"used": 0, "allowed": 0})
@@ -140,7 +141,7 @@ def test_a_step_may_use_no_tool(agent: Agent) -> None:
 
 
 def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: Cast, gates: ScriptedJudge) -> None:
-    profiles.new_version(membership=cast.admin, detectors=["intent-guard"])
+    versions.new_version(membership=cast.admin, detectors=["intent-guard"])
     gates.answers["tool_risk"] = BLOCKED
     submitted(agent)
     action = agent.submit()
@@ -154,7 +155,7 @@ def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: 
 
 
 def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast: Cast, gates: ScriptedJudge) -> None:
-    profiles.new_version(membership=cast.admin, detectors=["intent-guard"], rewrites=9)
+    versions.new_version(membership=cast.admin, detectors=["intent-guard"], rewrites=9)
     gates.answers["tool_risk"] = BLOCKED
     submitted(agent)
 

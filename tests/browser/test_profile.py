@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from reviews import access, decisions, profiles
+from reviews import access, decisions
 from reviews.models import Action, Review, Status
+from reviews.profiles import versions
 from tests import stack
 from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
@@ -84,13 +85,13 @@ def test_a_corrected_draft_complains_no_more_and_leads_to_its_preview(page: Page
 
 
 def test_a_version_is_accessible(themed: Page, cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
+    versions.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
     opened(themed, "/settings/profile/versions/2")
     check_accessible(themed)
 
 
 def test_the_history_hangs_over_no_side(themed: Page, cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, tool_policies={"a_tool_with_a_rather_long_name_" * 6: "deny"})
+    versions.new_version(membership=cast.admin, tool_policies={"a_tool_with_a_rather_long_name_" * 6: "deny"})
     opened(themed, "/settings")
     check_accessible(themed)
 
@@ -113,7 +114,7 @@ def test_a_draft_is_made_previewed_and_saved_by_keyboard(page: Page, cast: Cast)
 
 
 def test_a_removed_row_is_gone_and_the_focus_is_not_lost(page: Page, cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, tool_policies={"alpha": "deny", "beta": "deny"})
+    versions.new_version(membership=cast.admin, tool_policies={"alpha": "deny", "beta": "deny"})
     opened(page)
     page.get_by_role("button", name="Remove this policy").first.press("Enter")
     expect(page.locator("#policy-rows input").first).to_be_focused()

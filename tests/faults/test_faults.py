@@ -13,8 +13,9 @@ from django.db import OperationalError, connection
 from psycopg_pool import ConnectionPool
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
-from reviews import delivery, profiles
+from reviews import delivery
 from reviews.models import Action, Check, Decision, Review, Status
+from reviews.profiles import versions
 from tests import stack
 from tests.cast import RIGHT, WRONG, Cast, make_cast, propose
 from tests.endpoint import ScriptedEndpoint
@@ -28,7 +29,7 @@ def cast() -> Cast:
 
 
 def with_judge(cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, judge="openai", model="scripted")
+    versions.new_version(membership=cast.admin, judge="openai", model="scripted")
 
 
 def judge_environment(endpoint: ScriptedEndpoint, **more: str) -> dict[str, str]:

@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from reviews import profiles
 from reviews.models import Action, Check, Decision
+from reviews.profiles import versions
 from tests import stack
 from tests.cast import make_cast, propose
 from tests.endpoint import ScriptedEndpoint
@@ -21,7 +21,7 @@ def postponed(action: Action) -> str:
 
 def test_a_worker_does_not_ask_a_judge_that_another_has_found_down() -> None:
     cast = make_cast()
-    profiles.new_version(membership=cast.admin, judge="openai", model="scripted")
+    versions.new_version(membership=cast.admin, judge="openai", model="scripted")
     patience = {"JUDGE_BREAKER_FAILURES": "1", "JUDGE_BREAKER_SECONDS": "600", "CHECK_RETRY_SECONDS": "60"}
     with ScriptedEndpoint() as endpoint:
         endpoint.down = True

@@ -12,8 +12,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews import checking, profiles
+from reviews import checking
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
+from reviews.profiles import versions
 from reviews.provenance.context import Case, SourceKind
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError
@@ -159,14 +160,14 @@ def test_one_detector_costs_no_query_more_than_it_must(cast: Cast, script: Scrip
 
 def test_a_detector_runs_as_the_profile_of_its_action_says(cast: Cast, script: Script) -> None:
     detector = script(PASSED)
-    profile = profiles.new_version(
+    profile = versions.new_version(
         membership=cast.admin, thresholds={"provenance-guard": 0.75}, critical_actions=[{"tool": "pay_*"}]
     )
     action = propose(cast)
-    profiles.new_version(membership=cast.admin, thresholds={}, critical_actions=[])
+    versions.new_version(membership=cast.admin, thresholds={}, critical_actions=[])
     with patch("reviews.provenance.detectors.build", return_value=detector) as build:
         checking.check(action.pk)
-    build.assert_called_once_with("provenance-guard", profiles.detector_options(profile, "provenance-guard"))
+    build.assert_called_once_with("provenance-guard", versions.detector_options(profile, "provenance-guard"))
 
 
 def test_checking_twice_changes_nothing(cast: Cast, script: Script) -> None:

@@ -9,8 +9,9 @@ from uuid import uuid4
 import pytest
 from pytest_django import Settings
 
-from reviews import checking, profiles
+from reviews import checking
 from reviews.models import Action, Check, Decision, GuardProfile, JudgeSpend, Review, Status
+from reviews.profiles import versions
 from reviews.provenance.judges.budget import NO_PRICE, USED_UP
 from tests.cast import CONTEXT, Cast, make_cast, propose
 from tests.endpoint import ScriptedEndpoint
@@ -35,7 +36,7 @@ def endpoint(settings: Settings) -> Iterator[ScriptedEndpoint]:
 
 def judged(cast: Cast, **choices: Any) -> None:
     """From now on a model judges that no test has asked before."""
-    profiles.new_version(membership=cast.admin, judge="openai", model=f"scripted-{uuid4()}", **choices)
+    versions.new_version(membership=cast.admin, judge="openai", model=f"scripted-{uuid4()}", **choices)
 
 
 def checked(cast: Cast, trace_id: str = "conv-42") -> Action:
@@ -86,7 +87,7 @@ def test_a_kept_answer_needs_neither_money_nor_an_endpoint(cast: Cast, endpoint:
     judged(cast)
     checked(cast)
     endpoint.down = True
-    profiles.new_version(membership=cast.admin, daily_tokens=1)
+    versions.new_version(membership=cast.admin, daily_tokens=1)
     assert checked(cast, trace_id="another").status == Status.DECIDED
 
 

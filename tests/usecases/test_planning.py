@@ -14,9 +14,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from reviews import attempting, cases, planning, profiles, rewriting, sweeping, tasks
+from reviews import attempting, cases, planning, rewriting, sweeping, tasks
 from reviews.models import CheckStatus, GuardProfile, Plan, Trace
 from reviews.planning import Draft
+from reviews.profiles import versions
 from reviews.provenance.context import Context, PlanStep, Step
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
 from tests.cast import CONTEXT, Cast, make_cast, propose
@@ -82,7 +83,7 @@ def test_a_plan_that_was_sent_back_too_often_is_rejected(cast: Cast, gates: Scri
 
 @pytest.mark.parametrize("allowed", [0, 1, 4])
 def test_the_budget_is_the_profiles(cast: Cast, gates: ScriptedJudge, allowed: int) -> None:
-    profiles.new_version(membership=cast.admin, rewrites=allowed)
+    versions.new_version(membership=cast.admin, rewrites=allowed)
     gates.answers["intent_deviation"] = STRAYS
     for n in range(allowed):
         assert answered(cast, PAY, *[TELL] * n).answer == "rewrite"
@@ -193,7 +194,7 @@ def test_the_same_steps_for_something_else_are_another_plan(cast: Cast, gates: S
 
 def test_a_plan_under_another_profile_is_judged_again(cast: Cast, gates: ScriptedJudge) -> None:
     first = answered(cast)
-    profiles.new_version(membership=cast.admin, rewrites=1)
+    versions.new_version(membership=cast.admin, rewrites=1)
     assert answered(cast).pk != first.pk
 
 

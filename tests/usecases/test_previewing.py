@@ -11,10 +11,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews import access, checking, decisions, delivery, judging, previewing, profiles, rehearsing, settling
+from reviews import access, checking, decisions, delivery, judging, previewing, rehearsing, settling
 from reviews.errors import ForbiddenError
 from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status, Trace
 from reviews.previewing import Preview, Route
+from reviews.profiles import versions
 from reviews.provenance.context import ProposedAction
 from reviews.provenance.detectors import build
 from tests.cast import RIGHT, SEARCH, WRONG, Cast, flagged, propose
@@ -25,7 +26,7 @@ READING = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
 
 def preview(cast: Cast, **changes: Any) -> Preview:
     """What the profile in force with these changes would have done."""
-    draft = profiles.validated(access.current_profile(cast.workspace), **changes)
+    draft = versions.validated(access.current_profile(cast.workspace), **changes)
     return previewing.preview(membership=cast.admin, draft=draft)
 
 
@@ -38,14 +39,14 @@ def check_routes(cast: Cast, *routes: Route, **changes: Any) -> Preview:
 
 def llm(cast: Cast, *detectors: str, **changes: Any) -> None:
     """Put a profile in force under which a model judges."""
-    profiles.new_version(membership=cast.admin, judge=JudgeKind.OPENAI, model="m", detectors=list(detectors), **changes)
+    versions.new_version(membership=cast.admin, judge=JudgeKind.OPENAI, model="m", detectors=list(detectors), **changes)
 
 
 def recorded(cast: Cast, verdict: str, action: ProposedAction = WRONG, **columns: Any) -> Action:
     """A call of which every detector of the profile in force, enforced or in shadow, has said this."""
     proposed = propose(cast, action, trace_id=f"conv-{Action.objects.count()}")
     for check in proposed.checks.all():
-        options = profiles.detector_options(proposed.profile, check.detector)
+        options = versions.detector_options(proposed.profile, check.detector)
         found = {
             "status": CheckStatus.DONE,
             "finished_at": timezone.now(),
@@ -102,7 +103,7 @@ def test_a_standing_order_settles_it(cast: Cast, policy: str, route: Route) -> N
 
 @pytest.mark.parametrize(("policy", "was"), [("deny", Route.DENIED), ("always_allow", Route.ALLOWED)])
 def test_what_an_order_decided_is_found_anew_without_it(cast: Cast, policy: str, was: Route) -> None:
-    profiles.new_version(membership=cast.admin, tool_policies={"money_transfer": policy})
+    versions.new_version(membership=cast.admin, tool_policies={"money_transfer": policy})
     checking.check(propose(cast, WRONG).pk)
     told = check_routes(cast, REVIEWED, tool_policies={})
     assert told.outlooks[0].was == was

@@ -7,9 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews import cases, checking, decisions, planning, profiles, reviewing, rewriting, settling
+from reviews import cases, checking, decisions, planning, reviewing, rewriting, settling
 from reviews.models import Action, Plan, Status, Trace
 from reviews.planning import Draft
+from reviews.profiles import versions
 from reviews.provenance.context import PlanStep, Step
 from tests.cast import CONTEXT, Cast, propose
 from tests.gates import BLOCKED, FAITHFUL, HARMFUL, STRAYS, TOGETHER
@@ -23,7 +24,7 @@ OTHER_PAST = replace(CONTEXT, history=(Step("search_contacts", {"name": "Dan"}, 
 @pytest.fixture
 def guarded(cast: Cast, gates: ScriptedJudge) -> Cast:
     """A workspace that guards intents, and an agent that said what it is about to do."""
-    profiles.new_version(membership=cast.admin, detectors=["intent-guard"])
+    versions.new_version(membership=cast.admin, detectors=["intent-guard"])
     plan(cast, PAY)
     return cast
 
@@ -69,7 +70,7 @@ def test_a_plan_of_another_conversation_does_not_hold(guarded: Cast) -> None:
 
 def test_a_plan_is_read_for_a_detector_in_shadow_too(cast: Cast) -> None:
     plan(cast, PAY)
-    profiles.new_version(membership=cast.admin, shadow=["intent-guard"])
+    versions.new_version(membership=cast.admin, shadow=["intent-guard"])
     assert cases.context_for(propose(cast)).plan == (PAY,)
 
 
@@ -87,7 +88,7 @@ def test_a_call_within_a_safe_plan_passes(guarded: Cast) -> None:
 
 
 def test_a_call_without_a_plan_waits_for_a_person(cast: Cast, gates: ScriptedJudge) -> None:
-    profiles.new_version(membership=cast.admin, detectors=["intent-guard"])
+    versions.new_version(membership=cast.admin, detectors=["intent-guard"])
     action = checked(cast)
     check_counted(action, 0)
     assert "No plan was submitted" in action.review.reason
@@ -118,14 +119,14 @@ def test_settling_again_counts_nothing_again(guarded: Cast, gates: ScriptedJudge
 def test_in_shadow_nothing_is_counted(cast: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
     plan(cast, PAY)
-    profiles.new_version(membership=cast.admin, shadow=["intent-guard"])
+    versions.new_version(membership=cast.admin, shadow=["intent-guard"])
     assert checked(cast).trace.rewrites == 0
 
 
 def test_a_gate_that_is_outvoted_sends_nobody_back(cast: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
     plan(cast, PAY)
-    profiles.new_version(membership=cast.admin, detectors=["provenance-guard", "intent-guard"], objections=2)
+    versions.new_version(membership=cast.admin, detectors=["provenance-guard", "intent-guard"], objections=2)
     check_counted(checked(cast), 0, Status.DECIDED)
 
 
@@ -160,13 +161,13 @@ def test_another_request_goes_on_though_the_agent_was_told_to_stop(guarded: Cast
 
 def test_where_the_gate_is_in_shadow_nobody_who_goes_on_is_held_up(guarded: Cast, gates: ScriptedJudge) -> None:
     stopped_at_the_plan(guarded, gates)
-    profiles.new_version(membership=guarded.admin, detectors=["provenance-guard"], shadow=["intent-guard"])
+    versions.new_version(membership=guarded.admin, detectors=["provenance-guard"], shadow=["intent-guard"])
     check_counted(checked(guarded), 3, Status.DECIDED)
 
 
 def test_whoever_goes_on_may_be_outvoted_for(guarded: Cast, gates: ScriptedJudge) -> None:
     stopped_at_the_plan(guarded, gates)
-    profiles.new_version(membership=guarded.admin, detectors=["provenance-guard", "intent-guard"], objections=2)
+    versions.new_version(membership=guarded.admin, detectors=["provenance-guard", "intent-guard"], objections=2)
     check_counted(checked(guarded), 3, Status.DECIDED)
 
 

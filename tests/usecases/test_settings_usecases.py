@@ -5,9 +5,10 @@ import pytest
 from pytest_django import Settings
 
 from guardapp.config import Price
-from reviews import access, profiles
+from reviews import access
 from reviews.errors import ForbiddenError, InvalidProfileError
 from reviews.models import AgentKey, AuditEvent, GuardProfile
+from reviews.profiles import versions
 from reviews.workspaces import agent_keys
 from tests.cast import Cast
 
@@ -31,13 +32,13 @@ def test_only_an_administrator_issues_keys(cast: Cast) -> None:
 
 
 def test_a_change_makes_a_new_version_and_keeps_the_old(cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, expires_in=60)
+    versions.new_version(membership=cast.admin, expires_in=60)
     kept = list(GuardProfile.objects.filter(workspace=cast.workspace).values_list("version", "expires_in"))
     assert kept == [(2, 60), (1, 3600)]
 
 
 def test_the_highest_version_is_in_force(cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, expires_in=60)
+    versions.new_version(membership=cast.admin, expires_in=60)
     assert access.current_profile(cast.workspace).expires_in == 60
 
 
@@ -57,7 +58,7 @@ def test_the_highest_version_is_in_force(cast: Cast) -> None:
 )
 def test_an_unusable_profile_is_refused(cast: Cast, changes: dict[str, Any]) -> None:
     with pytest.raises(InvalidProfileError):
-        profiles.new_version(membership=cast.admin, **changes)
+        versions.new_version(membership=cast.admin, **changes)
 
 
 def priced(settings: Settings, *models: str) -> None:
@@ -68,7 +69,7 @@ def priced(settings: Settings, *models: str) -> None:
 
 def limited(cast: Cast, **changes: Any) -> GuardProfile:
     """A profile with a model and a limit in dollars."""
-    return profiles.new_version(membership=cast.admin, judge="openai", daily_usd=Decimal("2.50"), **changes)
+    return versions.new_version(membership=cast.admin, judge="openai", daily_usd=Decimal("2.50"), **changes)
 
 
 @pytest.mark.parametrize("changes", [{"model": "a"}, {"model": "b", "question_models": {"support": "a"}}])
@@ -84,7 +85,7 @@ def test_dollars_are_limited_where_every_model_has_a_price(cast: Cast, settings:
 
 
 def test_rules_cost_nothing_and_need_no_price(cast: Cast) -> None:
-    assert profiles.new_version(membership=cast.admin, daily_usd=Decimal(1)).daily_usd == 1
+    assert versions.new_version(membership=cast.admin, daily_usd=Decimal(1)).daily_usd == 1
 
 
 def test_a_limit_in_dollars_is_audited_to_the_cent(cast: Cast, settings: Settings) -> None:

@@ -2,8 +2,9 @@
 
 import pytest
 
-from reviews import checking, profiles, settling
+from reviews import checking, settling
 from reviews.models import Action, CheckStatus, Decision, GuardProfile, Review, Status
+from reviews.profiles import versions
 from reviews.provenance.relations import StageResult
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, propose
 from tests.panel import FIRST, INJECTED, PANEL, SECOND, THIRD, Say, looked_at
@@ -59,7 +60,7 @@ def test_an_injection_found_by_any_of_them_raises_the_priority(cast: Cast, say: 
 
 def test_an_action_waits_for_its_last_enforced_check(cast: Cast, say: Say) -> None:
     say(REJECTED, PASSED)
-    profiles.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
+    versions.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
     action = propose(cast)
     checking.run(action.checks.get(detector=FIRST).pk)
     action.refresh_from_db()

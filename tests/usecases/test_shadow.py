@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from reviews import access, attempting, checking, decisions, lineage, profiles, spending
+from reviews import access, attempting, checking, decisions, lineage, spending
 from reviews.api import representation
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
+from reviews.profiles import versions
 from reviews.provenance.judges import JudgeUnavailableError
 from reviews.provenance.relations import StageResult
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, propose
@@ -33,7 +34,7 @@ def check_told(action: Action, told: str, *, unless: str) -> None:
 
 
 def test_both_kinds_of_checks_are_planned_the_enforced_first(cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, detectors=[SECOND], shadow=[FIRST])
+    versions.new_version(membership=cast.admin, detectors=[SECOND], shadow=[FIRST])
     planned = propose(cast).checks.order_by("created_at").values_list("detector", "mode")
     assert list(planned) == [(SECOND, CheckMode.ENFORCED), (FIRST, CheckMode.SHADOW)]
 
@@ -45,7 +46,7 @@ def test_a_detector_named_in_both_is_enforced_once(cast: Cast) -> None:
 
 
 def test_nothing_runs_in_shadow_where_a_policy_decides_without_looking(cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, **SHADOWED, tool_policies={"money_transfer": "deny"})
+    versions.new_version(membership=cast.admin, **SHADOWED, tool_policies={"money_transfer": "deny"})
     assert not propose(cast).checks.exists()
 
 
@@ -70,7 +71,7 @@ def test_what_is_said_in_shadow_is_recorded(cast: Cast, say: Say) -> None:
 
 def test_nobody_waits_for_a_shadow(cast: Cast, say: Say) -> None:
     say(PASSED, REJECTED)
-    profiles.new_version(membership=cast.admin, **SHADOWED)
+    versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
     checking.run(action.checks.enforced().get().pk)
     action.refresh_from_db()
@@ -79,7 +80,7 @@ def test_nobody_waits_for_a_shadow(cast: Cast, say: Say) -> None:
 
 def test_an_action_nobody_settled_waits_for_no_shadow(cast: Cast, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
     say(PASSED, REJECTED)
-    profiles.new_version(membership=cast.admin, **SHADOWED)
+    versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
     attempting.attempt(checking.CHECKS, action.checks.enforced().get().pk)
     monkeypatch.setattr(checking, "run", lambda pk: None)
@@ -99,7 +100,7 @@ def test_where_there_are_only_shadows_a_person_looks(cast: Cast, say: Say) -> No
 
 def test_a_shadow_that_comes_first_settles_nothing(cast: Cast, say: Say) -> None:
     say(PASSED, REJECTED)
-    profiles.new_version(membership=cast.admin, **SHADOWED)
+    versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
     checking.run(the_shadow(action).pk)
     action.refresh_from_db()
@@ -108,7 +109,7 @@ def test_a_shadow_that_comes_first_settles_nothing(cast: Cast, say: Say) -> None
 
 def test_a_shadow_runs_behind_a_decision(cast: Cast, say: Say) -> None:
     say(UNSURE, PASSED)
-    profiles.new_version(membership=cast.admin, **SHADOWED)
+    versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
     checking.run(action.checks.enforced().get().pk)
     decisions.decide(action=action, choice=decisions.Reject(), membership=cast.reviewer)
@@ -118,7 +119,7 @@ def test_a_shadow_runs_behind_a_decision(cast: Cast, say: Say) -> None:
 
 def test_a_shadow_in_trouble_is_tried_again(cast: Cast, say: Say) -> None:
     say(PASSED, JudgeUnavailableError("refused"))
-    profiles.new_version(membership=cast.admin, **SHADOWED)
+    versions.new_version(membership=cast.admin, **SHADOWED)
     assert checking.run(the_shadow(propose(cast)).pk) is not None
 
 
@@ -194,7 +195,7 @@ def test_the_verdict_an_agent_reads_is_the_one_that_counted(cast: Cast, say: Say
 
 def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, say: Say) -> None:
     say(PASSED, REJECTED)
-    profiles.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
+    versions.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
     action = propose(cast)
     checking.run(action.checks.get(detector=FIRST).pk)
     decisions.expire(action)

@@ -11,8 +11,9 @@ from django.db import connection
 from pytest_django import Settings
 from redis import Redis
 
-from reviews import checking, delivery, judging, profiles
+from reviews import checking, delivery, judging
 from reviews.models import Action, Status
+from reviews.profiles import versions
 from reviews.provenance.judges import Caching, Limits
 from tests import stack
 from tests.cast import Cast, make_cast, propose
@@ -47,7 +48,7 @@ def workers() -> Iterator[ThreadPoolExecutor]:
 def proposed(cast: Cast, **profile: Any) -> tuple[Action, Caching]:
     """A call to be checked by two detectors that ask alike, and what stands before their model."""
     model = f"scripted-{uuid4()}"
-    version = profiles.new_version(membership=cast.admin, judge="openai", model=model, **profile)
+    version = versions.new_version(membership=cast.admin, judge="openai", model=model, **profile)
     before = judging._guarded(cast.workspace.pk, model, Limits(version.daily_tokens, None))
     assert isinstance(before, Caching)
     return propose(cast), before
@@ -107,7 +108,7 @@ def broker() -> Iterator[Redis]:
 def test_each_check_is_one_message_and_shadows_wait_behind(
     cast: Cast, broker: Redis, profile: dict[str, Any], queued: tuple[int, int]
 ) -> None:
-    profiles.new_version(membership=cast.admin, expires_in=60, **profile)
+    versions.new_version(membership=cast.admin, expires_in=60, **profile)
     propose(cast)
     assert (broker.llen("checks"), broker.llen(IN_SHADOW)) == queued
 

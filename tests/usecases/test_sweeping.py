@@ -5,8 +5,9 @@ import pytest
 from celery import current_app
 from django.utils import timezone
 
-from reviews import attempting, checking, decisions, delivery, profiles, sweeping
+from reviews import attempting, checking, decisions, delivery, sweeping
 from reviews.models import Action, Check, CheckStatus, Decision, Status
+from reviews.profiles import versions
 from tests.cast import Cast, approved, flagged, propose
 
 
@@ -42,7 +43,7 @@ def test_an_action_the_broker_forgot_is_enqueued_again(cast: Cast, enqueued: lis
 def test_a_forgotten_check_in_shadow_is_enqueued_wherever_its_action_stands(
     cast: Cast, enqueued: list[object], status: Status
 ) -> None:
-    profiles.new_version(membership=cast.admin, shadow=["direct-prompt"])
+    versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
     action = aged(propose(cast))
     action.checks.enforced().delete()
     Action.objects.update(status=status, settled_at=timezone.now() if status == Status.DECIDED else None)
@@ -53,7 +54,7 @@ def test_a_forgotten_check_in_shadow_is_enqueued_wherever_its_action_stands(
 def test_while_messages_wait_only_what_is_enforced_is_enqueued(
     cast: Cast, enqueued: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    profiles.new_version(membership=cast.admin, shadow=["direct-prompt"])
+    versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
     action = aged(propose(cast))
     monkeypatch.setattr("reviews.delivery.nothing_waits", lambda: False)
     sweeping.sweep()
@@ -87,7 +88,7 @@ def test_an_enforced_check_nobody_waits_for_is_left(cast: Cast, enqueued: list[o
 
 
 def test_a_forgotten_check_is_enqueued_beside_one_that_runs(cast: Cast, enqueued: list[object]) -> None:
-    profiles.new_version(membership=cast.admin, detectors=["provenance-guard", "direct-prompt"])
+    versions.new_version(membership=cast.admin, detectors=["provenance-guard", "direct-prompt"])
     action = aged(propose(cast))
     running = action.checks.filter(detector="provenance-guard")
     running.update(status=CheckStatus.RUNNING, leased_until=timezone.now() + timedelta(minutes=1))

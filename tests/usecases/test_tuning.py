@@ -7,9 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from reviews import access, decisions, profiles, tuning
+from reviews import access, decisions, tuning
 from reviews.errors import InvalidProfileError, TooFewLabelsError
 from reviews.models import AuditEvent, Check, CheckMode, CheckStatus, GuardProfile
+from reviews.profiles import versions
 from reviews.provenance.detectors.infer_act import PROB, VERSION
 from tests.cast import Cast, flagged
 
@@ -51,7 +52,7 @@ def test_the_threshold_that_serves_best_is_stored_as_a_new_version(cast: Cast, m
 
 
 def test_other_thresholds_are_kept(cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, thresholds={"multi-step": 0.25, PROB: 0.1})
+    versions.new_version(membership=cast.admin, thresholds={"multi-step": 0.25, PROB: 0.1})
     split(cast)
     found, profile = tuning.tune(cast.workspace, PROB, minimum=4)
     assert (found.threshold_before, profile.thresholds) == (0.1, {"multi-step": 0.25, PROB: found.threshold})

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews import profiles
 from reviews.models import Check, Review
+from reviews.profiles import versions
 from reviews.provenance.context import Case, Context, NamedText, SourceKind, Span, Step
 from reviews.provenance.influence import ACTION, influence_graph
 from reviews.provenance.relations import StageResult
@@ -326,7 +326,7 @@ def test_many_anomalous_spans_stay_bounded(cast: Cast, script: Script, desk: Des
 
 @pytest.mark.parametrize("detectors", [["argus"], ["provenance-guard", "argus"]])
 def test_the_real_detector_is_drawn(cast: Cast, desk: Desk, detectors: list[str]) -> None:
-    profiles.new_version(membership=cast.admin, detectors=detectors)
+    versions.new_version(membership=cast.admin, detectors=detectors)
     review = flagged(cast, CALL, context=CONTEXT)
     desk.shows(
         f"/reviews/{review.pk}", "What led to this call", '<del class="mark', "Untainted(history 3) does not hold"

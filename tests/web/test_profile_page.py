@@ -3,8 +3,9 @@ from typing import Any
 
 import pytest
 
-from reviews import access, profiles
+from reviews import access
 from reviews.models import AuditEvent, GuardProfile
+from reviews.profiles import versions
 from reviews.provenance.detectors import DETECTORS
 from reviews.web.profile_page.described import Change, changes_between
 from reviews.web.profile_page.words import about
@@ -99,7 +100,7 @@ def test_a_threshold_out_of_bounds_is_refused_beside_it(cast: Cast, admin_desk: 
 
 
 def test_a_threshold_without_a_field_is_kept(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, thresholds={"direct-prompt": 0.7})
+    versions.new_version(membership=cast.admin, thresholds={"direct-prompt": 0.7})
     assert save(cast, admin_desk, expires_in=600).thresholds == {"direct-prompt": 0.7}
 
 
@@ -189,7 +190,7 @@ def test_a_form_that_was_overtaken_is_refused_once_and_keeps_its_entries(
     cast: Cast, admin_desk: Desk, path: str
 ) -> None:
     stale = form(cast, model="typed-before")
-    profiles.new_version(membership=cast.admin, expires_in=600)
+    versions.new_version(membership=cast.admin, expires_in=600)
     told = ["Version 2 was saved by ada meanwhile", 'value="typed-before"', 'name="based_on" value="2"']
     admin_desk.sends(path, *told, status=REFUSED, **stale)
     assert access.current_profile(cast.workspace).version == 2
@@ -199,7 +200,7 @@ def test_a_version_saved_between_check_and_storage_is_not_lost(
     cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def meanwhile(old: GuardProfile, new: GuardProfile) -> list[Change]:
-        profiles.new_version(membership=cast.admin, expires_in=600)
+        versions.new_version(membership=cast.admin, expires_in=600)
         return changes_between(old, new)
 
     monkeypatch.setattr("reviews.web.profile_page.views.changes_between", meanwhile)
@@ -215,7 +216,7 @@ def test_a_budget_and_models_of_single_questions_are_stored(cast: Cast, admin_de
 
 
 def test_the_form_shows_what_is_stored(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, daily_tokens=4321, question_models={"support": "large"})
+    versions.new_version(membership=cast.admin, daily_tokens=4321, question_models={"support": "large"})
     admin_desk.shows(PAGE, 'name="daily_tokens" value="4321"', 'name="model_of_support" value="large"')
 
 
@@ -238,12 +239,12 @@ def test_a_models_name_that_is_too_long_is_refused(cast: Cast, admin_desk: Desk)
 def test_questions_are_asked_in_words_and_others_only_when_they_have_a_model(cast: Cast, admin_desk: Desk) -> None:
     admin_desk.shows(PAGE, "Does the tool serve the step?")
     admin_desk.lacks(PAGE, "model_of_alignment")
-    profiles.new_version(membership=cast.admin, question_models={"alignment": "large"})
+    versions.new_version(membership=cast.admin, question_models={"alignment": "large"})
     admin_desk.shows(PAGE, "model_of_alignment")
 
 
 def test_a_version_tells_everything_it_sets_and_what_it_changed(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
+    versions.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
     body = admin_desk.shows("/settings/profile/versions/2", "What differs from version 1", "Edit")
     assert "A call waits at most 3,600 s (about 1 h) 600 s (about 10 min)" in words_of(body)
 
@@ -253,8 +254,8 @@ def test_the_first_version_differs_from_nothing(admin_desk: Desk) -> None:
 
 
 def test_any_two_versions_can_be_compared(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, expires_in=600)
-    profiles.new_version(membership=cast.admin, model="large")
+    versions.new_version(membership=cast.admin, expires_in=600)
+    versions.new_version(membership=cast.admin, model="large")
     body = admin_desk.shows("/settings/profile/versions/1?against=3", "What differs from version 3")
     assert "Model of the judge large the installation's default" in words_of(body).replace("&#x27;", "'")
 
@@ -267,13 +268,13 @@ def test_a_version_that_is_not_there_is_not_found(admin_desk: Desk, path: str) -
 
 
 def test_a_version_of_another_workspace_is_not_found(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.outsider, expires_in=600)
+    versions.new_version(membership=cast.outsider, expires_in=600)
     admin_desk.shows("/settings/profile/versions/2", status=HTTPStatus.NOT_FOUND)
 
 
 def test_a_draft_can_start_from_an_earlier_version(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, expires_in=600)
-    profiles.new_version(membership=cast.admin, expires_in=700)
+    versions.new_version(membership=cast.admin, expires_in=600)
+    versions.new_version(membership=cast.admin, expires_in=700)
     shown = ["Filled with version 2", 'name="expires_in" value="600"', 'name="based_on" value="3"']
     admin_desk.shows(f"{PAGE}?from=2", *shown)
 
@@ -281,6 +282,6 @@ def test_a_draft_can_start_from_an_earlier_version(cast: Cast, admin_desk: Desk)
 def test_changes_are_told_row_by_row(cast: Cast) -> None:
     before = access.current_profile(cast.workspace)
     before.tool_policies = {"a": "deny", "b": "deny"}
-    after = profiles.validated(before, tool_policies={"b": "always_allow", "c": "deny"})
+    after = versions.validated(before, tool_policies={"b": "always_allow", "c": "deny"})
     told = ["a removed", "b: deny → always allow", "c added: deny"]
     assert [change.words for change in changes_between(before, after)] == [f"Tool policies: {each}" for each in told]

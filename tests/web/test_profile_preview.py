@@ -3,8 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from reviews import access, checking, previewing, profiles, rehearsing
+from reviews import access, checking, previewing, rehearsing
 from reviews.models import Check
+from reviews.profiles import versions
 from tests.cast import RIGHT, WRONG, Cast, flagged, propose
 from tests.web.desk import Desk
 from tests.web.profile_form import PREVIEW, REFUSED, detectors, form, previewed, words_of
@@ -38,7 +39,7 @@ def test_a_call_that_passed_is_shown_in_place(cast: Cast, admin_desk: Desk) -> N
 
 
 def test_an_undecided_call_shows_nothing_of_what_shadows_say(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, shadow=["argus"])
+    versions.new_version(membership=cast.admin, shadow=["argus"])
     review = flagged(cast)
     Check.objects.filter(detector="argus").update(reason="The shadow's reason.")
     told = previewed(cast, admin_desk, "1 call still waits for a decision", **detectors(argus="enforced"))
@@ -98,6 +99,6 @@ def test_the_number_of_calls_looked_at_is_bounded(
 
 def test_htmx_is_told_which_version_is_in_force_by_now(cast: Cast, admin_desk: Desk) -> None:
     draft = form(cast)
-    profiles.new_version(membership=cast.admin, expires_in=600)
+    versions.new_version(membership=cast.admin, expires_in=600)
     answer = admin_desk.client.post(PREVIEW, draft, headers={"HX-Request": "true"})
     assert 'hx-swap-oob="true">version 2 in force' in answer.content.decode()

@@ -9,8 +9,9 @@ from django.test import Client
 from django.utils import timezone
 from prov.model import ProvDocument
 
-from reviews import decisions, execution, profiles
+from reviews import decisions, execution
 from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role, Trace
+from reviews.profiles import versions
 from reviews.provenance.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.relations import Finding as Found
 from reviews.provenance.relations import Misalignment, Relation, StageResult
@@ -208,7 +209,7 @@ def test_several_detectors_are_counted_and_named(cast: Cast, desk: Desk, script:
 
 def planning(cast: Cast, **plan: Any) -> Review:
     """An item in a workspace that holds calls against plans."""
-    profiles.new_version(membership=cast.admin, detectors=["intent-guard"])
+    versions.new_version(membership=cast.admin, detectors=["intent-guard"])
     review = flagged(cast)
     planned(review, **plan)
     return review

@@ -4,8 +4,9 @@ from http import HTTPStatus
 import pytest
 from django.test import Client
 
-from reviews import profiles, spending
+from reviews import spending
 from reviews.models import AgentKey, JudgeSpend
+from reviews.profiles import versions
 from reviews.workspaces import agent_keys
 from tests.cast import Cast
 from tests.web.desk import Desk
@@ -93,7 +94,7 @@ def test_a_day_without_calls_has_cost_nothing(admin_desk: Desk) -> None:
 
 
 def test_the_profile_in_force_is_told_in_words(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, shadow=["argus"], tool_policies={"wire": "deny"}, daily_tokens=5000)
+    versions.new_version(membership=cast.admin, shadow=["argus"], tool_policies={"wire": "deny"}, daily_tokens=5000)
     told = [
         "version 2 in force",
         "ProvenanceGuard",
@@ -106,16 +107,16 @@ def test_the_profile_in_force_is_told_in_words(cast: Cast, admin_desk: Desk) -> 
 
 
 def test_the_history_tells_what_each_version_changed(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
+    versions.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
     told = ["by ada", "by the installation", "wire added: deny", "3,600 s (about 1 h) → 600 s (about 10 min)"]
     admin_desk.shows("/settings", *told, 'href="/settings/profile/versions/2"')
 
 
 def test_a_version_with_many_changes_tells_how_many_more(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, tool_policies={f"tool-{number}": "deny" for number in range(7)})
+    versions.new_version(membership=cast.admin, tool_policies={f"tool-{number}": "deny" for number in range(7)})
     admin_desk.shows("/settings", "and 3 more changes")
 
 
 def test_a_hostile_tool_name_in_the_history_is_shown_as_text(cast: Cast, admin_desk: Desk) -> None:
-    profiles.new_version(membership=cast.admin, tool_policies={"<img src=x>": "deny"})
+    versions.new_version(membership=cast.admin, tool_policies={"<img src=x>": "deny"})
     admin_desk.lacks("/settings", "<img src=x>")

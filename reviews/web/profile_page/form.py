@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
-from reviews.profile_problems import LONGEST_MODEL_NAME, MOST_REWRITES
+from reviews.profiles.validation import LONGEST_MODEL_NAME, MOST_REWRITES
 from reviews.provenance.detectors import DETECTORS, Options
 from reviews.web.forms import DeskForm
 from reviews.web.profile_page import rows

@@ -9,9 +9,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import retarget
 
-from reviews import access, previewing, profiles
+from reviews import access, previewing
 from reviews.errors import InvalidProfileError, NotFoundError
 from reviews.models import GuardProfile
+from reviews.profiles import versions
 from reviews.web.membership import MemberRequest, member_page
 from reviews.web.profile_page.described import Change, changes_between, settings_of
 from reviews.web.profile_page.form import ProfileForm
@@ -94,7 +95,7 @@ def _save(request: MemberRequest, form: ProfileForm) -> HttpResponse:
     if draft is None or not form.is_valid():
         return _refused(request, form)
     try:
-        stored = profiles.new_version(membership=request.membership, based_on=form.current.version, **form.changes())
+        stored = versions.new_version(membership=request.membership, based_on=form.current.version, **form.changes())
     except InvalidProfileError as error:
         # Another version was saved between the look at the form and this moment.
         form.refuse(error)
@@ -107,7 +108,7 @@ def _drafted(form: ProfileForm) -> Drafted | None:
     if not form.is_valid():
         return None
     try:
-        draft = profiles.validated(form.current, **form.changes())
+        draft = versions.validated(form.current, **form.changes())
     except InvalidProfileError as error:
         form.refuse(error)
         return None

@@ -11,7 +11,7 @@ from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, Membership, OnUnknown, Workspace
 from reviews.models.base import uuid7
-from reviews.profile_problems import problems_of, unknown_settings
+from reviews.profiles.validation import problems_of, unknown_settings
 from reviews.provenance.critical import CriticalAction
 from reviews.provenance.detectors.base import Options
 

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from reviews import access, profiles
+from reviews import access
 from reviews.errors import InvalidProfileError
 from reviews.models import AuditEvent, GuardProfile
+from reviews.profiles import versions
 from reviews.provenance.critical import CriticalAction
 from tests.cast import Cast
 from tests.panel import FIRST, PANEL, SECOND
@@ -15,13 +16,13 @@ from tests.panel import FIRST, PANEL, SECOND
 def check_refused(cast: Cast, pointer: str, **changes: Any) -> None:
     """The change is refused with exactly one problem, at this field."""
     with pytest.raises(InvalidProfileError) as refused:
-        profiles.new_version(membership=cast.admin, **changes)
+        versions.new_version(membership=cast.admin, **changes)
     assert [problem.pointer for problem in refused.value.errors] == [pointer]
 
 
 def check_stored(cast: Cast, **changes: Any) -> None:
     """The change is stored as it is."""
-    profiles.new_version(membership=cast.admin, **changes)
+    versions.new_version(membership=cast.admin, **changes)
     profile = access.current_profile(cast.workspace)
     assert {name: getattr(profile, name) for name in changes} == changes
 
@@ -81,35 +82,35 @@ def test_what_can_be_is_stored(cast: Cast, changes: dict[str, Any]) -> None:
 
 
 def test_fewer_detectors_than_objections_are_refused(cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, detectors=[*PANEL], objections=3)
+    versions.new_version(membership=cast.admin, detectors=[*PANEL], objections=3)
     check_refused(cast, "/objections", detectors=[FIRST, SECOND])
 
 
 def test_a_detector_that_runs_in_shadow_is_not_enforced_beside(cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, shadow=[SECOND])
+    versions.new_version(membership=cast.admin, shadow=[SECOND])
     check_refused(cast, "/shadow/0", detectors=[FIRST, SECOND])
 
 
 def test_a_draft_is_stored_nowhere_and_leaves_the_version_in_force_as_it_is(cast: Cast) -> None:
     profile = access.current_profile(cast.workspace)
-    draft = profiles.validated(profile, shadow=[SECOND])
+    draft = versions.validated(profile, shadow=[SECOND])
     assert (draft.version, draft.shadow, profile.version, profile.shadow) == (2, [SECOND], 1, [])
     assert GuardProfile.objects.filter(workspace=cast.workspace).count() == 1
 
 
 def test_an_unusable_draft_is_refused(cast: Cast) -> None:
     with pytest.raises(InvalidProfileError):
-        profiles.validated(access.current_profile(cast.workspace), shadow=[FIRST])
+        versions.validated(access.current_profile(cast.workspace), shadow=[FIRST])
 
 
 def test_changes_to_one_version_do_not_follow_on_another(cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, based_on=1, shadow=[SECOND])
+    versions.new_version(membership=cast.admin, based_on=1, shadow=[SECOND])
     check_refused(cast, "", based_on=1, detectors=[FIRST])
     assert access.current_profile(cast.workspace).shadow == [SECOND]
 
 
 def test_what_was_and_what_is_are_audited(cast: Cast) -> None:
-    profiles.new_version(membership=cast.admin, detectors=[*PANEL], objections=2)
+    versions.new_version(membership=cast.admin, detectors=[*PANEL], objections=2)
     details = AuditEvent.objects.get(workspace=cast.workspace, verb="profile.changed").details
     assert (details["before"]["objections"], details["after"]["objections"]) == (1, 2)
 
@@ -119,13 +120,13 @@ def test_a_detector_gets_what_the_profile_chooses_for_it(cast: Cast) -> None:
         "thresholds": {"infer-act-prob": 0.25},
         "critical_actions": critical(operator="above", value="5"),
     }
-    options = profiles.detector_options(
-        profiles.new_version(membership=cast.admin, on_unknown="review", **chosen), "infer-act-prob"
+    options = versions.detector_options(
+        versions.new_version(membership=cast.admin, on_unknown="review", **chosen), "infer-act-prob"
     )
     assert (options.threshold, options.unknown) == (0.25, "review")
     assert options.critical == (CriticalAction("money_transfer"), CriticalAction("pay_*", "/amount", "above", "5"))
 
 
 def test_another_detector_gets_the_usual_threshold(cast: Cast) -> None:
-    profile = profiles.new_version(membership=cast.admin, thresholds={"infer-act-prob": 0.25})
-    assert profiles.detector_options(profile, "multi-step").threshold == 0.5
+    profile = versions.new_version(membership=cast.admin, thresholds={"infer-act-prob": 0.25})
+    assert versions.detector_options(profile, "multi-step").threshold == 0.5
