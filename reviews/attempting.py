@@ -17,12 +17,13 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from reviews import judging, verdicts
+from reviews import judging
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind
 from reviews.provenance import prompts
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import BreakerOpenError, Judge, JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.provenance.relations import StageResult, Verdict, conclude, stage_from_json, stage_to_json
+from reviews.records import verdicts
 
 E = TypeVar("E", bound=Examination)
 

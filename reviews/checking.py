@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from reviews import attempting, cases, settling, spending
+from reviews import attempting, settling, spending
 from reviews.attempting import Procedure
 from reviews.models import Check, CheckMode, Finding, GuardProfile, Interpretation, Status
 from reviews.profiles import versions
@@ -20,6 +20,7 @@ from reviews.provenance.context import Span
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.relations import StageResult, Verdict
+from reviews.records import load as cases
 
 _KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
 _WORTH_RUNNING = Q(mode=CheckMode.SHADOW) | Q(action__status=Status.CHECKING)

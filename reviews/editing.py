@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reviews import cases
 from reviews.errors import FieldProblem, InvalidEditError
 from reviews.models import Action, ToolPolicy
 from reviews.provenance.canonical import NotCanonicalError, call_digest
 from reviews.provenance.context import Case, JsonValue, leaves
 from reviews.provenance.detectors import schema_problems
 from reviews.provenance.grounding import Grounded, ground_arguments
+from reviews.records import load
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class EditPreview:
 
 def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> EditPreview:
     """What releasing this call instead would mean. Never raises for anything a reviewer can type."""
-    case = cases.case_with(action, tool, arguments)
+    case = load.case_with(action, tool, arguments)
     changed = _changes(action.arguments, dict(arguments))
     errors = _problems(action, case)
     if errors:

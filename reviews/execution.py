@@ -3,10 +3,11 @@
 from django.db import transaction
 from django.utils import timezone
 
-from reviews import audit, storage
+from reviews import audit
 from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError
 from reviews.models import RUNNABLE, Action, AgentKey, Execution, OutcomeStatus, Status, Step, StepKind, Trace
 from reviews.provenance.context import Step as Call
+from reviews.records import store
 
 
 @transaction.atomic
@@ -67,11 +68,11 @@ def _append(action: Action, execution: Execution, outcome: str) -> Step:
     decision = execution.decision
     return Step.objects.create(
         trace=trace,
-        position=storage.next_position(trace),
+        position=store.next_position(trace),
         kind=StepKind.CALL,
-        digest=storage.step_digest(Call(decision.tool, decision.arguments, outcome)),
+        digest=store.step_digest(Call(decision.tool, decision.arguments, outcome)),
         tool=decision.tool,
         arguments=decision.arguments,
         subtask=action.subtask,
-        text=storage.store_texts(trace.workspace, [outcome])[outcome],
+        text=store.store_texts(trace.workspace, [outcome])[outcome],
     )

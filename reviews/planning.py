@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from reviews import access, attempting, cases, delivery, rewriting, storage
+from reviews import access, attempting, delivery, rewriting
 from reviews.attempting import Procedure
 from reviews.models import AgentKey, GuardProfile, Plan, PlanAnswer, VerdictLabel
 from reviews.models.base import uuid7
@@ -20,6 +20,8 @@ from reviews.profiles import versions
 from reviews.provenance.context import Context
 from reviews.provenance.detectors import gate_answers, intent_guard
 from reviews.provenance.relations import Misaligned, Verdict
+from reviews.records import load as cases
+from reviews.records import store
 
 TASK = "reviews.tasks.check_plan"
 _STOPPED: Final = "no plan for this request is let through any more."
@@ -46,8 +48,8 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
     # The gate reads request and plan: further sources cannot speak for a plan, and are not kept.
     workspace, context = agent_key.workspace, replace(draft.context, extra=())
     with transaction.atomic():
-        texts = storage.store_texts(workspace, storage.bodies_of(context))
-        trace, position = storage.store_trace(
+        texts = store.store_texts(workspace, store.bodies_of(context))
+        trace, position = store.store_trace(
             workspace, draft.trace_id or str(uuid7()), context, texts, history_given=draft.history_given
         )
         plan = Plan(
@@ -55,7 +57,7 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
             trace=trace,
             agent_key=agent_key,
             profile=access.current_profile(workspace),
-            tool_set=storage.store_tools(workspace, context.tools),
+            tool_set=store.store_tools(workspace, context.tools),
             position=position,
             detector=intent_guard.NAME,
             steps=cases.plan_to_json(context.plan or ()),

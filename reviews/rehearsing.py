@@ -13,11 +13,12 @@ from uuid import UUID
 
 import redis
 
-from reviews import cases, delivery, judging, verdicts
+from reviews import delivery, judging
 from reviews.models import Action, GuardProfile
 from reviews.profiles import versions
 from reviews.provenance import detectors
 from reviews.provenance.relations import Aligned, Verdict, conclude
+from reviews.records import load, verdicts
 
 Key: TypeAlias = tuple[UUID, str]
 """An action and the name of a detector."""
@@ -68,7 +69,7 @@ def _run(draft: GuardProfile, action: Action, name: str) -> Word:
 
 def _verdict(draft: GuardProfile, action: Action, name: str) -> Verdict:
     detector = detectors.build(name, versions.detector_options(draft, name))
-    stages = detector.stages(cases.case_for(action), judging.judge_for(draft))
+    stages = detector.stages(load.case_for(action), judging.judge_for(draft))
     return conclude(tuple(judging.run_each(stages, tick=lambda: None, every=SECONDS)))
 
 

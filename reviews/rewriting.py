@@ -12,11 +12,11 @@ from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
 
-from reviews import verdicts
 from reviews.models import Action, Check, Trace, VerdictLabel
 from reviews.provenance.detectors import gate_answers, intent_guard
 from reviews.provenance.detectors.stages.tool_gate import TOOL_GATE
 from reviews.provenance.relations import conclude
+from reviews.records import verdicts
 
 LONGEST_REASON: Final = 500
 """Characters of a reason that an agent's model is told."""

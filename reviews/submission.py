@@ -8,12 +8,13 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from reviews import access, delivery, storage
+from reviews import access, delivery
 from reviews.errors import FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.models import Action, AgentKey, Check, CheckMode, GuardProfile, IdempotencyKey, Risk, ToolPolicy
 from reviews.models.base import uuid7
 from reviews.provenance.canonical import call_digest, content_digest
 from reviews.provenance.context import Context, JsonValue, ProposedAction
+from reviews.records import store
 
 UNCHECKED_POLICIES = (ToolPolicy.ALWAYS_ALLOW, ToolPolicy.DENY)
 """Standing orders that decide without looking."""
@@ -88,8 +89,8 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
     workspace = agent_key.workspace
     profile = access.current_profile(workspace)
     earlier = _retried(agent_key, proposal.retry_of)
-    texts = storage.store_texts(workspace, storage.bodies_of(proposal.context))
-    trace, position = storage.store_trace(
+    texts = store.store_texts(workspace, store.bodies_of(proposal.context))
+    trace, position = store.store_trace(
         workspace, proposal.trace_id or str(uuid7()), proposal.context, texts, history_given=proposal.history_given
     )
     now = timezone.now()
@@ -98,7 +99,7 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         trace=trace,
         agent_key=agent_key,
         profile=profile,
-        tool_set=storage.store_tools(workspace, proposal.context.tools),
+        tool_set=store.store_tools(workspace, proposal.context.tools),
         position=position,
         sources=_sources(proposal.context),
         clock=proposal.context.now or now,

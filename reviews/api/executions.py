@@ -8,13 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from reviews import execution, storage
+from reviews import execution
 from reviews.api import payloads, representation
 from reviews.api.actions import find
 from reviews.api.authentication import caller
 from reviews.api.queries import validated
 from reviews.api.responses import answer, documented, refused
 from reviews.models import OutcomeStatus
+from reviews.records import store
 
 
 class Report(BaseModel):
@@ -62,6 +63,6 @@ class OutcomeView(APIView):
         reported = execution.report(
             action=find(request, action_id),
             status=report.status,
-            outcome=storage.text_of_outcome(report.outcome),
+            outcome=store.text_of_outcome(report.outcome),
         )
         return answer(representation.execution(reported))

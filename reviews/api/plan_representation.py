@@ -1,9 +1,10 @@
 """Stored plans as the API's answers."""
 
-from reviews import models, planning, verdicts
+from reviews import models, planning
 from reviews.api import payloads, plan_payloads
 from reviews.checking import span_to_json
 from reviews.provenance.relations import Finding
+from reviews.records import verdicts
 
 
 def plan(stored: models.Plan) -> plan_payloads.Plan:

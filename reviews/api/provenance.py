@@ -10,9 +10,9 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from reviews import lineage
 from reviews.api.actions import find
 from reviews.api.responses import answer_header, conditional, documented, header, refused
+from reviews.records import prov
 
 EXAMPLE: Final[dict[str, Any]] = {
     "prefix": {
@@ -54,7 +54,7 @@ class ProvDocument(RootModel[dict[str, dict[str, JsonValue]]]):
 class ProvJson(BaseRenderer):
     """Names the media type to content negotiation; the view writes the document itself."""
 
-    media_type = lineage.MEDIA_TYPE
+    media_type = prov.MEDIA_TYPE
     format = "prov-json"
 
 
@@ -71,7 +71,7 @@ class ProvenanceView(APIView):
             answer_header("ETag", "Names this state of the document.", 200, 304),
         ],
         responses={
-            (200, lineage.MEDIA_TYPE): OpenApiResponse(
+            (200, prov.MEDIA_TYPE): OpenApiResponse(
                 ProvDocument, "W3C PROV-JSON.", [OpenApiExample("A value of the request", EXAMPLE)]
             ),
             **documented(unchanged_304=(None, "Nothing changed since the ETag.")),
@@ -80,5 +80,5 @@ class ProvenanceView(APIView):
     )
     def get(self, request: Request, action_id: UUID) -> HttpResponse:
         """What is known so far: the proposal, and each finished check and decision. `application/json` works too."""
-        written = lineage.prov_json(find(request, action_id))
+        written = prov.prov_json(find(request, action_id))
         return conditional(request, HttpResponse(written, content_type=request.accepted_renderer.media_type))

@@ -21,7 +21,7 @@ from reviews.provenance.relations import (
     Verdict,
     stage_to_json,
 )
-from reviews.verdicts import reason_of
+from reviews.records.verdicts import reason_of
 from reviews.web.revealing import spelled_out
 
 _NAME: Final = 80

@@ -10,9 +10,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from reviews import decisions, editing, lineage, reviewing
+from reviews import decisions, editing, reviewing
 from reviews.errors import ConflictError, InvalidEditError
 from reviews.models import Outcome
+from reviews.records import prov
 from reviews.web import answers
 from reviews.web.casefile import open_casefile
 from reviews.web.casefile.exhibits import unfolded
@@ -64,7 +65,7 @@ def provenance(request: MemberRequest, review_id: UUID) -> HttpResponse:
     action = answers.find_review(request, review_id).action
     # An attachment whatever the browser thinks: half of it is what an agent wrote.
     headers = {"Content-Disposition": f'attachment; filename="provenance-{action.pk}.json"'}
-    return HttpResponse(lineage.prov_json(action), content_type=lineage.MEDIA_TYPE, headers=headers)
+    return HttpResponse(prov.prov_json(action), content_type=prov.MEDIA_TYPE, headers=headers)
 
 
 @require_POST

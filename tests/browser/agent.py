@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 
-from reviews.storage import tool_to_json
+from reviews.records.store import tool_to_json
 from tests.cast import CONTEXT, WRONG, Cast
 
 SUBMISSION: dict[str, Any] = {

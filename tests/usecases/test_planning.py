@@ -14,12 +14,13 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from reviews import attempting, cases, planning, rewriting, sweeping, tasks
+from reviews import attempting, planning, rewriting, sweeping, tasks
 from reviews.models import CheckStatus, GuardProfile, Plan, Trace
 from reviews.planning import Draft
 from reviews.profiles import versions
 from reviews.provenance.context import Context, PlanStep, Step
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
+from reviews.records import load
 from tests.cast import CONTEXT, Cast, make_cast, propose
 from tests.gates import HARMFUL, KEEPS_TO_IT, LOST, STRAYS
 from tests.provenance.detectors.scripted import GIBBERISH, SILENT, ScriptedJudge
@@ -353,7 +354,7 @@ def test_a_plan_in_work_is_left_to_its_worker(cast: Cast, monkeypatch: pytest.Mo
 def test_a_plan_is_stored_and_read_alike(cast: Cast) -> None:
     plan = submitted(cast, PAY, TELL)
     plan.refresh_from_db()
-    assert cases.context_of_plan(plan) == Context(CONTEXT.query, CONTEXT.tools, plan=(PAY, TELL))
+    assert load.context_of_plan(plan) == Context(CONTEXT.query, CONTEXT.tools, plan=(PAY, TELL))
 
 
 def test_a_plan_without_a_conversation_opens_one(cast: Cast) -> None:

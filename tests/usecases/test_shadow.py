@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from reviews import access, attempting, checking, decisions, lineage, spending
+from reviews import access, attempting, checking, decisions, spending
 from reviews.api import representation
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.judges import JudgeUnavailableError
 from reviews.provenance.relations import StageResult
+from reviews.records import prov
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, propose
 from tests.panel import FIRST, INJECTED, PANEL, SECOND, Say, looked_at
 
@@ -24,7 +25,7 @@ def the_shadow(action: Action) -> Check:
 def everything_told_about(action: Action) -> str:
     """All that an agent can read of the action."""
     (stored,) = representation.readable(Action.objects.filter(pk=action.pk))
-    return representation.action(stored).model_dump_json() + lineage.prov_json(action)
+    return representation.action(stored).model_dump_json() + prov.prov_json(action)
 
 
 def check_told(action: Action, told: str, *, unless: str) -> None:

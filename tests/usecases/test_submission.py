@@ -5,11 +5,12 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from reviews import cases, submission
+from reviews import submission
 from reviews.errors import IdempotencyMismatchError, InvalidSubmissionError
 from reviews.models import Action, Check, Status, Text, ToolSet
 from reviews.provenance.canonical import call_digest
 from reviews.provenance.context import Message, NamedText, SourceKind, Step
+from reviews.records import load
 from tests.cast import CONTEXT, RIGHT, Cast, make_cast, proposal, propose
 
 
@@ -30,7 +31,7 @@ def test_the_stored_case_is_the_submitted_one(cast: Cast) -> None:
     extra = (NamedText(SourceKind.SYSTEM_PROMPT, "policy", "Never pay twice."),)
     history = (*CONTEXT.history, Message("assistant", "Found him."), Message("user", "Good."))
     context = replace(CONTEXT, extra=extra, history=history)
-    stored = cases.case_for(Action.objects.get(pk=propose(cast, context=context).pk))
+    stored = load.case_for(Action.objects.get(pk=propose(cast, context=context).pk))
     assert (stored.context.sources, stored.action) == (context.sources, RIGHT)
 
 
@@ -62,13 +63,13 @@ def test_another_request_opens_a_new_revision(cast: Cast) -> None:
 def test_a_history_left_out_is_the_stored_one(cast: Cast) -> None:
     propose(cast)
     again = propose(cast, context=replace(CONTEXT, history=()), history_given=False)
-    assert len(cases.context_for(again).history) == 1
+    assert len(load.context_for(again).history) == 1
 
 
 def test_an_earlier_position_sees_no_later_step(cast: Cast) -> None:
     first = propose(cast, context=replace(CONTEXT, history=()))
     propose(cast)
-    assert cases.context_for(Action.objects.get(pk=first.pk)).history == ()
+    assert load.context_for(Action.objects.get(pk=first.pk)).history == ()
 
 
 def test_a_retry_counts_attempts(cast: Cast) -> None:
@@ -132,7 +133,7 @@ def test_pasts_that_are_told_differently_at_once_are_not_mixed_up() -> None:
     def attempt(number: int) -> bool:
         told = Step("search_contacts", {"name": str(number)}, f"{number} found")
         try:
-            return cases.context_for(propose(cast, context=replace(CONTEXT, history=(told,)))).history == (told,)
+            return load.context_for(propose(cast, context=replace(CONTEXT, history=(told,)))).history == (told,)
         finally:
             connection.close()
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviews import cases
 from reviews.models import Action, Check, Finding, Interpretation, Plan, Review
 from reviews.provenance.context import Case
+from reviews.records import load
 from reviews.web.casefile.anomalies import anomalous_of, strike
 from reviews.web.casefile.arguments import Argument, Arguments, arguments_of
 from reviews.web.casefile.consequence import Consequence, consequence_of
@@ -95,7 +95,7 @@ class CaseFile:
 def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = None) -> CaseFile:
     """Everything about the item. `checks` come with findings and interpretations at hand; `plan` is the trace's."""
     action = review.action
-    case = cases.case_for(action)
+    case = load.case_for(action)
     context, evidence, panel = case.context, Evidence(case.context), panel_of(checks)
     # Whatever points into a source comes first: the exhibits are folded around it.
     arguments = arguments_of(case, _findings(panel.verdicts), evidence)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-from reviews import verdicts
 from reviews.models import Plan
 from reviews.provenance.context import Context, PlanStep
+from reviews.records import verdicts
 
 LISTED: Final = 50
 """Steps a page shows."""

@@ -3,11 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from reviews import cases
 from reviews.models import Action, Check, CheckStatus, Decision
 from reviews.provenance import prov
 from reviews.provenance.context import Span, leaves
 from reviews.provenance.relations import Grounding, conclude, stage_from_json
+from reviews.records import load
 
 MEDIA_TYPE = "application/prov+json"
 """What PROV-JSON is usually called; the W3C submission registered no name."""
@@ -25,7 +25,7 @@ def account_of(action: Action) -> prov.Account:
     return prov.Account(
         id=action.pk,
         workspace=action.workspace_id,
-        case=cases.case_for(action),
+        case=load.case_for(action),
         agent=prov.Party(action.agent_key_id, action.agent_key.name),
         digest=action.digest,
         proposed_at=action.created_at,
