@@ -8,8 +8,9 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from reviews import access, audit, delivery, editing, labelling, reviewing
+from reviews import access, audit, editing, labelling, reviewing
 from reviews.errors import not_open
+from reviews.messaging import broker
 from reviews.models import (
     OPEN,
     Action,
@@ -191,7 +192,7 @@ def _leave(action: Action, left: Sequence[Status], status: Status, *, only_befor
     if not open_actions.update(status=status, settled_at=now):
         return False
     action.status, action.settled_at = status, now
-    delivery.settled_on_commit(action.pk)
+    broker.settled_on_commit(action.pk)
     return True
 
 

@@ -12,8 +12,9 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from reviews import access, attempting, delivery, rewriting
+from reviews import access, attempting, rewriting
 from reviews.attempting import Procedure
+from reviews.messaging import broker
 from reviews.models import AgentKey, GuardProfile, Plan, PlanAnswer, VerdictLabel
 from reviews.models.base import uuid7
 from reviews.profiles import versions
@@ -72,7 +73,7 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
 
 def enqueue(plan_id: UUID, *, delay: float = 0) -> None:
     """Ask a worker to check this plan, after `delay` seconds."""
-    delivery.enqueue(TASK, plan_id, delay=delay)
+    broker.enqueue(TASK, plan_id, delay=delay)
 
 
 def check(plan_id: UUID) -> float | None:
@@ -152,7 +153,7 @@ class _Plans(attempting.Work[Plan]):
                 return {"answer": PlanAnswer.REJECT, "reason": reason}
 
     def keep(self, examined: Plan, verdict: Verdict) -> None:
-        delivery.settled_on_commit(examined.pk)
+        broker.settled_on_commit(examined.pk)
 
 
 PLANS = _Plans()

@@ -13,7 +13,8 @@ from uuid import UUID
 
 import redis
 
-from reviews import delivery, judging
+from reviews import judging
+from reviews.messaging import broker
 from reviews.models import Action, GuardProfile
 from reviews.profiles import versions
 from reviews.provenance import detectors
@@ -40,7 +41,7 @@ def said(draft: GuardProfile, names: Iterable[str], actions: Sequence[Action]) -
     fields = [str(action.pk) for action in actions]
     try:
         for name in names if fields else ():
-            kept = delivery.client().hmget(_shelf(draft, name), fields)
+            kept = broker.client().hmget(_shelf(draft, name), fields)
             found |= {(action.pk, name): _word(each) for action, each in zip(actions, kept, strict=True) if each}  # type: ignore[arg-type]  # not awaited
     except redis.RedisError as error:
         _log.warning("nothing kept of a preview: %s", type(error).__name__)
@@ -75,7 +76,7 @@ def _verdict(draft: GuardProfile, action: Action, name: str) -> Verdict:
 
 def _keep(draft: GuardProfile, heard: Mapping[Key, Word]) -> None:
     try:
-        pipeline = delivery.client().pipeline()
+        pipeline = broker.client().pipeline()
         for (action_id, name), word in heard.items():
             pipeline.hset(_shelf(draft, name), str(action_id), json.dumps(word))
             pipeline.expire(_shelf(draft, name), KEPT_SECONDS)

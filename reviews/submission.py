@@ -8,8 +8,9 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from reviews import access, delivery
+from reviews import access
 from reviews.errors import FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
+from reviews.messaging import broker
 from reviews.models import Action, AgentKey, Check, CheckMode, GuardProfile, IdempotencyKey, Risk, ToolPolicy
 from reviews.models.base import uuid7
 from reviews.provenance.canonical import call_digest, content_digest
@@ -115,7 +116,7 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         attempt=earlier.attempt + 1 if earlier else 1,
         metadata=dict(proposal.metadata),
     )
-    delivery.enqueue_on_commit(action.pk, _plan_checks(action, profile))
+    broker.enqueue_on_commit(action.pk, _plan_checks(action, profile))
     return action
 
 

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from reviews import attempting, decisions, delivery, planning, reviewing
+from reviews import attempting, decisions, planning, reviewing
+from reviews.messaging import broker
 from reviews.models import OPEN, Action, Check, Plan, Status
 
 BATCH: Final = 1000
@@ -38,9 +39,9 @@ def _expire_due() -> int:
 def _enqueue_lost() -> int:
     checks, actions, plans = _lost_checks(), _unsettled(), _lost_plans()
     for check_id, mode in checks:
-        delivery.enqueue_check(check_id, mode)
+        broker.enqueue_check(check_id, mode)
     for action_id in actions:
-        delivery.enqueue("reviews.tasks.check_action", action_id)
+        broker.enqueue("reviews.tasks.check_action", action_id)
     for plan_id in plans:
         planning.enqueue(plan_id)
     return len(checks) + len(actions) + len(plans)
@@ -50,7 +51,7 @@ def _lost_checks() -> list[tuple[UUID, str]]:
     """What nobody works on: of enforced checks those whose action still waits for them, in shadow all."""
     kinds = [Check.objects.enforced().filter(action__status=Status.CHECKING)]
     # Shadows wait behind everything else: without a message of theirs being lost, most look so under load.
-    if delivery.nothing_waits():
+    if broker.nothing_waits():
         kinds.append(Check.objects.shadow())
     lost = (attempting.unattended(checks) for checks in kinds)
     return [row for checks in lost for row in checks.order_by("created_at").values_list("pk", "mode")[:BATCH]]

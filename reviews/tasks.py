@@ -5,7 +5,8 @@ from uuid import UUID
 from celery import shared_task
 from celery.signals import worker_ready
 
-from reviews import checking, delivery, heartbeat, planning, sweeping
+from reviews import checking, planning, sweeping
+from reviews.messaging import broker, heartbeat
 
 
 @shared_task(name="reviews.tasks.check_action")
@@ -13,7 +14,7 @@ def check_action(action_id: str) -> None:
     """Settle one action for which there is nothing to run; what was left to run is run."""
     delay = checking.check(UUID(action_id))
     if delay is not None:
-        delivery.enqueue("reviews.tasks.check_action", action_id, delay=delay)
+        broker.enqueue("reviews.tasks.check_action", action_id, delay=delay)
 
 
 @shared_task(name="reviews.tasks.run_check")
@@ -21,7 +22,7 @@ def run_check(check_id: str, mode: str) -> None:
     """Run one check; after judge trouble, ask for the next attempt when it is due."""
     delay = checking.run(UUID(check_id))
     if delay is not None:
-        delivery.enqueue_check(UUID(check_id), mode, delay=delay)
+        broker.enqueue_check(UUID(check_id), mode, delay=delay)
 
 
 @shared_task(name=planning.TASK)

@@ -15,7 +15,6 @@ from urllib.parse import parse_qs
 
 from django.conf import settings
 
-from reviews import delivery
 from reviews.api import problems
 from reviews.api.asgi import (
     Answer,
@@ -33,6 +32,7 @@ from reviews.api.asgi import (
 )
 from reviews.api.parsing import too_large
 from reviews.api.wakeups import Waiter, Wakeups
+from reviews.messaging import broker
 
 UNHEARD_SECONDS: Final = 3.0
 """How often what is undecided is read again while no subscription tells about it."""
@@ -68,7 +68,7 @@ class LongPoll:
     def __init__(self, django: Application) -> None:
         self._django = django
         self._asking = asyncio.Semaphore(CONCURRENT_ASKS)
-        self.wakeups = Wakeups(settings.REDIS_URL, delivery.CHANNEL)
+        self.wakeups = Wakeups(settings.REDIS_URL, broker.CHANNEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""

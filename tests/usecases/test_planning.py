@@ -301,7 +301,7 @@ def test_a_plan_is_enqueued_once_it_is_stored(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.delivery.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
     with django_capture_on_commit_callbacks(execute=True):
         plan = submitted(cast)
         submitted(cast)
@@ -312,7 +312,9 @@ def test_a_worker_that_met_trouble_asks_for_the_next_attempt(
     cast: Cast, gates: ScriptedJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.delivery.enqueue", lambda task, *args, delay: asked.append((task, *args, delay > 0)))
+    monkeypatch.setattr(
+        "reviews.messaging.broker.enqueue", lambda task, *args, delay: asked.append((task, *args, delay > 0))
+    )
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
     plan = submitted(cast)
     for _ in range(2):
@@ -324,7 +326,7 @@ def test_an_answer_wakes_who_waits(
     cast: Cast, gates: ScriptedJudge, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr("reviews.delivery._publish", told.append)
+    monkeypatch.setattr("reviews.messaging.broker._publish", told.append)
     with django_capture_on_commit_callbacks(execute=True):
         plan = answered(cast)
     assert told == [str(plan.pk)]
@@ -332,7 +334,7 @@ def test_an_answer_wakes_who_waits(
 
 def test_a_forgotten_plan_is_enqueued_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.delivery.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
     plan = submitted(cast)
     sweeping.sweep()
     assert asked == []

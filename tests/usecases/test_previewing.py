@@ -11,8 +11,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews import access, checking, decisions, delivery, judging, previewing, rehearsing, settling
+from reviews import access, checking, decisions, judging, previewing, rehearsing, settling
 from reviews.errors import ForbiddenError
+from reviews.messaging import broker
 from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status, Trace
 from reviews.previewing import Preview, Route
 from reviews.profiles import versions
@@ -288,7 +289,7 @@ def one_run(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """In each request."""
     monkeypatch.setattr(rehearsing, "AT_ONCE", 1)
     yield
-    delivery.client().flushdb()
+    broker.client().flushdb()
 
 
 @pytest.mark.usefixtures("one_run")
@@ -316,7 +317,7 @@ def actions(cast: Cast) -> list[Action]:
 def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     flagged(cast)
     away = redis.Redis(port=1, socket_connect_timeout=0.1)
-    monkeypatch.setattr(delivery, "client", lambda: away)
+    monkeypatch.setattr(broker, "client", lambda: away)
     told = preview(cast, detectors=["argus"])
     assert (told.done, told.left) == (1, 0)
 

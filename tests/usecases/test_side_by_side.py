@@ -11,7 +11,8 @@ from django.db import connection
 from pytest_django import Settings
 from redis import Redis
 
-from reviews import checking, delivery, judging
+from reviews import checking, judging
+from reviews.messaging import broker as delivery
 from reviews.models import Action, Status
 from reviews.profiles import versions
 from reviews.provenance.judges import Caching, Limits

@@ -5,7 +5,8 @@ import pytest
 from celery import current_app
 from django.utils import timezone
 
-from reviews import attempting, checking, decisions, delivery, sweeping
+from reviews import attempting, checking, decisions, sweeping
+from reviews.messaging import broker
 from reviews.models import Action, Check, CheckStatus, Decision, Status
 from reviews.profiles import versions
 from tests.cast import Cast, approved, flagged, propose
@@ -15,8 +16,8 @@ from tests.cast import Cast, approved, flagged, propose
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What the sweep asks workers for: the task's name and its arguments."""
     asked: list[object] = []
-    monkeypatch.setattr("reviews.delivery.enqueue", lambda task, *args, **_: asked.append((task, *args)))
-    monkeypatch.setattr("reviews.delivery.nothing_waits", lambda: True)
+    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.messaging.broker.nothing_waits", lambda: True)
     return asked
 
 
@@ -56,20 +57,20 @@ def test_while_messages_wait_only_what_is_enforced_is_enqueued(
 ) -> None:
     versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
     action = aged(propose(cast))
-    monkeypatch.setattr("reviews.delivery.nothing_waits", lambda: False)
+    monkeypatch.setattr("reviews.messaging.broker.nothing_waits", lambda: False)
     sweeping.sweep()
     assert enqueued == [message_of(action.checks.enforced().get())]
 
 
 def test_messages_wait_at_every_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = f"checks-{uuid4()}"
-    monkeypatch.setattr(delivery, "_CHECKS", queue)
-    before = delivery.nothing_waits()
-    current_app.send_task("reviews.tasks.run_check", queue=queue, priority=delivery.SHADOW_PRIORITY)
-    waiting = delivery.nothing_waits()
+    monkeypatch.setattr(broker, "_CHECKS", queue)
+    before = broker.nothing_waits()
+    current_app.send_task("reviews.tasks.run_check", queue=queue, priority=broker.SHADOW_PRIORITY)
+    waiting = broker.nothing_waits()
     with current_app.connection_or_acquire() as connection:
         connection.default_channel.queue_purge(queue)
-    assert (before, waiting, delivery.nothing_waits()) == (True, False, True)
+    assert (before, waiting, broker.nothing_waits()) == (True, False, True)
 
 
 def test_what_cannot_be_told_waits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +78,7 @@ def test_what_cannot_be_told_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ConnectionError
 
     monkeypatch.setattr(current_app, "connection_or_acquire", away)
-    assert not delivery.nothing_waits()
+    assert not broker.nothing_waits()
 
 
 def test_an_enforced_check_nobody_waits_for_is_left(cast: Cast, enqueued: list[object]) -> None:
