@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from reviews import judging
+from reviews.judging import build
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind
 from reviews.provenance import prompts
 from reviews.provenance.detectors.base import Stages
@@ -141,14 +141,14 @@ class _Attempt(Generic[E]):
 
     def _run(self) -> Verdict:
         profile = self.work.profile_of(self.examined)
-        procedure, judge = self.work.procedure_for(self.examined), judging.judge_for(profile)
+        procedure, judge = self.work.procedure_for(self.examined), build.judge_for(profile)
         asked_with = prompts.versions() if profile.judge == JudgeKind.OPENAI else {}
         self._write(detector_version=procedure.version, judge=judge.name, prompts=dict(asked_with))
         done = tuple(stage_from_json(stored) for stored in self.examined.stages)
         if done and done[-1].final:
             return conclude(done)
         running = procedure.stages(judge, done)
-        for stage in judging.run_each(running, tick=self._renew, every=_lease_time().total_seconds() / 3):
+        for stage in build.run_each(running, tick=self._renew, every=_lease_time().total_seconds() / 3):
             done = (*done, stage)
             self._write(stages=[stage_to_json(each) for each in done], leased_until=_lease_end())
         return conclude(done)

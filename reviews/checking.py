@@ -11,8 +11,9 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from reviews import attempting, settling, spending
+from reviews import attempting, settling
 from reviews.attempting import Procedure
+from reviews.judging import spending
 from reviews.models import Check, CheckMode, Finding, GuardProfile, Interpretation, Status
 from reviews.profiles import versions
 from reviews.provenance import detectors

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reviews import judging, rewriting
+from reviews import rewriting
+from reviews.judging import build
 from reviews.models import Action, Check, GuardProfile, OnUnknown, VerdictLabel
 from reviews.profiles import versions
 from reviews.provenance import detectors
@@ -36,7 +37,7 @@ class Foreteller:
         self.name = name
         self.options = versions.detector_options(draft, name)
         self._version = detectors.build(name, self.options).version
-        self._judge = judging.judge_for(draft).name
+        self._judge = build.judge_for(draft).name
         self._critical_only = bool(getattr(DETECTORS[name], "critical_only", False))
         self._draft = draft
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import redis
 
-from reviews import judging
+from reviews.judging import build
 from reviews.messaging import broker
 from reviews.models import Action, GuardProfile
 from reviews.profiles import versions
@@ -70,8 +70,8 @@ def _run(draft: GuardProfile, action: Action, name: str) -> Word:
 
 def _verdict(draft: GuardProfile, action: Action, name: str) -> Verdict:
     detector = detectors.build(name, versions.detector_options(draft, name))
-    stages = detector.stages(load.case_for(action), judging.judge_for(draft))
-    return conclude(tuple(judging.run_each(stages, tick=lambda: None, every=SECONDS)))
+    stages = detector.stages(load.case_for(action), build.judge_for(draft))
+    return conclude(tuple(build.run_each(stages, tick=lambda: None, every=SECONDS)))
 
 
 def _keep(draft: GuardProfile, heard: Mapping[Key, Word]) -> None:

@@ -11,9 +11,10 @@ from typing import Final
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
 
-from reviews import access, judging
+from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
 from reviews.evaluation.thresholds import Scored, best_threshold, macro_f1
+from reviews.judging import build as judging
 from reviews.models import Check, CheckStatus, GuardProfile, Label, LabelSource, Workspace
 from reviews.profiles import versions
 from reviews.provenance.detectors import DETECTORS, build

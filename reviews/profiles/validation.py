@@ -5,8 +5,8 @@ from typing import Any, Final, get_args
 
 from django.conf import settings
 
-from reviews import judging
 from reviews.errors import FieldProblem
+from reviews.judging import build
 from reviews.models import GuardProfile, JudgeKind, ToolPolicy
 from reviews.provenance import prompts
 from reviews.provenance.critical import Operator
@@ -143,7 +143,7 @@ def _unpriced(draft: GuardProfile) -> Problems:
     if draft.judge != JudgeKind.OPENAI or draft.daily_usd is None:
         return
     asked = {draft.model or settings.GUARD.guard_model, *draft.question_models.values()}
-    unpriced = ", ".join(sorted(model for model in asked if judging.prices_of(model) is None))
+    unpriced = ", ".join(sorted(model for model in asked if build.prices_of(model) is None))
     if unpriced:
         yield FieldProblem("/daily_usd", f"Without a price in GUARD_PRICES no dollars can be counted: {unpriced}.")
 

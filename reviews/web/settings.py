@@ -9,8 +9,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from reviews import access, spending
+from reviews import access
 from reviews.errors import NotFoundError
+from reviews.judging import spending
 from reviews.models import AgentKey, GuardProfile, Membership
 from reviews.web.forms import KeyForm
 from reviews.web.membership import MemberRequest, member_page

@@ -11,8 +11,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews import access, checking, decisions, judging, previewing, rehearsing, settling
+from reviews import access, checking, decisions, previewing, rehearsing, settling
 from reviews.errors import ForbiddenError
+from reviews.judging import build as judging
 from reviews.messaging import broker
 from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status, Trace
 from reviews.previewing import Preview, Route

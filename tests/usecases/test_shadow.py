@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from reviews import access, attempting, checking, decisions, spending
+from reviews import access, attempting, checking, decisions
 from reviews.api import representation
+from reviews.judging import spending
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.judges import JudgeUnavailableError

@@ -11,7 +11,8 @@ from django.db import connection
 from pytest_django import Settings
 from redis import Redis
 
-from reviews import checking, judging
+from reviews import checking
+from reviews.judging import build
 from reviews.messaging import broker as delivery
 from reviews.models import Action, Status
 from reviews.profiles import versions
@@ -50,7 +51,7 @@ def proposed(cast: Cast, **profile: Any) -> tuple[Action, Caching]:
     """A call to be checked by two detectors that ask alike, and what stands before their model."""
     model = f"scripted-{uuid4()}"
     version = versions.new_version(membership=cast.admin, judge="openai", model=model, **profile)
-    before = judging._guarded(cast.workspace.pk, model, Limits(version.daily_tokens, None))
+    before = build._guarded(cast.workspace.pk, model, Limits(version.daily_tokens, None))
     assert isinstance(before, Caching)
     return propose(cast), before
 
@@ -79,7 +80,7 @@ def test_what_two_checks_ask_at_once_is_asked_once(
     action, before = proposed(cast, **profile)
     endpoint.held = {"correctness"}
     # No kept answer may stand in for the one that is under way.
-    with patch("reviews.judge_stores.RedisAnswers.get", return_value=None):
+    with patch("reviews.judging.redis_stores.RedisAnswers.get", return_value=None):
         running = run(workers, action)
         stack.until(lambda: waiting_for_one_answer(before) == 2, what="both at the same question")
         endpoint.release.set()

@@ -4,7 +4,7 @@ from http import HTTPStatus
 import pytest
 from django.test import Client
 
-from reviews import spending
+from reviews.judging import spending
 from reviews.models import AgentKey, JudgeSpend
 from reviews.profiles import versions
 from reviews.workspaces import agent_keys

@@ -28,7 +28,7 @@ from reviews.api.plan_reading import plan_of
 from reviews.api.reading import read_proposal
 from reviews.errors import InvalidError, ReviewError
 from reviews.evaluation.listening import Ledger, Listening, ListeningRules
-from reviews.judging import ANSWER_TOKENS, RETRIES, prices_of
+from reviews.judging.build import ANSWER_TOKENS, RETRIES, prices_of
 from reviews.management.arguments import seconds
 from reviews.management.checked import Checked, as_json, lines, shown
 from reviews.provenance.context import Case, JsonValue, PlanStep

@@ -5,8 +5,8 @@ import redis.asyncio
 from django.conf import settings
 
 from guardapp.embedded import EmbeddedRedis
-from reviews import judge_stores
-from reviews.judge_stores import RedisAnswers, RedisState
+from reviews.judging import redis_stores
+from reviews.judging.redis_stores import RedisAnswers, RedisState
 from reviews.provenance.judges import Breaker, BreakerOpenError, Caching, JudgeUnavailableError, Patience
 from tests.provenance.judges.scripted import QUESTION, YES, Scripted
 
@@ -17,7 +17,7 @@ AWAY = JudgeUnavailableError("away")
 async def connections() -> AsyncIterator[redis.asyncio.Redis]:
     """Connections of this test's event loop to a Redis that holds nothing."""
     # Not the process's own, which belong to its judge loop.
-    async with judge_stores.client.__wrapped__() as client:
+    async with redis_stores.client.__wrapped__() as client:
         await client.flushdb()
         yield client
 
@@ -46,7 +46,7 @@ async def test_an_answer_has_an_end_of_life(connections: redis.asyncio.Redis) ->
 
 async def test_an_answer_of_unusual_size_is_not_kept(connections: redis.asyncio.Redis) -> None:
     answers = RedisAnswers(connections, lifetime=60)
-    await answers.put("key", b"x" * (judge_stores.MOST_ANSWER + 1))
+    await answers.put("key", b"x" * (redis_stores.MOST_ANSWER + 1))
     assert await answers.get("key") is None
 
 
@@ -73,7 +73,7 @@ async def test_a_state_is_swapped_for_none(connections: redis.asyncio.Redis) -> 
 async def test_a_state_nobody_touches_is_forgotten(connections: redis.asyncio.Redis) -> None:
     await state(connections).swap(None, "a")
     (key,) = await connections.keys("pgr:breaker:*")
-    assert 0 < await connections.ttl(key) <= judge_stores.BREAKER_SECONDS
+    assert 0 < await connections.ttl(key) <= redis_stores.BREAKER_SECONDS
 
 
 async def test_each_model_has_a_state_of_its_own(connections: redis.asyncio.Redis) -> None:

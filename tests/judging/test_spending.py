@@ -6,12 +6,13 @@ import pytest
 import time_machine
 from django.db import DatabaseError
 
-from reviews import access, spending
+from reviews import access
+from reviews.judging import spending
+from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import JudgeSpend, Workspace
 from reviews.provenance.judges import Limits
 from reviews.provenance.judges.budget import Reservation
 from reviews.provenance.relations import Usage
-from reviews.spending import Book, WorkspaceAccount
 from tests.cast import Cast, make_cast
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -22,7 +22,8 @@ from uuid import UUID
 
 from django.conf import settings
 
-from reviews import judge_stores
+from reviews.judging import redis_stores
+from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import GuardProfile, JudgeKind
 from reviews.provenance.judges import (
     Breaker,
@@ -37,7 +38,6 @@ from reviews.provenance.judges import (
     RulesFirst,
     RulesJudge,
 )
-from reviews.spending import Book, WorkspaceAccount
 
 T = TypeVar("T")
 
@@ -108,7 +108,7 @@ def _guarded(workspace_id: UUID, model: str, limits: Limits) -> Judge:
     lifetime = settings.GUARD.judge_cache_seconds
     if not lifetime:
         return paid
-    answers = judge_stores.RedisAnswers(judge_stores.client(), lifetime=lifetime)
+    answers = redis_stores.RedisAnswers(redis_stores.client(), lifetime=lifetime)
     return Caching(paid, answers, scope=str(workspace_id))
 
 
@@ -135,7 +135,7 @@ def _model(name: str) -> Judge:
         max_tokens=ANSWER_TOKENS,
         prices=prices_of(name),
     )
-    state = judge_stores.RedisState(judge_stores.client(), endpoint=guard.openai_base_url or "", model=name)
+    state = redis_stores.RedisState(redis_stores.client(), endpoint=guard.openai_base_url or "", model=name)
     return Breaker(endpoint, state, _patience())
 
 
