@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from reviews import attempting, decisions, planning, reviewing
+from reviews import attempting, decisions, reviewing
+from reviews.intake import plans as planning
 from reviews.messaging import broker
 from reviews.models import OPEN, Action, Check, Plan, Status
 

@@ -5,7 +5,8 @@ from uuid import UUID
 from celery import shared_task
 from celery.signals import worker_ready
 
-from reviews import checking, planning, sweeping
+from reviews import checking, sweeping
+from reviews.intake import plans
 from reviews.messaging import broker, heartbeat
 
 
@@ -25,12 +26,12 @@ def run_check(check_id: str, mode: str) -> None:
         broker.enqueue_check(UUID(check_id), mode, delay=delay)
 
 
-@shared_task(name=planning.TASK)
+@shared_task(name=plans.TASK)
 def check_plan(plan_id: str) -> None:
     """Check one plan; after judge trouble, ask for the next attempt when it is due."""
-    delay = planning.check(UUID(plan_id))
+    delay = plans.check(UUID(plan_id))
     if delay is not None:
-        planning.enqueue(UUID(plan_id), delay=delay)
+        plans.enqueue(UUID(plan_id), delay=delay)
 
 
 @shared_task(name="reviews.tasks.sweep")

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from reviews import checking, decisions, submission
+from reviews import checking, decisions
+from reviews.intake import actions
+from reviews.intake.actions import Proposal
 from reviews.models import Action, AgentKey, Membership, OnUnknown, Review, Role, Workspace
 from reviews.provenance.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.relations import Finding, Interpretation, Misalignment, Relation, StageResult
-from reviews.submission import Proposal
 from reviews.workspaces import agent_keys, members
 
 PASSWORD = "a-long-password-for-tests"
@@ -103,7 +104,7 @@ def proposal(action: ProposedAction = RIGHT, context: Context = CONTEXT, **choic
 
 def propose(cast: Cast, action: ProposedAction = RIGHT, context: Context = CONTEXT, **choices: Any) -> Action:
     """The agent submits; nobody has checked it yet."""
-    return submission.submit(agent_key=cast.agent, proposal=proposal(action, context, **choices)).action
+    return actions.submit(agent_key=cast.agent, proposal=proposal(action, context, **choices)).action
 
 
 def flagged(cast: Cast, action: ProposedAction = WRONG, **choices: Any) -> Review:

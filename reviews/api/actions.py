@@ -11,15 +11,16 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from reviews import access, decisions, submission
+from reviews import access, decisions
 from reviews.api import payloads, representation
 from reviews.api.authentication import caller
 from reviews.api.openapi import query_parameters
 from reviews.api.queries import ActionsQuery, WaitQuery, read_query
-from reviews.api.reading import proposal_of
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
-from reviews.api.submissions import Submission
 from reviews.errors import NotFoundError, ReviewError
+from reviews.intake import actions
+from reviews.intake.wire.read_action import proposal_of
+from reviews.intake.wire.schemas.actions import Submission
 from reviews.models import OPEN, Action, Status
 from reviews.pagination import keyset
 from reviews.provenance.context import JsonValue
@@ -63,7 +64,7 @@ class ActionsView(APIView):
     def post(self, request: Request) -> HttpResponse:
         """Submit in our own shape, or as agents on OpenAI, Anthropic or MCP hold a call already."""
         key = _idempotency_key(request)
-        submitted = submission.submit(
+        submitted = actions.submit(
             agent_key=caller(request),
             proposal=proposal_of(request.data, caller(request)),
             idempotency_key=key,

@@ -30,8 +30,8 @@ from reviews.api.asgi import (
     silence,
     without_body,
 )
-from reviews.api.parsing import too_large
 from reviews.api.wakeups import Waiter, Wakeups
+from reviews.intake.wire.json_body import too_large
 from reviews.messaging import broker
 
 UNHEARD_SECONDS: Final = 3.0

@@ -1,8 +1,9 @@
 """Stored plans as the API's answers."""
 
-from reviews import models, planning
+from reviews import models
 from reviews.api import payloads, plan_payloads
 from reviews.checking import span_to_json
+from reviews.intake import plans
 from reviews.provenance.relations import Finding
 from reviews.records import verdicts
 
@@ -17,7 +18,7 @@ def plan(stored: models.Plan) -> plan_payloads.Plan:
         answer=stored.answer or None,
         # While it is checked, the reason is that of the last attempt's failure.
         reason=stored.reason if decided else "",
-        model_message=planning.model_message_of(stored),
+        model_message=plans.model_message_of(stored),
         rewrites=_rewrites(stored),
         steps=[plan_payloads.PlanStep(**step) for step in stored.steps],
         findings=_findings(stored) if decided else [],

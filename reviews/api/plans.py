@@ -8,15 +8,16 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from reviews import access, planning
+from reviews import access
 from reviews.api import plan_payloads, plan_representation
 from reviews.api.authentication import caller
 from reviews.api.openapi import query_parameters
-from reviews.api.plan_reading import draft_of
-from reviews.api.plan_submissions import PlanSubmission
 from reviews.api.queries import WaitQuery, read_query
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.errors import NotFoundError
+from reviews.intake import plans
+from reviews.intake.wire.read_plan import draft_of
+from reviews.intake.wire.schemas.plans import PlanSubmission
 from reviews.models import Plan
 
 RETRY_SECONDS: Final = 1
@@ -53,7 +54,7 @@ class PlansView(APIView):
         the last one.
         """
         shown = plan_representation.plan(
-            planning.submit(agent_key=caller(request), draft=draft_of(request.data, caller(request)))
+            plans.submit(agent_key=caller(request), draft=draft_of(request.data, caller(request)))
         )
         headers = {"Location": shown.links.self, **_retry_after(shown)}
         return answer(shown, 202 if shown.status == "checking" else 200, headers)

@@ -8,9 +8,9 @@ from django.http import QueryDict
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from reviews.api.parsing import MOST_PROBLEMS, refuse_unstorable
-from reviews.api.pointers import Key, pointer
 from reviews.errors import FieldProblem, InvalidError
+from reviews.intake.wire.json_body import MOST_PROBLEMS, refuse_unstorable
+from reviews.intake.wire.pointers import Key, pointer
 from reviews.models import Status
 
 LARGEST_PAGE = 200

@@ -2,8 +2,8 @@
 
 from typing import assert_never
 
-from reviews.api.reading import proposal_of
 from reviews.errors import ReviewError
+from reviews.intake.wire.read_action import proposal_of
 from reviews.models import AgentKey
 from reviews.provenance import detectors
 from reviews.provenance.context import Case

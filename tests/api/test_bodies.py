@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from guardapp.config import config
-from reviews.api.nesting import first_deeper_than
-from reviews.api.parsing import decode
 from reviews.errors import InvalidError
+from reviews.intake.wire.json_body import decode
+from reviews.intake.wire.nesting import first_deeper_than
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, with_
 
 TINY = config().model_copy(update={"max_body_bytes": 100})

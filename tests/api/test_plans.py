@@ -8,9 +8,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from reviews import checking, decisions, planning, reviewing
+from reviews import checking, decisions, reviewing
 from reviews.api.longpoll import LongPoll
-from reviews.api.plan_submissions import LONGEST_MESSAGE, MOST_STEPS, MOST_TOOLS_OF_A_STEP
+from reviews.intake import plans
+from reviews.intake.wire.schemas.plans import LONGEST_MESSAGE, MOST_STEPS, MOST_TOOLS_OF_A_STEP
 from reviews.models import Action, Plan
 from reviews.profiles import versions
 from reviews.provenance.judges import JudgeUnavailableError
@@ -49,7 +50,7 @@ def submitted(agent: Agent, body: dict[str, Any] | None = None) -> Any:
 def answered(agent: Agent, body: dict[str, Any] | None = None) -> Any:
     """A plan the gate has looked at, read again."""
     plan = submitted(agent, body)
-    while planning.check(plan["id"]) is not None:
+    while plans.check(plan["id"]) is not None:
         Plan.objects.update(not_before=None)
     return read(agent.get(plan["links"]["self"]))
 
@@ -114,7 +115,7 @@ def test_no_more_than_the_allowed_rewrites_read_as_used(agent: Agent, cast: Cast
 def test_a_failed_attempt_is_no_answer(agent: Agent, gates: ScriptedJudge) -> None:
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
     plan = submitted(agent)
-    planning.check(plan["id"])
+    plans.check(plan["id"])
     assert read(agent.get(plan["links"]["self"])) == plan
 
 

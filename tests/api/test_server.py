@@ -16,7 +16,8 @@ import httpx
 import pytest
 
 from guardapp.embedded import EmbeddedRedis
-from reviews import decisions, planning
+from reviews import decisions
+from reviews.intake import plans
 from reviews.models import Action, DecidedBy, Outcome
 from tests import stack
 from tests.api.agent import ACTIONS, NATIVE
@@ -118,7 +119,7 @@ def test_an_agent_that_waits_for_its_plan_is_told_the_answer(agent: httpx.Client
     plan = agent.post(PLANS, json=PLAN).json()
     waiting = Waiting(agent, [f"{PLANS}/{plan['id']}?wait=30"])
     time.sleep(0.3)
-    planning.check(UUID(plan["id"]))
+    plans.check(UUID(plan["id"]))
     told = time.monotonic()
     ((answer, came),) = waiting.answers()
     assert (plan["status"], answer["answer"]) == ("checking", "safe")

@@ -5,13 +5,13 @@ from typing import Any
 import jsonschema
 import pytest
 
-from reviews.api.plan_reading import draft_of
-from reviews.api.reading import proposal_of
 from reviews.example_agents import catalog
 from reviews.example_agents.scenario import AskUser, Call, Expected, Mistake, Retry, Said, Scenario
 from reviews.example_agents.story import MOST_ATTEMPTS, Attempt
+from reviews.intake.actions import Proposal
+from reviews.intake.wire.read_action import proposal_of
+from reviews.intake.wire.read_plan import draft_of
 from reviews.models import AgentKey
-from reviews.submission import Proposal
 
 TODAY = date(2025, 3, 4)
 NAMES = sorted(catalog.BUILDS)

@@ -5,10 +5,10 @@ from uuid import uuid4
 
 import pytest
 
-from reviews.api.reading import proposal_of
 from reviews.example_agents import catalog
 from reviews.example_agents.scenario import Expected
 from reviews.example_agents.story import Attempt
+from reviews.intake.wire.read_action import proposal_of
 from reviews.models import AgentKey
 from reviews.provenance import detectors
 from reviews.provenance.context import Case

@@ -1,6 +1,6 @@
-from reviews.api.reading import proposal_of
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.intake.wire.read_action import proposal_of
 from reviews.models import AgentKey
 from reviews.replay.proposals import proposals
 from tests.evaluation.data import WORKBENCH, needs_workbench

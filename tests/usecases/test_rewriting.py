@@ -7,9 +7,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews import checking, decisions, planning, reviewing, rewriting, settling
+from reviews import checking, decisions, reviewing, rewriting, settling
+from reviews.intake import plans
+from reviews.intake.plans import Draft
 from reviews.models import Action, Plan, Status, Trace
-from reviews.planning import Draft
 from reviews.profiles import versions
 from reviews.provenance.context import PlanStep, Step
 from reviews.records import load
@@ -32,7 +33,7 @@ def guarded(cast: Cast, gates: ScriptedJudge) -> Cast:
 
 def plan(cast: Cast, *steps: PlanStep, **choices: Any) -> None:
     told = Draft(replace(CONTEXT, plan=steps), **{"trace_id": "conv-42", **choices})
-    planning.submit(agent_key=cast.agent, draft=told)
+    plans.submit(agent_key=cast.agent, draft=told)
 
 
 def checked(cast: Cast, **choices: Any) -> Action:
@@ -142,7 +143,7 @@ def stopped_at_the_plan(cast: Cast, gates: ScriptedJudge) -> None:
     gates.answers["intent_deviation"] = STRAYS
     for number in range(1, 4):
         plan(cast, *[TELL] * number)
-        planning.check(Plan.objects.latest("id").pk)
+        plans.check(Plan.objects.latest("id").pk)
     gates.answers["intent_deviation"] = FAITHFUL
     plan(cast, PAY)
 

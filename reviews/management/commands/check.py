@@ -23,11 +23,11 @@ from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import check
 from django.utils import timezone
 
-from reviews.api.parsing import BoundedJSONParser
-from reviews.api.plan_reading import plan_of
-from reviews.api.reading import read_proposal
 from reviews.errors import InvalidError, ReviewError
 from reviews.evaluation.listening import Ledger, Listening, ListeningRules
+from reviews.intake.wire.json_body import BoundedJSONParser
+from reviews.intake.wire.read_action import read_proposal
+from reviews.intake.wire.read_plan import plan_of
 from reviews.judging.build import ANSWER_TOKENS, RETRIES, prices_of
 from reviews.management.arguments import seconds
 from reviews.management.checked import Checked, as_json, lines, shown

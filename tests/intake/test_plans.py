@@ -14,9 +14,10 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from reviews import attempting, planning, rewriting, sweeping, tasks
+from reviews import attempting, rewriting, sweeping, tasks
+from reviews.intake import plans as planning
+from reviews.intake.plans import Draft
 from reviews.models import CheckStatus, GuardProfile, Plan, Trace
-from reviews.planning import Draft
 from reviews.profiles import versions
 from reviews.provenance.context import Context, PlanStep, Step
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError

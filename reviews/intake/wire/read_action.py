@@ -10,16 +10,16 @@ from typing import Final, TypeVar
 from django.conf import settings
 
 from reviews import access
-from reviews.api.exactness import inexact
-from reviews.api.parsing import MOST_PROBLEMS, refuse_unstorable
 from reviews.api.queries import validated
-from reviews.api.submissions import SHAPES, Envelope
 from reviews.errors import FieldProblem, InvalidSubmissionError
+from reviews.intake.actions import Proposal
+from reviews.intake.wire.json_body import MOST_PROBLEMS, refuse_unstorable
+from reviews.intake.wire.numbers import inexact
+from reviews.intake.wire.schemas.actions import SHAPES, Envelope
 from reviews.models import AgentKey, Risk
 from reviews.provenance import formats
 from reviews.provenance.context import Context, JsonValue
 from reviews.provenance.formats import Format, FormatError, Parsed, Told
-from reviews.submission import Proposal
 
 P = TypeVar("P", Parsed, Told)
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from reviews.api.parts import (
+from reviews.intake.wire.schemas.parts import (
     AnthropicMessage,
     ChatMessage,
     HistoryItem,

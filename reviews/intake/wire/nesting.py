@@ -3,7 +3,7 @@
 import json
 import re
 
-from reviews.api.pointers import Key, pointer
+from reviews.intake.wire.pointers import Key, pointer
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import partial
 
 from reviews import access
-from reviews.api.plan_submissions import PLAN_SHAPES, PlanAlone, PlannedStep
 from reviews.api.queries import validated
-from reviews.api.reading import believing, check, refused_by_format
 from reviews.errors import FieldProblem, InvalidSubmissionError
+from reviews.intake.plans import Draft
+from reviews.intake.wire.read_action import believing, check, refused_by_format
+from reviews.intake.wire.schemas.plans import PLAN_SHAPES, PlanAlone, PlannedStep
 from reviews.models import AgentKey
-from reviews.planning import Draft
 from reviews.provenance import formats
 from reviews.provenance.context import JsonValue, PlanStep
 from reviews.provenance.detectors.stages.plan_gate import MOST_PLAN

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from pydantic import AnyHttpUrl, ConfigDict, Field, RootModel, StrictInt, UrlConstraints
 
-from reviews.api.parts import Call, FunctionCallItem, McpCall, Object, ToolCall, ToolUse
-from reviews.api.pasts import AnthropicPast, ChatPast, McpPast, NativePast, Past, ResponsesPast
+from reviews.intake.wire.schemas.history import AnthropicPast, ChatPast, McpPast, NativePast, Past, ResponsesPast
+from reviews.intake.wire.schemas.parts import Call, FunctionCallItem, McpCall, Object, ToolCall, ToolUse
 from reviews.models import Risk
 from reviews.provenance.formats import Format
 

@@ -10,9 +10,9 @@ from typing import IO, Any, NoReturn, TypeAlias
 from django.conf import settings
 from rest_framework.parsers import BaseParser
 
-from reviews.api import nesting
-from reviews.api.pointers import Path, pointer_of
 from reviews.errors import FieldProblem, InvalidError, ReviewError, TooLargeError
+from reviews.intake.wire import nesting
+from reviews.intake.wire.pointers import Path, pointer_of
 from reviews.provenance.context import JsonValue
 
 MOST_PROBLEMS = 50

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, ConfigDict, Field, RootModel
 
-from reviews.api.parts import Name, Part
-from reviews.api.pasts import AnthropicPast, ChatPast, McpPast, NativePast, Past, ResponsesPast
+from reviews.intake.wire.schemas.history import AnthropicPast, ChatPast, McpPast, NativePast, Past, ResponsesPast
+from reviews.intake.wire.schemas.parts import Name, Part
 from reviews.provenance.formats import Format
 
 MOST_STEPS: Final = 50

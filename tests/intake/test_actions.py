@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from reviews import submission
 from reviews.errors import IdempotencyMismatchError, InvalidSubmissionError
+from reviews.intake import actions
 from reviews.models import Action, Check, Status, Text, ToolSet
 from reviews.provenance.canonical import call_digest
 from reviews.provenance.context import Message, NamedText, SourceKind, Step
@@ -81,8 +81,8 @@ def test_a_retry_of_a_foreign_action_is_invalid(cast: Cast) -> None:
         propose(cast, retry_of=uuid4())
 
 
-def submit_with_key(cast: Cast, digest: str = "d" * 64) -> submission.Submitted:
-    return submission.submit(agent_key=cast.agent, proposal=proposal(), idempotency_key="once", request_digest=digest)
+def submit_with_key(cast: Cast, digest: str = "d" * 64) -> actions.Submitted:
+    return actions.submit(agent_key=cast.agent, proposal=proposal(), idempotency_key="once", request_digest=digest)
 
 
 def test_the_same_key_and_request_give_the_same_action(cast: Cast) -> None:
