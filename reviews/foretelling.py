@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reviews import rewriting
+from reviews.checks import rewrites
 from reviews.judging import build
 from reviews.models import Action, Check, GuardProfile, OnUnknown, VerdictLabel
 from reviews.profiles import versions
@@ -62,7 +62,7 @@ class Foreteller:
         review = getattr(action, "review", None)
         if review is None:
             return False if now >= before else None
-        return True if review.reason == rewriting.WENT_ON and now <= before else None
+        return True if review.reason == rewrites.WENT_ON and now <= before else None
 
     def _keeps_unknown(self, action: Action, check: Check) -> bool:
         """Whether another word on what nobody can tell leaves the verdict: `review` is the stricter one."""

@@ -13,7 +13,8 @@ from typing import Final
 from django.db.models import Prefetch, Q, QuerySet
 from django.db.models.functions import Left
 
-from reviews import access, rehearsing, settling
+from reviews import access, rehearsing
+from reviews.checks import routing
 from reviews.foretelling import Foreteller, Foretold
 from reviews.models import (
     OPEN,
@@ -151,7 +152,7 @@ def _route(told: Sequence[Foretold], objections: int) -> Route:
     """Settled as soon as what is unknown can no longer matter."""
 
     def stopped(if_unknown: str) -> bool:
-        return settling.stopped([_verdict(each, if_unknown) for each in told], objections=objections)
+        return routing.stopped([_verdict(each, if_unknown) for each in told], objections=objections)
 
     if stopped(VerdictLabel.ALIGNED):
         return Route.REVIEWED

@@ -5,7 +5,8 @@ from uuid import UUID
 from celery import shared_task
 from celery.signals import worker_ready
 
-from reviews import checking, sweeping
+from reviews.checks import run
+from reviews.checks import sweep as sweeping
 from reviews.intake import plans
 from reviews.messaging import broker, heartbeat
 
@@ -13,7 +14,7 @@ from reviews.messaging import broker, heartbeat
 @shared_task(name="reviews.tasks.check_action")
 def check_action(action_id: str) -> None:
     """Settle one action for which there is nothing to run; what was left to run is run."""
-    delay = checking.check(UUID(action_id))
+    delay = run.check(UUID(action_id))
     if delay is not None:
         broker.enqueue("reviews.tasks.check_action", action_id, delay=delay)
 
@@ -21,7 +22,7 @@ def check_action(action_id: str) -> None:
 @shared_task(name="reviews.tasks.run_check")
 def run_check(check_id: str, mode: str) -> None:
     """Run one check; after judge trouble, ask for the next attempt when it is due."""
-    delay = checking.run(UUID(check_id))
+    delay = run.run(UUID(check_id))
     if delay is not None:
         broker.enqueue_check(UUID(check_id), mode, delay=delay)
 

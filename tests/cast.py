@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from reviews import checking, decisions
+from reviews import decisions
+from reviews.checks import run
 from reviews.intake import actions
 from reviews.intake.actions import Proposal
 from reviews.models import Action, AgentKey, Membership, OnUnknown, Review, Role, Workspace
@@ -110,7 +111,7 @@ def propose(cast: Cast, action: ProposedAction = RIGHT, context: Context = CONTE
 def flagged(cast: Cast, action: ProposedAction = WRONG, **choices: Any) -> Review:
     """The review of a call the guard stopped."""
     proposed = propose(cast, action, **choices)
-    checking.check(proposed.pk)
+    run.check(proposed.pk)
     return Review.objects.select_related("action__trace__query").get(action=proposed)
 
 

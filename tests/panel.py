@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
-from reviews import checking
+from reviews.checks import run
 from reviews.models import Action
 from reviews.profiles import versions
 from reviews.provenance.detectors import Options
@@ -37,6 +37,6 @@ def looked_at(cast: Cast, **profile: Any) -> Action:
     """A call that every check there is of it has tried to judge under a profile with these changes."""
     versions.new_version(membership=cast.admin, **profile)
     action = propose(cast)
-    checking.check(action.pk)
+    run.check(action.pk)
     action.refresh_from_db()
     return action

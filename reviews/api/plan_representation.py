@@ -2,7 +2,7 @@
 
 from reviews import models
 from reviews.api import payloads, plan_payloads
-from reviews.checking import span_to_json
+from reviews.checks.run import span_to_json
 from reviews.intake import plans
 from reviews.provenance.relations import Finding
 from reviews.records import verdicts

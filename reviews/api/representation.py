@@ -5,10 +5,11 @@ from typing import Any
 
 from django.db.models import Case, F, Prefetch, QuerySet, When
 
-from reviews import models, rewriting
+from reviews import models
 from reviews.api import payloads
+from reviews.checks import rewrites
+from reviews.checks.routing import stopped
 from reviews.decisions import model_message_of
-from reviews.settling import stopped
 
 _WORST_FIRST = (models.VerdictLabel.MISALIGNED, models.VerdictLabel.UNDETERMINED, models.VerdictLabel.ALIGNED)
 _ALIGNED = {models.VerdictLabel.ALIGNED: True, models.VerdictLabel.MISALIGNED: False}
@@ -17,7 +18,7 @@ _ALIGNED = {models.VerdictLabel.ALIGNED: True, models.VerdictLabel.MISALIGNED: F
 def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
     """The same actions with everything `action` reads, in a fixed number of queries."""
     # Of all stages, only those are read that the advice to a planner is made of.
-    advising = Case(When(rewriting.STOPPED_BY_GATE, then=F("stages")))
+    advising = Case(When(rewrites.STOPPED_BY_GATE, then=F("stages")))
     checks = models.Check.objects.enforced().defer("stages").annotate(advising=advising).order_by("created_at")
     return actions.select_related("trace", "profile").prefetch_related(
         Prefetch("checks", checks.prefetch_related("findings", "interpretations"), to_attr="enforced_checks"),
@@ -162,7 +163,7 @@ def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[m
     for check in checks:
         # Deferred, this field would be fetched row by row.
         check.stages = check.advising or []  # type: ignore[attr-defined]
-    return rewriting.advice_of(stored, checks)
+    return rewrites.advice_of(stored, checks)
 
 
 def _decision(stored: models.Decision, advice: str) -> payloads.Decision:

@@ -12,8 +12,9 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from reviews import access, attempting, rewriting
-from reviews.attempting import Procedure
+from reviews import access
+from reviews.checks import leases, rewrites
+from reviews.checks.leases import Procedure
 from reviews.messaging import broker
 from reviews.models import AgentKey, GuardProfile, Plan, PlanAnswer, VerdictLabel
 from reviews.models.base import uuid7
@@ -81,12 +82,12 @@ def check(plan_id: UUID) -> float | None:
 
     Returns the seconds after which a failed attempt is due again, or None.
     """
-    return attempting.attempt(PLANS, plan_id)
+    return leases.attempt(PLANS, plan_id)
 
 
 def model_message_of(plan: Plan) -> str | None:
     """What to hand to the model that plans; None while the plan is checked."""
-    reason = rewriting.plain(plan.reason)
+    reason = rewrites.plain(plan.reason)
     match plan.answer:
         case PlanAnswer.SAFE:
             return "The plan may be carried out. Each of its calls is still checked on its own."
@@ -118,10 +119,10 @@ def _submitted_before(plan: Plan) -> Plan | None:
 
 def _is_overtaken(plan: Plan) -> bool:
     """Whether the plan was let through before the agent was told to stop for this request."""
-    return plan.answer == PlanAnswer.SAFE and rewriting.told_to_stop(plan.trace, allowed=plan.profile.rewrites)
+    return plan.answer == PlanAnswer.SAFE and rewrites.told_to_stop(plan.trace, allowed=plan.profile.rewrites)
 
 
-class _Plans(attempting.Work[Plan]):
+class _Plans(leases.Work[Plan]):
     def rows(self) -> QuerySet[Plan]:
         return Plan.objects.all()
 
@@ -139,17 +140,17 @@ class _Plans(attempting.Work[Plan]):
     def answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
         reason, allowed = gate_answers.gate_reason(verdict), examined.profile.rewrites
         match gate_answers.gate_answer(verdict):
-            case "safe" if rewriting.told_to_stop(examined.trace, allowed=allowed):
-                return {"answer": PlanAnswer.REJECT, "reason": f"{rewriting.NONE_LEFT} {_STOPPED}"}
+            case "safe" if rewrites.told_to_stop(examined.trace, allowed=allowed):
+                return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {_STOPPED}"}
             case "safe":
                 return {"answer": PlanAnswer.SAFE, "reason": reason}
-            case "rewrite" if rewriting.send_back(examined.trace, allowed=allowed):
+            case "rewrite" if rewrites.send_back(examined.trace, allowed=allowed):
                 return {"answer": PlanAnswer.REWRITE, "reason": reason}
             case "rewrite":
-                return {"answer": PlanAnswer.REJECT, "reason": f"{rewriting.NONE_LEFT} {reason}"}
+                return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {reason}"}
             case "reject":
                 if isinstance(verdict, Misaligned):
-                    rewriting.stop(examined.trace, allowed=allowed)
+                    rewrites.stop(examined.trace, allowed=allowed)
                 return {"answer": PlanAnswer.REJECT, "reason": reason}
 
     def keep(self, examined: Plan, verdict: Verdict) -> None:

@@ -11,7 +11,8 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator
 
-from reviews import checking, decisions
+from reviews import decisions
+from reviews.checks import run
 from reviews.models import Review
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, read, with_
 from tests.cast import REJECTED, Cast, Script, approved
@@ -65,7 +66,7 @@ def test_a_new_action_is_as_told(agent: Agent) -> None:
 def test_a_stopped_action_is_as_told(agent: Agent, script: Script) -> None:
     script(REJECTED)
     submitted = agent.submit()
-    checking.check(submitted["id"])
+    run.check(submitted["id"])
     action = read(agent.get(submitted["links"]["self"]))
     check_is_a("Action", action)
     check_is_a("Verdict", action["verdict"])
@@ -86,7 +87,7 @@ def test_pages_decisions_executions_and_labels_are_as_told(agent: Agent, cast: C
 def test_labels_of_edits_are_as_told(agent: Agent, cast: Cast, script: Script) -> None:
     script(REJECTED)
     submitted = agent.submit(with_(NATIVE, "/action/arguments/amount", 300))
-    checking.check(submitted["id"])
+    run.check(submitted["id"])
     reading = read(agent.get(submitted["links"]["self"]))["verdict"]["interpretations"][0]
     decisions.decide(
         action=Review.objects.get(action=submitted["id"]).action,

@@ -8,8 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from reviews import checking, decisions, reviewing
+from reviews import decisions, reviewing
 from reviews.api.longpoll import LongPoll
+from reviews.checks import run
 from reviews.intake import plans
 from reviews.intake.wire.schemas.plans import LONGEST_MESSAGE, MOST_STEPS, MOST_TOOLS_OF_A_STEP
 from reviews.models import Action, Plan
@@ -146,7 +147,7 @@ def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: 
     gates.answers["tool_risk"] = BLOCKED
     submitted(agent)
     action = agent.submit()
-    checking.check(action["id"])
+    run.check(action["id"])
     stopped = Action.objects.get(pk=action["id"])
     reviewing.claim(review=stopped.review, membership=cast.reviewer)
     decisions.decide(action=stopped, choice=decisions.Reject("Not today."), membership=cast.reviewer)
@@ -162,7 +163,7 @@ def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast:
 
     def queries_with_one_more() -> int:
         stopped = Action.objects.get(pk=agent.submit()["id"])
-        checking.check(stopped.pk)
+        run.check(stopped.pk)
         stopped.refresh_from_db()
         decisions.decide(action=stopped, choice=decisions.Reject(), membership=cast.reviewer)
         with CaptureQueriesContext(connection) as asked:

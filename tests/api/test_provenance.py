@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from prov.model import ProvDocument
 
-from reviews import checking, decisions
+from reviews import decisions
 from reviews.api.provenance import EXAMPLE
+from reviews.checks import run
 from reviews.models import Action, Review
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
 from tests.api.test_openapi import check_is_a
@@ -19,7 +20,7 @@ PROV_JSON = "application/prov+json"
 def submitted(agent: Agent) -> str:
     """The address of the provenance of a call that a check has looked at."""
     action = agent.submit(with_(NATIVE, "/action/arguments/amount", 300))
-    checking.check(action["id"])
+    run.check(action["id"])
     return f"{ACTIONS}/{action['id']}/provenance"
 
 

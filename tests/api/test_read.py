@@ -7,7 +7,8 @@ import pytest
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews import checking, decisions
+from reviews import decisions
+from reviews.checks import run
 from reviews.models import Action, Review
 from reviews.provenance.context import SourceKind
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
@@ -16,7 +17,7 @@ from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script
 
 def after_check(agent: Agent, **headers: str) -> Any:
     submitted = agent.submit(**headers)
-    checking.check(submitted["id"])
+    run.check(submitted["id"])
     return read(agent.get(submitted["links"]["self"]))
 
 
@@ -89,7 +90,7 @@ def test_a_changed_action_has_another_etag(agent: Agent, script: Script) -> None
     script(PASSED)
     submitted = agent.submit()
     etag = agent.get(submitted["links"]["self"])["ETag"]
-    checking.check(submitted["id"])
+    run.check(submitted["id"])
     assert agent.get(submitted["links"]["self"], If_None_Match=etag).status_code == 200
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reviews import checking
+from reviews.checks import run
 from reviews.models import Action, GuardProfile, IdempotencyKey
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, read, with_
 from tests.cast import PASSED, Cast, Script
@@ -130,7 +130,7 @@ def test_the_order_of_names_is_no_other_body(agent: Agent) -> None:
 
 def test_a_decided_action_is_replayed_with_its_decision(agent: Agent, script: Script) -> None:
     script(PASSED)
-    checking.check(agent.submit(Idempotency_Key="k-1")["id"])
+    run.check(agent.submit(Idempotency_Key="k-1")["id"])
     replayed = agent.post(ACTIONS, NATIVE, Idempotency_Key="k-1")
     assert replayed.status_code == 200
     assert "Retry-After" not in replayed

@@ -14,7 +14,9 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from reviews import attempting, rewriting, sweeping, tasks
+from reviews import tasks
+from reviews.checks import leases, sweep
+from reviews.checks import rewrites as rewriting
 from reviews.intake import plans as planning
 from reviews.intake.plans import Draft
 from reviews.models import CheckStatus, GuardProfile, Plan, Trace
@@ -337,10 +339,10 @@ def test_a_forgotten_plan_is_enqueued_again(cast: Cast, monkeypatch: pytest.Monk
     asked: list[Any] = []
     monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
     plan = submitted(cast)
-    sweeping.sweep()
+    sweep.sweep()
     assert asked == []
     Plan.objects.update(created_at=timezone.now() - timedelta(minutes=5))
-    assert sweeping.sweep().enqueued == 1
+    assert sweep.sweep().enqueued == 1
     assert asked == [(planning.TASK, plan.pk)]
 
 
@@ -351,7 +353,7 @@ def test_a_plan_in_work_is_left_to_its_worker(cast: Cast, monkeypatch: pytest.Mo
         status=CheckStatus.RUNNING,
         leased_until=timezone.now() + timedelta(minutes=1),
     )
-    assert sweeping.sweep().enqueued == 0
+    assert sweep.sweep().enqueued == 0
 
 
 def test_a_plan_is_stored_and_read_alike(cast: Cast) -> None:
@@ -390,7 +392,7 @@ def test_a_hostile_reason_is_told_plainly() -> None:
 def test_attempts_that_fail_are_made_again_later(cast: Cast, gates: ScriptedJudge) -> None:
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
     plan = submitted(cast)
-    delay = attempting.attempt(planning.PLANS, plan.pk)
+    delay = leases.attempt(planning.PLANS, plan.pk)
     plan.refresh_from_db()
     assert delay is not None
     assert (plan.status, plan.answer) == (CheckStatus.QUEUED, "")

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from pytest_django import Settings
 
-from reviews import checking
+from reviews.checks import run
 from reviews.models import Action, Check, Decision, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.judges.budget import NO_PRICE, USED_UP
@@ -42,7 +42,7 @@ def judged(cast: Cast, **choices: Any) -> None:
 def checked(cast: Cast, trace_id: str = "conv-42") -> Action:
     """The same call at the same hour, proposed and checked."""
     action = propose(cast, context=NOON, trace_id=trace_id)
-    checking.check(action.pk)
+    run.check(action.pk)
     action.refresh_from_db()
     return action
 
@@ -98,7 +98,7 @@ def test_an_open_breaker_is_not_tried_before_its_time(cast: Cast, endpoint: Scri
     asked = endpoint.asked.total()
     Check.objects.update(not_before=None)
     action = propose(cast, trace_id="another")
-    delay = checking.check(action.pk)
+    delay = run.check(action.pk)
     assert delay is not None
     assert delay > 500
     assert endpoint.asked.total() == asked

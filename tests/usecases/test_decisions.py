@@ -6,7 +6,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from reviews import checking, decisions, reviewing
+from reviews import decisions, reviewing
+from reviews.checks import run
 from reviews.decisions import Approve, Choice, Edit, Reject, Respond
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
@@ -163,7 +164,7 @@ def test_cancelling_again_changes_nothing(cast: Cast) -> None:
 def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> None:
     script(PASSED)
     action = propose(cast)
-    checking.check(action.pk)
+    run.check(action.pk)
     with pytest.raises(AlreadyDecidedError):
         decisions.cancel(action=action, agent_key=cast.agent)
 

@@ -11,7 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews import access, checking, decisions, previewing, rehearsing, settling
+from reviews import access, decisions, previewing, rehearsing
+from reviews.checks import routing, run
 from reviews.errors import ForbiddenError
 from reviews.judging import build as judging
 from reviews.messaging import broker
@@ -59,7 +60,7 @@ def recorded(cast: Cast, verdict: str, action: ProposedAction = WRONG, **columns
             "reason": f"{check.detector} says {verdict}.",
         }
         Check.objects.filter(pk=check.pk).update(**found | columns)
-    settling.settle(proposed.pk)
+    routing.settle(proposed.pk)
     return proposed
 
 
@@ -78,7 +79,7 @@ def test_only_administrators_preview(cast: Cast) -> None:
 
 def test_the_profile_in_force_changes_nothing(cast: Cast) -> None:
     flagged(cast)
-    checking.check(propose(cast, RIGHT, trace_id="other").pk)
+    run.check(propose(cast, RIGHT, trace_id="other").pk)
     told = check_routes(cast, REVIEWED, PASSED)
     assert [each.changes for each in told.outlooks] == [False, False]
 
@@ -98,7 +99,7 @@ def test_a_call_that_nobody_has_checked_yet_is_not_looked_at(cast: Cast) -> None
     [("deny", Route.DENIED), ("always_allow", Route.ALLOWED), ("always_review", REVIEWED)],
 )
 def test_a_standing_order_settles_it(cast: Cast, policy: str, route: Route) -> None:
-    checking.check(propose(cast, RIGHT).pk)
+    run.check(propose(cast, RIGHT).pk)
     told = check_routes(cast, route, tool_policies={"money_transfer": policy})
     assert told.outlooks[0].changes
 
@@ -106,7 +107,7 @@ def test_a_standing_order_settles_it(cast: Cast, policy: str, route: Route) -> N
 @pytest.mark.parametrize(("policy", "was"), [("deny", Route.DENIED), ("always_allow", Route.ALLOWED)])
 def test_what_an_order_decided_is_found_anew_without_it(cast: Cast, policy: str, was: Route) -> None:
     versions.new_version(membership=cast.admin, tool_policies={"money_transfer": policy})
-    checking.check(propose(cast, WRONG).pk)
+    run.check(propose(cast, WRONG).pk)
     told = check_routes(cast, REVIEWED, tool_policies={})
     assert told.outlooks[0].was == was
 
@@ -366,7 +367,7 @@ def test_more_calls_cost_no_further_queries(cast: Cast) -> None:
     counts = []
     for number in range(2):
         flagged(cast, trace_id=f"t{number}")
-        checking.check(propose(cast, RIGHT, trace_id=f"r{number}").pk)
+        run.check(propose(cast, RIGHT, trace_id=f"r{number}").pk)
         with CaptureQueriesContext(connection) as asked:
             preview(cast)
         counts.append(len(asked))

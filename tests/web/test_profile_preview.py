@@ -3,7 +3,8 @@ from dataclasses import replace
 
 import pytest
 
-from reviews import access, checking, previewing, rehearsing
+from reviews import access, previewing, rehearsing
+from reviews.checks import run
 from reviews.models import Check
 from reviews.profiles import versions
 from tests.cast import RIGHT, WRONG, Cast, flagged, propose
@@ -33,7 +34,7 @@ def test_a_call_that_would_go_elsewhere_is_listed_with_the_reason(cast: Cast, ad
 
 
 def test_a_call_that_passed_is_shown_in_place(cast: Cast, admin_desk: Desk) -> None:
-    checking.check(propose(cast, RIGHT).pk)
+    run.check(propose(cast, RIGHT).pk)
     order = {"policy_tool": ["money_transfer"], "policy": ["always_review"]}
     previewed(cast, admin_desk, "Send $30 to Daniel", "daniel.kim@example.org", **order)
 

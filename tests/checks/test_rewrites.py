@@ -7,7 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews import checking, decisions, reviewing, rewriting, settling
+from reviews import decisions, reviewing
+from reviews.checks import rewrites as rewriting
+from reviews.checks import routing, run
 from reviews.intake import plans
 from reviews.intake.plans import Draft
 from reviews.models import Action, Plan, Status, Trace
@@ -39,7 +41,7 @@ def plan(cast: Cast, *steps: PlanStep, **choices: Any) -> None:
 def checked(cast: Cast, **choices: Any) -> Action:
     """A call the guard has looked at."""
     action = propose(cast, **choices)
-    checking.check(action.pk)
+    run.check(action.pk)
     return Action.objects.select_related("trace", "profile").get(pk=action.pk)
 
 
@@ -113,8 +115,8 @@ def test_a_plan_that_is_stopped_again_at_a_call_is_not_counted_again(
 def test_settling_again_counts_nothing_again(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
     action = checked(guarded)
-    checking.check(action.pk)
-    settling.settle(action.pk)
+    run.check(action.pk)
+    routing.settle(action.pk)
     assert Trace.objects.get().rewrites == 1
 
 

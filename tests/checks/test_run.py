@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews import checking
+from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.context import Case, SourceKind
@@ -25,7 +25,7 @@ WRITTEN: dict[str, Any] = {"sources": (SourceKind.TOOL_OUTPUT,), "trust": 0.5, "
 
 
 def status_after_check(action: Action) -> str:
-    checking.check(action.pk)
+    run.check(action.pk)
     action.refresh_from_db()
     return action.status
 
@@ -66,7 +66,7 @@ def test_a_detector_without_stages_approves_nothing(cast: Cast, script: Script) 
 def test_findings_and_interpretations_are_stored(cast: Cast, script: Script) -> None:
     script(PASSED, REJECTED)
     action = propose(cast)
-    checking.check(action.pk)
+    run.check(action.pk)
     check = action.checks.get()
     assert [finding.relation for finding in check.findings.all()] == ["SpecifiedBy", "DerivedFrom"]
     assert check.interpretations.get().arguments["amount"] == 30
@@ -75,7 +75,7 @@ def test_findings_and_interpretations_are_stored(cast: Cast, script: Script) -> 
 def test_what_wrote_the_evidence_of_a_finding_is_stored(cast: Cast, script: Script) -> None:
     script(replace(REJECTED, findings=(replace(REJECTED.findings[0], **WRITTEN),)))
     action = propose(cast)
-    checking.check(action.pk)
+    run.check(action.pk)
     assert action.checks.get().findings.values(*WRITTEN)[0] == {**WRITTEN, "sources": ["tool_output"]}
 
 
@@ -93,7 +93,7 @@ def test_a_stage_that_cannot_be_read_ends_before_a_person(cast: Cast, script: Sc
     script(PASSED)
     action = propose(cast)
     action.checks.update(stages=[{"stage": "tool", "misalignment": "of a kind nobody knows"}])
-    while checking.check(action.pk) is not None:
+    while run.check(action.pk) is not None:
         Check.objects.update(not_before=None)
     action.refresh_from_db()
     assert (action.status, action.checks.get().verdict) == (Status.PENDING, "undetermined")
@@ -104,7 +104,7 @@ def test_whoever_lost_the_lease_gives_nothing_up(cast: Cast, script: Script, tro
     action = propose(cast)
     Check.objects.update(attempts=settings.GUARD.check_max_attempts - 1)
     with taken_over(script, trouble) as successor:
-        assert checking.check(action.pk) is None
+        assert run.check(action.pk) is None
     check = action.checks.get()
     assert (check.status, check.lease) == (CheckStatus.RUNNING, successor)
 
@@ -143,7 +143,7 @@ def test_the_score_of_a_call_that_is_judged_as_a_whole_is_stored(
 ) -> None:
     script(*stages)
     action = propose(cast)
-    checking.check(action.pk)
+    run.check(action.pk)
     assert action.checks.get().score == score
 
 
@@ -154,7 +154,7 @@ def test_one_detector_costs_no_query_more_than_it_must(cast: Cast, script: Scrip
         action = propose(cast)
     check = action.checks.get()
     with CaptureQueriesContext(connection) as checked:
-        checking.run(check.pk)
+        run.run(check.pk)
     assert (len(submitting), len(checked)) == (17, 18)
 
 
@@ -166,22 +166,22 @@ def test_a_detector_runs_as_the_profile_of_its_action_says(cast: Cast, script: S
     action = propose(cast)
     versions.new_version(membership=cast.admin, thresholds={}, critical_actions=[])
     with patch("reviews.provenance.detectors.build", return_value=detector) as build:
-        checking.check(action.pk)
+        run.check(action.pk)
     build.assert_called_once_with("provenance-guard", versions.detector_options(profile, "provenance-guard"))
 
 
 def test_checking_twice_changes_nothing(cast: Cast, script: Script) -> None:
     script(PASSED, REJECTED)
     action = propose(cast)
-    checking.check(action.pk)
-    checking.check(action.pk)
+    run.check(action.pk)
+    run.check(action.pk)
     assert (Review.objects.count(), action.checks.get().findings.count()) == (1, 2)
 
 
 def test_judge_trouble_is_tried_again_behind_the_last_stage(cast: Cast, script: Script) -> None:
     detector = script(PASSED, JudgeUnavailableError("refused"))
     action = propose(cast)
-    assert checking.check(action.pk) is not None
+    assert run.check(action.pk) is not None
     Check.objects.update(not_before=None)
     detector.script = (PASSED, REJECTED)
     assert status_after_check(action) == Status.PENDING
@@ -191,8 +191,8 @@ def test_judge_trouble_is_tried_again_behind_the_last_stage(cast: Cast, script: 
 def test_an_attempt_that_is_not_due_does_not_run(cast: Cast, script: Script) -> None:
     detector = script(JudgeUnavailableError("refused"))
     action = propose(cast)
-    checking.check(action.pk)
-    checking.check(action.pk)
+    run.check(action.pk)
+    run.check(action.pk)
     assert len(detector.resumed_behind) == 1
 
 
@@ -200,7 +200,7 @@ def test_an_attempt_that_is_not_due_does_not_run(cast: Cast, script: Script) -> 
 def test_lasting_trouble_ends_before_a_person(cast: Cast, script: Script, trouble: Exception) -> None:
     script(PASSED, trouble)
     action = propose(cast)
-    while checking.check(action.pk) is not None:
+    while run.check(action.pk) is not None:
         Check.objects.update(not_before=None)
     action.refresh_from_db()
     assert (action.status, action.checks.get().verdict) == (Status.PENDING, "undetermined")
@@ -222,8 +222,8 @@ def test_a_detector_that_left_the_registry_ends_before_a_person(cast: Cast) -> N
 def test_a_check_that_is_delivered_again_runs_once(cast: Cast, script: Script) -> None:
     detector = script(PASSED, REJECTED)
     check = propose(cast).checks.get()
-    checking.run(check.pk)
-    checking.run(check.pk)
+    run.run(check.pk)
+    run.run(check.pk)
     assert (len(detector.resumed_behind), check.findings.count(), Review.objects.count()) == (1, 2, 1)
 
 
@@ -277,7 +277,7 @@ def test_an_always_reviewed_tool_waits_although_aligned(cast: Cast, script: Scri
 def test_priority_follows_risk(cast: Cast, script: Script, risk: str, priority: int) -> None:
     script(REJECTED)
     action = propose(cast, risk=risk)
-    checking.check(action.pk)
+    run.check(action.pk)
     assert Review.objects.get(action=action).priority == priority
 
 

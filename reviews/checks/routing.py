@@ -9,7 +9,8 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from reviews import decisions, rewriting
+from reviews import decisions
+from reviews.checks import rewrites
 from reviews.models import (
     Action,
     Check,
@@ -61,16 +62,16 @@ def _route(action: Action, checks: list[Check]) -> None:
             decisions.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.POLICY)
         case ToolPolicy.ALWAYS_REVIEW:
             _open_review(action, checks, "The workspace always reviews this tool.")
-        case _ if not stopped(rewriting.verdicts_on(action, checks), objections=action.profile.objections):
+        case _ if not stopped(rewrites.verdicts_on(action, checks), objections=action.profile.objections):
             decisions.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
         case _:
-            _open_review(action, checks, rewriting.WENT_ON if checks else "No detector has looked at this call.")
+            _open_review(action, checks, rewrites.WENT_ON if checks else "No detector has looked at this call.")
 
 
 def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
     objecting = [check for check in checks if check.verdict != VerdictLabel.ALIGNED]
     Action.objects.filter(pk=action.pk).update(status=Status.PENDING)
-    rewriting.count_stopped(action, objecting)
+    rewrites.count_stopped(action, objecting)
     Review.objects.get_or_create(
         action=action,
         defaults={

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviews import checking, settling
+from reviews.checks import routing, run
 from reviews.models import Action, CheckStatus, Decision, GuardProfile, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.relations import StageResult
@@ -44,7 +44,7 @@ def test_more_objections_than_detectors_are_never_asked_for(cast: Cast, say: Say
 
 
 def test_nobody_looked_is_an_objection() -> None:
-    assert settling.stopped([], objections=2)
+    assert routing.stopped([], objections=2)
 
 
 def test_the_review_gives_the_first_objection_in_the_order_of_the_profile(cast: Cast, say: Say) -> None:
@@ -62,10 +62,10 @@ def test_an_action_waits_for_its_last_enforced_check(cast: Cast, say: Say) -> No
     say(REJECTED, PASSED)
     versions.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
     action = propose(cast)
-    checking.run(action.checks.get(detector=FIRST).pk)
+    run.run(action.checks.get(detector=FIRST).pk)
     action.refresh_from_db()
     check_route(action, Status.CHECKING)
-    checking.run(action.checks.get(detector=SECOND).pk)
+    run.run(action.checks.get(detector=SECOND).pk)
     action.refresh_from_db()
     check_route(action, Status.PENDING)
 
@@ -74,7 +74,7 @@ def test_a_check_that_was_settled_without_is_not_run(cast: Cast, say: Say) -> No
     say(PASSED)
     action = propose(cast)
     Action.objects.update(status=Status.PENDING)
-    checking.run(action.checks.get().pk)
+    run.run(action.checks.get().pk)
     assert action.checks.get().status == CheckStatus.QUEUED
 
 

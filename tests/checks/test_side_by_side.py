@@ -11,7 +11,7 @@ from django.db import connection
 from pytest_django import Settings
 from redis import Redis
 
-from reviews import checking
+from reviews.checks import run as checking
 from reviews.judging import build
 from reviews.messaging import broker as delivery
 from reviews.models import Action, Status

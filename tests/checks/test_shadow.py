@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from reviews import access, attempting, checking, decisions
+from reviews import access, decisions
 from reviews.api import representation
+from reviews.checks import leases, run
 from reviews.judging import spending
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
@@ -75,7 +76,7 @@ def test_nobody_waits_for_a_shadow(cast: Cast, say: Say) -> None:
     say(PASSED, REJECTED)
     versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
-    checking.run(action.checks.enforced().get().pk)
+    run.run(action.checks.enforced().get().pk)
     action.refresh_from_db()
     assert (action.status, the_shadow(action).status) == (Status.DECIDED, CheckStatus.QUEUED)
 
@@ -84,9 +85,9 @@ def test_an_action_nobody_settled_waits_for_no_shadow(cast: Cast, say: Say, monk
     say(PASSED, REJECTED)
     versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
-    attempting.attempt(checking.CHECKS, action.checks.enforced().get().pk)
-    monkeypatch.setattr(checking, "run", lambda pk: None)
-    checking.check(action.pk)
+    leases.attempt(run.CHECKS, action.checks.enforced().get().pk)
+    monkeypatch.setattr(run, "run", lambda pk: None)
+    run.check(action.pk)
     action.refresh_from_db()
     assert action.status == Status.DECIDED
 
@@ -95,7 +96,7 @@ def test_where_there_are_only_shadows_a_person_looks(cast: Cast, say: Say) -> No
     say(PASSED, PASSED)
     GuardProfile.objects.update(detectors=[], shadow=[FIRST, SECOND])
     action = propose(cast)
-    checking.check(action.pk)
+    run.check(action.pk)
     action.refresh_from_db()
     assert (action.status, Review.objects.get().reason) == (Status.PENDING, "No detector has looked at this call.")
 
@@ -104,7 +105,7 @@ def test_a_shadow_that_comes_first_settles_nothing(cast: Cast, say: Say) -> None
     say(PASSED, REJECTED)
     versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
-    checking.run(the_shadow(action).pk)
+    run.run(the_shadow(action).pk)
     action.refresh_from_db()
     assert (action.status, the_shadow(action).status) == (Status.CHECKING, CheckStatus.DONE)
 
@@ -113,16 +114,16 @@ def test_a_shadow_runs_behind_a_decision(cast: Cast, say: Say) -> None:
     say(UNSURE, PASSED)
     versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
-    checking.run(action.checks.enforced().get().pk)
+    run.run(action.checks.enforced().get().pk)
     decisions.decide(action=action, choice=decisions.Reject(), membership=cast.reviewer)
-    checking.run(the_shadow(action).pk)
+    run.run(the_shadow(action).pk)
     assert the_shadow(action).verdict == "aligned"
 
 
 def test_a_shadow_in_trouble_is_tried_again(cast: Cast, say: Say) -> None:
     say(PASSED, JudgeUnavailableError("refused"))
     versions.new_version(membership=cast.admin, **SHADOWED)
-    assert checking.run(the_shadow(propose(cast)).pk) is not None
+    assert run.run(the_shadow(propose(cast)).pk) is not None
 
 
 @pytest.mark.parametrize(
@@ -199,7 +200,7 @@ def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, s
     say(PASSED, REJECTED)
     versions.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
     action = propose(cast)
-    checking.run(action.checks.get(detector=FIRST).pk)
+    run.run(action.checks.get(detector=FIRST).pk)
     decisions.expire(action)
     (stored,) = representation.readable(Action.objects.filter(pk=action.pk))
     assert representation.action(stored).verdict is None

@@ -6,14 +6,14 @@ from uuid import uuid4
 import pytest
 from django.db.models import F
 
-from reviews import attempting, checking
+from reviews.checks import leases, run
 from reviews.models import Action, Check, CheckStatus, Trace
 from reviews.provenance.judges import JudgeMisconfiguredError
 from reviews.provenance.relations import Verdict
 from tests.cast import PASSED, UNSURE, Cast, Script, propose
 
 
-class Counting(checking._Checks):
+class Counting(run._Checks):
     """Counts on the trace when a check ends, and words the reason itself."""
 
     def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
@@ -30,9 +30,9 @@ class Overtaken(Counting):
         return counted
 
 
-def check_ended(action: Action, work: attempting.Work[Check], status: CheckStatus, counted: int) -> Check:
+def check_ended(action: Action, work: leases.Work[Check], status: CheckStatus, counted: int) -> Check:
     """After one attempt the check stands so, and its end was counted so often."""
-    attempting.attempt(work, action.checks.get().pk)
+    leases.attempt(work, action.checks.get().pk)
     check = action.checks.select_related("action__trace").get()
     assert (check.status, check.action.trace.rewrites) == (status, counted)
     return check

@@ -5,7 +5,8 @@ import pytest
 from celery import current_app
 from django.utils import timezone
 
-from reviews import attempting, checking, decisions, sweeping
+from reviews import decisions
+from reviews.checks import leases, run, sweep
 from reviews.messaging import broker
 from reviews.models import Action, Check, CheckStatus, Decision, Status
 from reviews.profiles import versions
@@ -36,7 +37,7 @@ def aged(action: Action) -> Action:
 
 def test_an_action_the_broker_forgot_is_enqueued_again(cast: Cast, enqueued: list[object]) -> None:
     action = aged(propose(cast))
-    sweeping.sweep()
+    sweep.sweep()
     assert enqueued == [message_of(action.checks.get())]
 
 
@@ -48,7 +49,7 @@ def test_a_forgotten_check_in_shadow_is_enqueued_wherever_its_action_stands(
     action = aged(propose(cast))
     action.checks.enforced().delete()
     Action.objects.update(status=status, settled_at=timezone.now() if status == Status.DECIDED else None)
-    sweeping.sweep()
+    sweep.sweep()
     assert enqueued == [message_of(action.checks.get())]
 
 
@@ -58,7 +59,7 @@ def test_while_messages_wait_only_what_is_enforced_is_enqueued(
     versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
     action = aged(propose(cast))
     monkeypatch.setattr("reviews.messaging.broker.nothing_waits", lambda: False)
-    sweeping.sweep()
+    sweep.sweep()
     assert enqueued == [message_of(action.checks.enforced().get())]
 
 
@@ -84,7 +85,7 @@ def test_what_cannot_be_told_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_enforced_check_nobody_waits_for_is_left(cast: Cast, enqueued: list[object]) -> None:
     aged(propose(cast))
     Action.objects.update(status=Status.CANCELLED, settled_at=timezone.now())
-    sweeping.sweep()
+    sweep.sweep()
     assert enqueued == []
 
 
@@ -93,48 +94,48 @@ def test_a_forgotten_check_is_enqueued_beside_one_that_runs(cast: Cast, enqueued
     action = aged(propose(cast))
     running = action.checks.filter(detector="provenance-guard")
     running.update(status=CheckStatus.RUNNING, leased_until=timezone.now() + timedelta(minutes=1))
-    sweeping.sweep()
+    sweep.sweep()
     assert enqueued == [message_of(action.checks.get(detector="direct-prompt"))]
 
 
 def test_an_action_whose_last_worker_died_before_settling_is_settled(cast: Cast, enqueued: list[object]) -> None:
     action = aged(propose(cast))
-    attempting.attempt(checking.CHECKS, action.checks.get().pk)
-    sweeping.sweep()
+    leases.attempt(run.CHECKS, action.checks.get().pk)
+    sweep.sweep()
     assert enqueued == [("reviews.tasks.check_action", action.pk)]
 
 
 def test_a_fresh_action_is_left_to_its_task(cast: Cast, enqueued: list[object]) -> None:
     propose(cast)
-    sweeping.sweep()
+    sweep.sweep()
     assert enqueued == []
 
 
 def test_a_running_check_is_left_to_its_worker(cast: Cast, enqueued: list[object]) -> None:
     aged(propose(cast))
     Check.objects.update(status=CheckStatus.RUNNING, leased_until=timezone.now() + timedelta(minutes=1))
-    sweeping.sweep()
+    sweep.sweep()
     assert enqueued == []
 
 
 def test_a_killed_workers_check_is_enqueued_again(cast: Cast, enqueued: list[object]) -> None:
     action = aged(propose(cast))
     Check.objects.update(status=CheckStatus.RUNNING, leased_until=timezone.now() - timedelta(seconds=1))
-    sweeping.sweep()
+    sweep.sweep()
     assert enqueued == [message_of(action.checks.get())]
 
 
 def test_a_scheduled_attempt_is_left_alone(cast: Cast, enqueued: list[object]) -> None:
     aged(propose(cast))
     Check.objects.update(not_before=timezone.now() + timedelta(minutes=1))
-    sweeping.sweep()
+    sweep.sweep()
     assert enqueued == []
 
 
 def test_an_action_past_its_time_expires_without_a_decision(cast: Cast) -> None:
     review = flagged(cast)
     Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert sweeping.sweep().expired == 1
+    assert sweep.sweep().expired == 1
     review.refresh_from_db()
     assert (Action.objects.get().status, review.closed_at is None) == (Status.EXPIRED, False)
     assert not Decision.objects.exists()
@@ -143,7 +144,7 @@ def test_an_action_past_its_time_expires_without_a_decision(cast: Cast) -> None:
 def test_a_decided_action_does_not_expire(cast: Cast) -> None:
     action = approved(cast)
     Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    sweeping.sweep()
+    sweep.sweep()
     action.refresh_from_db()
     assert action.status == Status.DECIDED
     assert decisions.expire(action) is False

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from reviews import attempting, decisions, reviewing
+from reviews import decisions, reviewing
+from reviews.checks import leases
 from reviews.intake import plans as planning
 from reviews.messaging import broker
 from reviews.models import OPEN, Action, Check, Plan, Status
@@ -54,12 +55,12 @@ def _lost_checks() -> list[tuple[UUID, str]]:
     # Shadows wait behind everything else: without a message of theirs being lost, most look so under load.
     if broker.nothing_waits():
         kinds.append(Check.objects.shadow())
-    lost = (attempting.unattended(checks) for checks in kinds)
+    lost = (leases.unattended(checks) for checks in kinds)
     return [row for checks in lost for row in checks.order_by("created_at").values_list("pk", "mode")[:BATCH]]
 
 
 def _lost_plans() -> list[UUID]:
-    lost = attempting.unattended(Plan.objects.all()).order_by("created_at")
+    lost = leases.unattended(Plan.objects.all()).order_by("created_at")
     return list(lost.values_list("pk", flat=True)[:BATCH])
 
 

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from reviews import attempting, settling
-from reviews.attempting import Procedure
+from reviews.checks import leases, routing
+from reviews.checks.leases import Procedure
 from reviews.judging import spending
 from reviews.models import Check, CheckMode, Finding, GuardProfile, Interpretation, Status
 from reviews.profiles import versions
@@ -36,10 +36,10 @@ def run(check_id: UUID) -> float | None:
     found = Check.objects.filter(_WORTH_RUNNING, pk=check_id).values_list("action", "mode").first()
     if found is None:
         return None
-    delay = attempting.attempt(CHECKS, check_id)
+    delay = leases.attempt(CHECKS, check_id)
     action_id, mode = found
     if mode == CheckMode.ENFORCED:
-        settling.settle(action_id)
+        routing.settle(action_id)
     return delay
 
 
@@ -49,7 +49,7 @@ def check(action_id: UUID) -> float | None:
     Harmless to repeat. Returns the seconds after which a failed attempt is due again, or None.
     """
     # First: what is left to run in shadow keeps no action waiting.
-    settling.settle(action_id)
+    routing.settle(action_id)
     delays = [run(pk) for pk in _unfinished(action_id)]
     return max((delay for delay in delays if delay is not None), default=None)
 
@@ -61,7 +61,7 @@ def _unfinished(action_id: UUID) -> list[UUID]:
     )
 
 
-class _Checks(attempting.Work[Check]):
+class _Checks(leases.Work[Check]):
     def rows(self) -> QuerySet[Check]:
         return Check.objects.all()
 
