@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from reviews import access, audit, editing, labelling, reviewing
+from reviews import access, audit, editing, labelling
 from reviews.errors import not_open
 from reviews.messaging import broker
 from reviews.models import (
@@ -25,6 +25,7 @@ from reviews.models import (
 )
 from reviews.models.reviews import Review
 from reviews.provenance.context import JsonValue
+from reviews.queue import claims
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def decide(*, action: Action, choice: Choice, membership: Membership, misalignme
     and `InvalidEditError`.
     """
     access.require(membership, access.Permission.DECIDE)
-    review = reviewing.lock_for(action, membership)
+    review = claims.lock_for(action, membership)
     decision = Decision(
         action=action,
         outcome=_OUTCOMES[type(choice)],
@@ -92,7 +93,7 @@ def decide(*, action: Action, choice: Choice, membership: Membership, misalignme
     if not _leave(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
     decision.save(force_insert=True)
-    reviewing.close(action)
+    claims.close(action)
     labelling.label(decision, misalignment=misalignment)
     audit.record(
         workspace=membership.workspace,
@@ -199,5 +200,5 @@ def _leave(action: Action, left: Sequence[Status], status: Status, *, only_befor
 def _end(action: Action, status: Status) -> bool:
     ended = _leave(action, OPEN, status)
     if ended:
-        reviewing.close(action)
+        claims.close(action)
     return ended

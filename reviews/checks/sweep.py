@@ -9,11 +9,12 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from reviews import decisions, reviewing
+from reviews import decisions
 from reviews.checks import leases
 from reviews.intake import plans as planning
 from reviews.messaging import broker
 from reviews.models import OPEN, Action, Check, Plan, Status
+from reviews.queue import claims
 
 BATCH: Final = 1000
 """Rows a sweep touches at most of each kind; the next one goes on."""
@@ -30,7 +31,7 @@ class Swept:
 
 def sweep() -> Swept:
     """Expire what is due, enqueue unfinished checks nobody works on, release stale claims. Harmless to repeat."""
-    return Swept(_expire_due(), _enqueue_lost(), reviewing.release_stale_claims())
+    return Swept(_expire_due(), _enqueue_lost(), claims.release_stale_claims())
 
 
 def _expire_due() -> int:

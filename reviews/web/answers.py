@@ -9,10 +9,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
-from reviews import access, reviewing
+from reviews import access
 from reviews.errors import ConflictError, NotFoundError
 from reviews.models import Check, Interpretation, Plan, Review
 from reviews.provenance.detectors import intent_guard
+from reviews.queue import claims
 from reviews.web.casefile import CaseFile, open_casefile
 from reviews.web.casefile.shadows import shadow_results
 from reviews.web.casefile.standing import Standing, standing_of
@@ -60,7 +61,7 @@ def standing(request: MemberRequest, review: Review) -> Standing:
 
 def following(request: MemberRequest, review: Review) -> Review | None:
     """What would open after this item."""
-    return reviewing.next_review(membership=request.membership, after=review)
+    return claims.next_review(membership=request.membership, after=review)
 
 
 def edit_form(request: MemberRequest, review: Review) -> EditForm:
@@ -90,9 +91,9 @@ def page(
         "file": casefile,
         "standing": stands,
         "shadows": shadow_results(casefile.panel.shadows, stands),
-        "place": reviewing.place_of(review=review, membership=request.membership),
+        "place": claims.place_of(review=review, membership=request.membership),
         "next": following(request, review),
-        "previous": reviewing.previous_review(membership=request.membership, before=review),
+        "previous": claims.previous_review(membership=request.membership, before=review),
         "reject_form": forms["reject"],
         "respond_form": forms["respond"],
         "edit_form": (forms.get("edit") or edit_form(request, review)) if editing_now else None,

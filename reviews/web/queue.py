@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from reviews import access, pagination
 from reviews.errors import InvalidCursorError
 from reviews.models import Action, Check, CheckMode, Decision, Membership, Review, VerdictLabel
-from reviews.reviewing import QUEUE_ORDER
+from reviews.queue.claims import QUEUE_ORDER
 from reviews.web import navigation
 from reviews.web.filters import PAGE_SIZE, Filters, Holder
 from reviews.web.membership import MemberRequest, member_page

@@ -10,9 +10,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from reviews import decisions, editing, reviewing
+from reviews import decisions, editing
 from reviews.errors import ConflictError, InvalidEditError
 from reviews.models import Outcome
+from reviews.queue import claims
 from reviews.records import prov
 from reviews.web import answers
 from reviews.web.casefile import open_casefile
@@ -111,7 +112,7 @@ def claim(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Hold the item, or renew the hold; answers with where it stands, or 204 when the page shows that already."""
     review = answers.find_review(request, review_id)
     try:
-        review = reviewing.claim(review=review, membership=request.membership)
+        review = claims.claim(review=review, membership=request.membership)
     except ConflictError:
         review = answers.find_review(request, review_id)
     standing = answers.standing(request, review)
@@ -129,7 +130,7 @@ def claim(request: MemberRequest, review_id: UUID) -> HttpResponse:
 def release(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Give the item back and return to the queue; a page that is being left asks for no answer."""
     review = answers.find_review(request, review_id)
-    reviewing.release(review=review, membership=request.membership)
+    claims.release(review=review, membership=request.membership)
     if "leaving" in request.POST:
         return HttpResponse(status=204)
     return answers.go(request, reverse("queue"), f"Released {review.action.tool} · it is free for others")
@@ -144,7 +145,7 @@ def snooze(request: MemberRequest, review_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return answers.page(request, review, status=422)
     try:
-        reviewing.snooze(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
+        claims.snooze(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
     except ConflictError as error:
         return answers.overtaken(request, review, error)
     return answers.open_next(request, review, f"Snoozed {review.action.tool} · it still expires when it is due")
@@ -156,7 +157,7 @@ def escalate(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Put the item on top for somebody else and open the next one."""
     review = answers.find_review(request, review_id)
     try:
-        reviewing.escalate(review=review, membership=request.membership)
+        claims.escalate(review=review, membership=request.membership)
     except ConflictError as error:
         return answers.overtaken(request, review, error)
     return answers.open_next(request, review, f"Escalated {review.action.tool} · it is on top of the queue")

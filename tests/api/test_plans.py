@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from reviews import decisions, reviewing
+from reviews import decisions
 from reviews.api.longpoll import LongPoll
 from reviews.checks import run
 from reviews.intake import plans
@@ -16,6 +16,7 @@ from reviews.intake.wire.schemas.plans import LONGEST_MESSAGE, MOST_STEPS, MOST_
 from reviews.models import Action, Plan
 from reviews.profiles import versions
 from reviews.provenance.judges import JudgeUnavailableError
+from reviews.queue import claims
 from tests.api.agent import NATIVE, OPENAI, Agent, check_problem, read, with_
 from tests.api.test_longpoll import ID, Browser, ScriptedDjango, tell, until
 from tests.api.test_openapi import check_is_a
@@ -149,7 +150,7 @@ def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: 
     action = agent.submit()
     run.check(action["id"])
     stopped = Action.objects.get(pk=action["id"])
-    reviewing.claim(review=stopped.review, membership=cast.reviewer)
+    claims.claim(review=stopped.review, membership=cast.reviewer)
     decisions.decide(action=stopped, choice=decisions.Reject("Not today."), membership=cast.reviewer)
     message = read(agent.get(action["links"]["self"]))["decision"]["model_message"]
     assert f"Rewrite the plan without this tool: {BLOCKED.rationale}" in message

@@ -2,8 +2,9 @@
 
 from playwright.sync_api import Page, expect
 
-from reviews import decisions, reviewing
+from reviews import decisions
 from reviews.models import Action, Label
+from reviews.queue import claims
 from tests.browser import agent
 from tests.browser.conftest import sign_in
 from tests.cast import Cast
@@ -98,7 +99,7 @@ def test_a_stale_page_says_who_decided_what(page: Page, site: str, cast: Cast) -
     agent.submit(site, cast)
     open_first(page)
     action = Action.objects.get()
-    reviewing.release(review=action.review, membership=cast.reviewer)
+    claims.release(review=action.review, membership=cast.reviewer)
     decisions.decide(action=action, choice=decisions.Reject("No."), membership=cast.other_reviewer)
     page.keyboard.press("a")
     page.get_by_text("rob").first.wait_for()

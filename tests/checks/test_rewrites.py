@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews import decisions, reviewing
+from reviews import decisions
 from reviews.checks import rewrites as rewriting
 from reviews.checks import routing, run
 from reviews.intake import plans
@@ -15,6 +15,7 @@ from reviews.intake.plans import Draft
 from reviews.models import Action, Plan, Status, Trace
 from reviews.profiles import versions
 from reviews.provenance.context import PlanStep, Step
+from reviews.queue import claims
 from reviews.records import load
 from tests.cast import CONTEXT, Cast, propose
 from tests.gates import BLOCKED, FAITHFUL, HARMFUL, STRAYS, TOGETHER
@@ -51,7 +52,7 @@ def check_counted(action: Action, rewrites: int, status: str = Status.PENDING) -
 
 def told(cast: Cast, action: Action, choice: Any) -> str:
     """What the agent's model hears when a reviewer decides so."""
-    reviewing.claim(review=action.review, membership=cast.reviewer)
+    claims.claim(review=action.review, membership=cast.reviewer)
     decision = decisions.decide(action=action, choice=choice, membership=cast.reviewer)
     action.trace.refresh_from_db()
     return decisions.model_message_of(decision, rewriting.advice_of(action, action.checks.enforced()))

@@ -6,12 +6,13 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from reviews import decisions, reviewing
+from reviews import decisions
 from reviews.checks import run
 from reviews.decisions import Approve, Choice, Edit, Reject, Respond
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
 from reviews.provenance.canonical import call_digest
+from reviews.queue import claims
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged, make_cast, propose
 
 FIXED = dict(RIGHT.arguments)
@@ -126,7 +127,7 @@ def test_the_second_reviewer_is_told_who_decided(cast: Cast) -> None:
 
 
 def test_an_item_that_another_holds_cannot_be_decided(cast: Cast) -> None:
-    review = reviewing.claim(review=flagged(cast), membership=cast.reviewer)
+    review = claims.claim(review=flagged(cast), membership=cast.reviewer)
     with pytest.raises(ClaimedError, match="rita"):
         decide(review, Approve(), cast.other_reviewer)
 

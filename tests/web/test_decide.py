@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reviews import decisions, reviewing
+from reviews import decisions
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
+from reviews.queue import claims
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
 from tests.web.desk import Desk, held, waiting
 from tests.web.test_review_page import HTMX, at
@@ -268,7 +269,7 @@ def test_an_escalated_item_is_on_top(cast: Cast, desk: Desk) -> None:
     waiting(cast, priority=8)
     review = flagged(cast)
     htmx(desk, at(review, "escalate"))
-    top = reviewing.next_review(membership=cast.other_reviewer)
+    top = claims.next_review(membership=cast.other_reviewer)
     assert top == review
 
 

@@ -7,8 +7,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from reviews import decisions, reviewing
+from reviews import decisions
 from reviews.models import Review
+from reviews.queue import claims
 from tests.cast import UNSURE, Cast
 from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
 from tests.web.desk import Desk, held, waiting
@@ -165,15 +166,15 @@ def test_a_poll_brings_the_list_only(cast: Cast, desk: Desk) -> None:
 
 
 def claim(cast: Cast, review: Review) -> None:
-    reviewing.claim(review=review, membership=cast.other_reviewer)
+    claims.claim(review=review, membership=cast.other_reviewer)
 
 
 def escalate(cast: Cast, review: Review) -> None:
-    reviewing.escalate(review=review, membership=cast.other_reviewer)
+    claims.escalate(review=review, membership=cast.other_reviewer)
 
 
 def snooze(cast: Cast, review: Review) -> None:
-    reviewing.snooze(review=review, membership=cast.other_reviewer, seconds=60)
+    claims.snooze(review=review, membership=cast.other_reviewer, seconds=60)
 
 
 def reject(cast: Cast, review: Review) -> None:

@@ -3,9 +3,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reviews import access, decisions, reviewing
+from reviews import access, decisions
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError
 from reviews.models import Review
+from reviews.queue import claims
 from tests.cast import Cast, flagged
 
 
@@ -15,20 +16,20 @@ def later(review: Review) -> None:
 
 
 def test_a_claim_names_its_holder(cast: Cast) -> None:
-    review = reviewing.claim(review=flagged(cast), membership=cast.reviewer)
+    review = claims.claim(review=flagged(cast), membership=cast.reviewer)
     assert review.claimed_by == cast.reviewer.user
 
 
 def test_a_claimed_item_cannot_be_claimed_by_another(cast: Cast) -> None:
-    review = reviewing.claim(review=flagged(cast), membership=cast.reviewer)
+    review = claims.claim(review=flagged(cast), membership=cast.reviewer)
     with pytest.raises(ClaimedError):
-        reviewing.claim(review=review, membership=cast.other_reviewer)
+        claims.claim(review=review, membership=cast.other_reviewer)
 
 
 def test_claiming_again_renews_the_lease_and_keeps_its_start(cast: Cast) -> None:
-    first = reviewing.claim(review=flagged(cast), membership=cast.reviewer)
+    first = claims.claim(review=flagged(cast), membership=cast.reviewer)
     start, until = first.claimed_at, first.claimed_until
-    again = reviewing.claim(review=first, membership=cast.reviewer)
+    again = claims.claim(review=first, membership=cast.reviewer)
     assert again.claimed_at == start
     assert until is not None
     assert again.claimed_until is not None
@@ -36,62 +37,62 @@ def test_claiming_again_renews_the_lease_and_keeps_its_start(cast: Cast) -> None
 
 
 def test_a_stale_claim_can_be_taken_over(cast: Cast) -> None:
-    review = reviewing.claim(review=flagged(cast), membership=cast.reviewer)
+    review = claims.claim(review=flagged(cast), membership=cast.reviewer)
     later(review)
-    assert reviewing.claim(review=review, membership=cast.other_reviewer).claimed_by == cast.other_reviewer.user
+    assert claims.claim(review=review, membership=cast.other_reviewer).claimed_by == cast.other_reviewer.user
 
 
 def test_the_sweep_gives_stale_claims_back(cast: Cast) -> None:
-    review = reviewing.claim(review=flagged(cast), membership=cast.reviewer)
+    review = claims.claim(review=flagged(cast), membership=cast.reviewer)
     later(review)
-    assert reviewing.release_stale_claims() == 1
+    assert claims.release_stale_claims() == 1
 
 
 def test_releasing_what_another_holds_changes_nothing(cast: Cast) -> None:
-    review = reviewing.claim(review=flagged(cast), membership=cast.reviewer)
-    reviewing.release(review=review, membership=cast.other_reviewer)
+    review = claims.claim(review=flagged(cast), membership=cast.reviewer)
+    claims.release(review=review, membership=cast.other_reviewer)
     review.refresh_from_db()
     assert review.claimed_by == cast.reviewer.user
 
 
 def test_an_annotator_cannot_claim(cast: Cast) -> None:
     with pytest.raises(ForbiddenError):
-        reviewing.claim(review=flagged(cast), membership=cast.annotator)
+        claims.claim(review=flagged(cast), membership=cast.annotator)
 
 
 def test_claiming_a_decided_item_tells_the_decision(cast: Cast) -> None:
     review = flagged(cast)
     decisions.decide(action=review.action, choice=decisions.Approve(), membership=cast.reviewer)
     with pytest.raises(AlreadyDecidedError, match="rita"):
-        reviewing.claim(review=review, membership=cast.other_reviewer)
+        claims.claim(review=review, membership=cast.other_reviewer)
 
 
 def test_a_snoozed_item_is_out_of_the_queue(cast: Cast) -> None:
-    reviewing.snooze(review=flagged(cast), membership=cast.reviewer, seconds=900)
+    claims.snooze(review=flagged(cast), membership=cast.reviewer, seconds=900)
     assert not access.open_reviews_for(cast.reviewer).exists()
 
 
 def test_an_escalated_item_is_on_top(cast: Cast) -> None:
     first, second = flagged(cast, trace_id="1"), flagged(cast, trace_id="2")
-    reviewing.escalate(review=second, membership=cast.reviewer)
-    assert list(access.open_reviews_for(cast.reviewer).order_by(*reviewing.QUEUE_ORDER)) == [second, first]
+    claims.escalate(review=second, membership=cast.reviewer)
+    assert list(access.open_reviews_for(cast.reviewer).order_by(*claims.QUEUE_ORDER)) == [second, first]
 
 
 def test_the_next_item_is_the_one_behind(cast: Cast) -> None:
     first, second, third = (flagged(cast, trace_id=name) for name in "123")
-    assert reviewing.next_review(membership=cast.reviewer, after=second) == third
-    assert reviewing.next_review(membership=cast.reviewer, after=third) == first
+    assert claims.next_review(membership=cast.reviewer, after=second) == third
+    assert claims.next_review(membership=cast.reviewer, after=third) == first
 
 
 def test_the_next_item_skips_what_another_holds(cast: Cast) -> None:
     first, second, third = (flagged(cast, trace_id=name) for name in "123")
-    reviewing.claim(review=second, membership=cast.other_reviewer)
-    assert reviewing.next_review(membership=cast.reviewer, after=first) == third
+    claims.claim(review=second, membership=cast.other_reviewer)
+    assert claims.next_review(membership=cast.reviewer, after=first) == third
 
 
 def test_the_previous_item_is_the_one_in_front(cast: Cast) -> None:
     first, second = flagged(cast, trace_id="1"), flagged(cast, trace_id="2")
-    assert reviewing.previous_review(membership=cast.reviewer, before=second) == first
+    assert claims.previous_review(membership=cast.reviewer, before=second) == first
 
 
 def test_an_outsider_sees_nothing(cast: Cast) -> None:
