@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from reviews import decisions
 from reviews.checks import run
+from reviews.decisions import decide
 from reviews.intake import actions
 from reviews.intake.actions import Proposal
 from reviews.models import Action, AgentKey, Membership, OnUnknown, Review, Role, Workspace
@@ -118,7 +118,7 @@ def flagged(cast: Cast, action: ProposedAction = WRONG, **choices: Any) -> Revie
 def approved(cast: Cast) -> Action:
     """A call a reviewer approved."""
     action = flagged(cast).action
-    decisions.decide(action=action, choice=decisions.Approve(), membership=cast.reviewer)
+    decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
     action.refresh_from_db()
     return action
 

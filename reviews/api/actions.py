@@ -11,12 +11,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from reviews import access, decisions
+from reviews import access
 from reviews.api import payloads, representation
 from reviews.api.authentication import caller
 from reviews.api.openapi import query_parameters
 from reviews.api.queries import ActionsQuery, WaitQuery, read_query
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
+from reviews.decisions import decide
 from reviews.errors import NotFoundError, ReviewError
 from reviews.intake import actions
 from reviews.intake.wire.read_action import proposal_of
@@ -126,7 +127,7 @@ class CancelView(APIView):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
-        decisions.cancel(action=find(request, action_id), agent_key=caller(request))
+        decide.cancel(action=find(request, action_id), agent_key=caller(request))
         return answer(representation.action(find(request, action_id)))
 
 

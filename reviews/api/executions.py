@@ -8,12 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from reviews import execution
 from reviews.api import payloads, representation
 from reviews.api.actions import find
 from reviews.api.authentication import caller
 from reviews.api.queries import validated
 from reviews.api.responses import answer, documented, refused
+from reviews.decisions import executions
 from reviews.models import OutcomeStatus
 from reviews.records import store
 
@@ -41,7 +41,7 @@ class ExecutionView(APIView):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Answers once with the exact tool and arguments; 409 afterwards, or when nothing approved the call."""
-        started = execution.start(action=find(request, action_id), agent_key=caller(request))
+        started = executions.start(action=find(request, action_id), agent_key=caller(request))
         return answer(representation.execution(started), 201)
 
 
@@ -60,7 +60,7 @@ class OutcomeView(APIView):
     def put(self, request: Request, action_id: UUID) -> HttpResponse:
         """Repeating the same report changes nothing; another one is refused with 409."""
         report = validated(Report, request.data)
-        reported = execution.report(
+        reported = executions.report(
             action=find(request, action_id),
             status=report.status,
             outcome=store.text_of_outcome(report.outcome),

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from reviews import decisions
 from reviews.checks import leases
+from reviews.decisions import decide
 from reviews.intake import plans as planning
 from reviews.messaging import broker
 from reviews.models import OPEN, Action, Check, Plan, Status
@@ -36,7 +36,7 @@ def sweep() -> Swept:
 
 def _expire_due() -> int:
     due = Action.objects.filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")[:BATCH]
-    return sum(decisions.expire(action) for action in due)
+    return sum(decide.expire(action) for action in due)
 
 
 def _enqueue_lost() -> int:

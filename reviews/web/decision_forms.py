@@ -7,7 +7,7 @@ from uuid import UUID
 from django import forms
 from django.core.exceptions import BadRequest
 
-from reviews.decisions import Approve, Choice, Edit, Reject, Respond
+from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
 from reviews.errors import InvalidEditError
 from reviews.models import Action, Interpretation, MisalignmentType, Outcome
 from reviews.provenance.context import JsonValue, ToolDoc

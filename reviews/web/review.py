@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from reviews import decisions, editing
+from reviews.decisions import decide as decisions
+from reviews.decisions import edits
 from reviews.errors import ConflictError, InvalidEditError
 from reviews.models import Outcome
 from reviews.queue import claims
@@ -101,7 +102,7 @@ def preview_edit(request: MemberRequest, review_id: UUID) -> HttpResponse:
     shown = None
     if form.is_valid():
         cleaned = form.cleaned_data
-        edited = editing.preview_edit(action=review.action, tool=cleaned["tool"], arguments=cleaned["arguments"])
+        edited = edits.preview_edit(action=review.action, tool=cleaned["tool"], arguments=cleaned["arguments"])
         shown = show_preview(edited, proposed=review.action.tool, tool=cleaned["tool"])
     return render(request, "review/preview.html", {"form": form, "preview": shown})
 

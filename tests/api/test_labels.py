@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviews import decisions
+from reviews.decisions import decide
 from reviews.models import Label
 from tests.api.agent import Agent, check_problem
 from tests.cast import Cast, flagged
@@ -22,7 +22,7 @@ def lines(agent: Agent, query: str = "") -> list[Any]:
 
 def reject(cast: Cast, trace_id: str = "conv-42") -> str:
     action = flagged(cast, trace_id=trace_id).action
-    decisions.decide(action=action, choice=decisions.Reject("Wrong amount."), membership=cast.reviewer)
+    decide.decide(action=action, choice=decide.Reject("Wrong amount."), membership=cast.reviewer)
     return str(action.pk)
 
 
@@ -43,8 +43,8 @@ def test_a_decision_becomes_a_line(agent: Agent, cast: Cast) -> None:
 
 def test_an_edit_tells_the_corrected_call(agent: Agent, cast: Cast) -> None:
     arguments = {"to": "daniel.kim@example.org", "amount": 30}
-    choice = decisions.Edit("money_transfer", arguments)
-    decisions.decide(action=flagged(cast).action, choice=choice, membership=cast.reviewer)
+    choice = decide.Edit("money_transfer", arguments)
+    decide.decide(action=flagged(cast).action, choice=choice, membership=cast.reviewer)
     (line,) = lines(agent)
     assert (line["corrected_tool"], line["corrected_arguments"]) == ("money_transfer", arguments)
 

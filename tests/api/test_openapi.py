@@ -11,8 +11,8 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator
 
-from reviews import decisions
 from reviews.checks import run
+from reviews.decisions import decide
 from reviews.models import Review
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, read, with_
 from tests.cast import REJECTED, Cast, Script, approved
@@ -89,9 +89,9 @@ def test_labels_of_edits_are_as_told(agent: Agent, cast: Cast, script: Script) -
     submitted = agent.submit(with_(NATIVE, "/action/arguments/amount", 300))
     run.check(submitted["id"])
     reading = read(agent.get(submitted["links"]["self"]))["verdict"]["interpretations"][0]
-    decisions.decide(
+    decide.decide(
         action=Review.objects.get(action=submitted["id"]).action,
-        choice=decisions.Edit(reading["tool"], reading["arguments"], interpretation=reading["id"]),
+        choice=decide.Edit(reading["tool"], reading["arguments"], interpretation=reading["id"]),
         membership=cast.reviewer,
     )
     (line,) = b"".join(agent.get("/api/v1/labels.jsonl")).splitlines()

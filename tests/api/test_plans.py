@@ -8,9 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from reviews import decisions
 from reviews.api.longpoll import LongPoll
 from reviews.checks import run
+from reviews.decisions import decide
 from reviews.intake import plans
 from reviews.intake.wire.schemas.plans import LONGEST_MESSAGE, MOST_STEPS, MOST_TOOLS_OF_A_STEP
 from reviews.models import Action, Plan
@@ -151,7 +151,7 @@ def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: 
     run.check(action["id"])
     stopped = Action.objects.get(pk=action["id"])
     claims.claim(review=stopped.review, membership=cast.reviewer)
-    decisions.decide(action=stopped, choice=decisions.Reject("Not today."), membership=cast.reviewer)
+    decide.decide(action=stopped, choice=decide.Reject("Not today."), membership=cast.reviewer)
     message = read(agent.get(action["links"]["self"]))["decision"]["model_message"]
     assert f"Rewrite the plan without this tool: {BLOCKED.rationale}" in message
     assert message.endswith("Not today.")
@@ -166,7 +166,7 @@ def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast:
         stopped = Action.objects.get(pk=agent.submit()["id"])
         run.check(stopped.pk)
         stopped.refresh_from_db()
-        decisions.decide(action=stopped, choice=decisions.Reject(), membership=cast.reviewer)
+        decide.decide(action=stopped, choice=decide.Reject(), membership=cast.reviewer)
         with CaptureQueriesContext(connection) as asked:
             listed = read(agent.get("/api/v1/actions"))["items"]
         assert all(BLOCKED.rationale in item["decision"]["model_message"] for item in listed)

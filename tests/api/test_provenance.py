@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from prov.model import ProvDocument
 
-from reviews import decisions
 from reviews.api.provenance import EXAMPLE
 from reviews.checks import run
+from reviews.decisions import decide
 from reviews.models import Action, Review
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
 from tests.api.test_openapi import check_is_a
@@ -66,9 +66,9 @@ def test_a_decision_is_told_with_its_reviewer(agent: Agent, cast: Cast, script: 
     script(REJECTED)
     path = submitted(agent)
     action = Review.objects.get().action
-    decisions.decide(
+    decide.decide(
         action=action,
-        choice=decisions.Edit("money_transfer", {"to": "daniel.kim@example.org", "amount": 30}),
+        choice=decide.Edit("money_transfer", {"to": "daniel.kim@example.org", "amount": 30}),
         membership=cast.reviewer,
     )
     container = read(agent.get(path))
@@ -93,7 +93,7 @@ def test_a_decided_action_has_another_document(agent: Agent, cast: Cast, script:
     script(REJECTED)
     path = submitted(agent)
     etag = agent.get(path)["ETag"]
-    decisions.decide(action=Review.objects.get().action, choice=decisions.Approve(), membership=cast.reviewer)
+    decide.decide(action=Review.objects.get().action, choice=decide.Approve(), membership=cast.reviewer)
     assert agent.get(path, If_None_Match=etag).status_code == 200
 
 

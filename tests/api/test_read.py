@@ -7,8 +7,8 @@ import pytest
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews import decisions
 from reviews.checks import run
+from reviews.decisions import decide
 from reviews.models import Action, Review
 from reviews.provenance.context import SourceKind
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
@@ -60,9 +60,9 @@ def test_an_edit_carries_the_edited_call(agent: Agent, cast: Cast, script: Scrip
     script(REJECTED)
     action = after_check(agent)
     arguments = {"to": "daniel.kim@example.org", "amount": 25}
-    decisions.decide(
+    decide.decide(
         action=Review.objects.get(action=action["id"]).action,
-        choice=decisions.Edit("money_transfer", arguments),
+        choice=decide.Edit("money_transfer", arguments),
         membership=cast.reviewer,
     )
     decision = read(agent.get(action["links"]["self"]))["decision"]
@@ -164,7 +164,7 @@ def test_a_longer_list_takes_no_more_queries(agent: Agent, script: Script) -> No
 def test_an_action_that_expired_was_not_rejected(agent: Agent, cast: Cast, script: Script) -> None:
     script(REJECTED)
     action = after_check(agent)
-    decisions.expire(Action.objects.get(pk=action["id"]))
+    decide.expire(Action.objects.get(pk=action["id"]))
     expired = read(agent.get(action["links"]["self"]))
     assert (expired["status"], expired["decision"]) == ("expired", None)
 

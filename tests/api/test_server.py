@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from guardapp.embedded import EmbeddedRedis
-from reviews import decisions
+from reviews.decisions import decide
 from reviews.intake import plans
 from reviews.models import Action, DecidedBy, Outcome
 from tests import stack
@@ -54,7 +54,7 @@ def submit(agent: httpx.Client) -> str:
 
 
 def approve(action_id: str) -> None:
-    decisions.decide_without_a_person(Action.objects.get(pk=UUID(action_id)), Outcome.APPROVE, DecidedBy.GUARD)
+    decide.decide_without_a_person(Action.objects.get(pk=UUID(action_id)), Outcome.APPROVE, DecidedBy.GUARD)
 
 
 class Waiting:
@@ -241,7 +241,7 @@ def test_a_body_without_length_is_read(agent: httpx.Client) -> None:
 def test_labels_stream(agent: httpx.Client, everybody: Cast) -> None:
     for number in range(3):
         action = flagged(everybody, trace_id=f"conv-{number}").action
-        decisions.decide(action=action, choice=decisions.Reject("No."), membership=everybody.reviewer)
+        decide.decide(action=action, choice=decide.Reject("No."), membership=everybody.reviewer)
     with agent.stream("GET", "/api/v1/labels.jsonl") as response:
         assert response.headers["Content-Type"] == "application/jsonl"
         assert "content-length" not in response.headers

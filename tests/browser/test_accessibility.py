@@ -5,7 +5,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from reviews import decisions
+from reviews.decisions import decide
 from reviews.models import Review
 from tests.browser.conftest import NARROW, WIDE, open_page, sign_in, stopped
 from tests.cast import Cast
@@ -61,7 +61,7 @@ def test_the_review_page_is_accessible(themed: Page, cast: Cast, opened: Open) -
 
 def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
     item = stopped(cast)
-    decisions.decide(action=item.action, choice=decisions.Reject("No."), membership=cast.other_reviewer)
+    decide.decide(action=item.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
     sign_in(themed)
     themed.goto(f"/reviews/{item.pk}")
     check_accessible(themed)

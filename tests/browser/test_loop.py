@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from reviews import decisions
+from reviews.decisions import decide
 from reviews.models import Action, Label
 from reviews.queue import claims
 from tests.browser import agent
@@ -100,7 +100,7 @@ def test_a_stale_page_says_who_decided_what(page: Page, site: str, cast: Cast) -
     open_first(page)
     action = Action.objects.get()
     claims.release(review=action.review, membership=cast.reviewer)
-    decisions.decide(action=action, choice=decisions.Reject("No."), membership=cast.other_reviewer)
+    decide.decide(action=action, choice=decide.Reject("No."), membership=cast.other_reviewer)
     page.keyboard.press("a")
     page.get_by_text("rob").first.wait_for()
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from reviews import access, decisions
+from reviews import access
+from reviews.decisions import decide
 from reviews.models import Action, Review, Status
 from reviews.profiles import versions
 from tests import stack
@@ -54,7 +55,7 @@ def calls(cast: Cast) -> None:
         )
     )
     rejected = Review.objects.get(action=stopped[0])
-    decisions.decide(action=rejected.action, choice=decisions.Reject("No."), membership=cast.reviewer)
+    decide.decide(action=rejected.action, choice=decide.Reject("No."), membership=cast.reviewer)
 
 
 def test_the_page_and_a_preview_are_accessible(themed: Page, cast: Cast) -> None:

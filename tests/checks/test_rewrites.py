@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews import decisions
 from reviews.checks import rewrites as rewriting
 from reviews.checks import routing, run
+from reviews.decisions import decide
 from reviews.intake import plans
 from reviews.intake.plans import Draft
 from reviews.models import Action, Plan, Status, Trace
@@ -53,9 +53,9 @@ def check_counted(action: Action, rewrites: int, status: str = Status.PENDING) -
 def told(cast: Cast, action: Action, choice: Any) -> str:
     """What the agent's model hears when a reviewer decides so."""
     claims.claim(review=action.review, membership=cast.reviewer)
-    decision = decisions.decide(action=action, choice=choice, membership=cast.reviewer)
+    decision = decide.decide(action=action, choice=choice, membership=cast.reviewer)
     action.trace.refresh_from_db()
-    return decisions.model_message_of(decision, rewriting.advice_of(action, action.checks.enforced()))
+    return decide.model_message_of(decision, rewriting.advice_of(action, action.checks.enforced()))
 
 
 def test_a_call_is_held_against_the_last_plan_before_it(guarded: Cast) -> None:
@@ -178,26 +178,26 @@ def test_whoever_goes_on_may_be_outvoted_for(guarded: Cast, gates: ScriptedJudge
 
 def test_a_rejection_carries_the_gates_advice_before_the_reviewers_words(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
-    message = told(guarded, checked(guarded), decisions.Reject("Use the portal."))
+    message = told(guarded, checked(guarded), decide.Reject("Use the portal."))
     advice, words = message.index(f"Rewrite the plan without this tool: {BLOCKED.rationale}"), message.index("portal")
     assert advice < words
 
 
 def test_an_answer_carries_the_gates_advice(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_combination"] = TOGETHER
-    message = told(guarded, checked(guarded), decisions.Respond("Ask Daniel."))
+    message = told(guarded, checked(guarded), decide.Respond("Ask Daniel."))
     assert message.index(TOGETHER.rationale) < message.index("Ask Daniel.")
 
 
 def test_a_call_that_may_run_carries_no_advice(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
-    message = told(guarded, checked(guarded), decisions.Approve())
+    message = told(guarded, checked(guarded), decide.Approve())
     assert "plan" not in message
 
 
 def test_a_used_up_budget_says_to_stop(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
-    messages = [told(guarded, checked(guarded), decisions.Reject()) for _ in range(3)]
+    messages = [told(guarded, checked(guarded), decide.Reject()) for _ in range(3)]
     assert ["Stop and tell the user" in message for message in messages] == [False, False, True]
     assert f"No rewrite is left: {BLOCKED.rationale}" in messages[-1]
 

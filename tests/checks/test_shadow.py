@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from reviews import access, decisions
+from reviews import access
 from reviews.api import representation
 from reviews.checks import leases, run
+from reviews.decisions import decide
 from reviews.judging import spending
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
@@ -115,7 +116,7 @@ def test_a_shadow_runs_behind_a_decision(cast: Cast, say: Say) -> None:
     versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
     run.run(action.checks.enforced().get().pk)
-    decisions.decide(action=action, choice=decisions.Reject(), membership=cast.reviewer)
+    decide.decide(action=action, choice=decide.Reject(), membership=cast.reviewer)
     run.run(the_shadow(action).pk)
     assert the_shadow(action).verdict == "aligned"
 
@@ -162,7 +163,7 @@ def test_a_person_sees_the_shadow_after_the_decision_only(cast: Cast, say: Say) 
     say(REJECTED, PASSED)
     action = looked_at(cast, **SHADOWED)
     assert [check.detector for check in access.checks_for(cast.reviewer)] == [FIRST]
-    decisions.decide(action=action, choice=decisions.Approve(), membership=cast.reviewer)
+    decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
     assert {check.detector for check in access.checks_for(cast.reviewer)} == {FIRST, SECOND}
 
 
@@ -176,14 +177,14 @@ def test_a_reading_found_in_shadow_cannot_be_chosen(cast: Cast, say: Say) -> Non
     say(UNSURE, REJECTED)
     action = looked_at(cast, **SHADOWED)
     reading = the_shadow(action).interpretations.get()
-    choice = decisions.Reject(interpretation=reading.pk)
-    assert decisions.decide(action=action, choice=choice, membership=cast.reviewer).interpretation is None
+    choice = decide.Reject(interpretation=reading.pk)
+    assert decide.decide(action=action, choice=choice, membership=cast.reviewer).interpretation is None
 
 
 def test_a_label_knows_nothing_of_shadows(cast: Cast, say: Say) -> None:
     say(UNSURE, REJECTED)
     action = looked_at(cast, **SHADOWED)
-    label = decisions.decide(action=action, choice=decisions.Reject(), membership=cast.reviewer).label
+    label = decide.decide(action=action, choice=decide.Reject(), membership=cast.reviewer).label
     assert (label.misalignment, label.relation) == ("", "")
 
 
@@ -201,6 +202,6 @@ def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, s
     versions.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
     action = propose(cast)
     run.run(action.checks.get(detector=FIRST).pk)
-    decisions.expire(action)
+    decide.expire(action)
     (stored,) = representation.readable(Action.objects.filter(pk=action.pk))
     assert representation.action(stored).verdict is None

@@ -5,8 +5,8 @@ import pytest
 from celery import current_app
 from django.utils import timezone
 
-from reviews import decisions
 from reviews.checks import leases, run, sweep
+from reviews.decisions import decide
 from reviews.messaging import broker
 from reviews.models import Action, Check, CheckStatus, Decision, Status
 from reviews.profiles import versions
@@ -147,4 +147,4 @@ def test_a_decided_action_does_not_expire(cast: Cast) -> None:
     sweep.sweep()
     action.refresh_from_db()
     assert action.status == Status.DECIDED
-    assert decisions.expire(action) is False
+    assert decide.expire(action) is False

@@ -3,7 +3,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reviews import access, decisions
+from reviews import access
+from reviews.decisions import decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError
 from reviews.models import Review
 from reviews.queue import claims
@@ -62,7 +63,7 @@ def test_an_annotator_cannot_claim(cast: Cast) -> None:
 
 def test_claiming_a_decided_item_tells_the_decision(cast: Cast) -> None:
     review = flagged(cast)
-    decisions.decide(action=review.action, choice=decisions.Approve(), membership=cast.reviewer)
+    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
     with pytest.raises(AlreadyDecidedError, match="rita"):
         claims.claim(review=review, membership=cast.other_reviewer)
 

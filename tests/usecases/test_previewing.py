@@ -11,8 +11,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews import access, decisions, previewing, rehearsing
+from reviews import access, previewing, rehearsing
 from reviews.checks import routing, run
+from reviews.decisions import decide
 from reviews.errors import ForbiddenError
 from reviews.judging import build as judging
 from reviews.messaging import broker
@@ -113,7 +114,7 @@ def test_what_an_order_decided_is_found_anew_without_it(cast: Cast, policy: str,
 
 
 def test_a_decided_review_still_was_a_review(cast: Cast) -> None:
-    decisions.decide(action=flagged(cast).action, choice=decisions.Approve(), membership=cast.reviewer)
+    decide.decide(action=flagged(cast).action, choice=decide.Approve(), membership=cast.reviewer)
     assert preview(cast).outlooks[0].was == REVIEWED
 
 

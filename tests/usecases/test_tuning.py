@@ -7,7 +7,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from reviews import access, decisions, tuning
+from reviews import access, tuning
+from reviews.decisions import decide
 from reviews.errors import InvalidProfileError, TooFewLabelsError
 from reviews.models import AuditEvent, Check, CheckMode, CheckStatus, GuardProfile
 from reviews.profiles import versions
@@ -23,8 +24,8 @@ def labelled(cast: Cast, *told: tuple[float, bool], mode: CheckMode = CheckMode.
         action = flagged(cast, trace_id=f"{score}-{number}").action
         done = {"status": CheckStatus.DONE, "verdict": "aligned", "finished_at": timezone.now()}
         Check.objects.create(action=action, detector=PROB, mode=mode, score=score, **done, **(KNOWN | row))
-        choice = decisions.Approve() if right else decisions.Reject()
-        decisions.decide(action=action, choice=choice, membership=cast.reviewer)
+        choice = decide.Approve() if right else decide.Reject()
+        decide.decide(action=action, choice=choice, membership=cast.reviewer)
 
 
 def split(cast: Cast, **row: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reviews import decisions
+from reviews.decisions import decide as decisions
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
 from reviews.queue import claims
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged

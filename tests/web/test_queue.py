@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from reviews import decisions
+from reviews.decisions import decide
 from reviews.models import Review
 from reviews.queue import claims
 from tests.cast import UNSURE, Cast
@@ -178,7 +178,7 @@ def snooze(cast: Cast, review: Review) -> None:
 
 
 def reject(cast: Cast, review: Review) -> None:
-    decisions.decide(action=review.action, choice=decisions.Reject("No."), membership=cast.other_reviewer)
+    decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
 
 
 @pytest.mark.parametrize("act", [claim, escalate, snooze, reject])
@@ -233,7 +233,7 @@ def test_recent_says_who_decided_what(cast: Cast, desk: Desk) -> None:
 
 def test_recent_shows_what_expired(cast: Cast, desk: Desk) -> None:
     review = waiting(cast, "wire")
-    decisions.expire(review.action)
+    decide.expire(review.action)
     desk.shows("/queue/recent", "wire", "expired", "nobody")
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from prov.model import ProvDocument
 
-from reviews import decisions, execution
+from reviews.decisions import decide, executions
 from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role, Trace
 from reviews.profiles import versions
 from reviews.provenance.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
@@ -126,21 +126,21 @@ def test_an_expired_item_says_so_before_any_sweep(cast: Cast, desk: Desk) -> Non
 
 def test_a_cancelled_item_says_so(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    decisions.cancel(action=review.action, agent_key=cast.agent)
+    decide.cancel(action=review.action, agent_key=cast.agent)
     desk.shows(at(review), "Cancelled")
 
 
 def test_a_decided_item_says_who_decided_what(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    decisions.decide(action=review.action, choice=decisions.Reject("Only $30."), membership=cast.other_reviewer)
+    decide.decide(action=review.action, choice=decide.Reject("Only $30."), membership=cast.other_reviewer)
     desk.shows(at(review), "rejected", "rob", "Only $30.", "labelled misaligned")
 
 
 def test_a_decided_item_says_what_came_of_it(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    decisions.decide(action=review.action, choice=decisions.Approve(), membership=cast.reviewer)
-    execution.start(action=review.action, agent_key=cast.agent)
-    execution.report(action=review.action, status=OutcomeStatus.SUCCEEDED, outcome="Sent $300.")
+    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    executions.start(action=review.action, agent_key=cast.agent)
+    executions.report(action=review.action, status=OutcomeStatus.SUCCEEDED, outcome="Sent $300.")
     desk.shows(at(review), "approved", "succeeded", "Sent $300.")
 
 
@@ -177,17 +177,17 @@ def test_an_item_that_nobody_decided_shows_no_shadow(cast: Cast, desk: Desk, end
     review = flagged(cast)
     in_shadow(review)
     if end == "expire":
-        decisions.expire(review.action)
+        decide.expire(review.action)
     else:
-        decisions.cancel(action=review.action, agent_key=cast.agent)
+        decide.cancel(action=review.action, agent_key=cast.agent)
     desk.lacks(at(review), SHADOW_SAID, "argus", "In shadow")
 
 
-@pytest.mark.parametrize(("choice", "said"), [(decisions.Approve(), "disagreed"), (decisions.Reject("No."), " agreed")])
-def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice: decisions.Choice, said: str) -> None:
+@pytest.mark.parametrize(("choice", "said"), [(decide.Approve(), "disagreed"), (decide.Reject("No."), " agreed")])
+def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice: decide.Choice, said: str) -> None:
     review = flagged(cast)
     in_shadow(review)
-    decisions.decide(action=review.action, choice=choice, membership=cast.reviewer)
+    decide.decide(action=review.action, choice=choice, membership=cast.reviewer)
     table = re.search(r'<section class="panel shadows".*?</section>', desk.shows(at(review)), re.S)
     assert table
     assert all(each in table[0] for each in ("argus", "asked a person", said, 'data-column="Calls">3</td>', "1.50"))
@@ -196,7 +196,7 @@ def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice:
 def test_a_shadow_without_an_answer_neither_agreed_nor_disagreed(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
     shadowed(review, "argus", verdict="undetermined")
-    decisions.decide(action=review.action, choice=decisions.Approve(), membership=cast.reviewer)
+    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
     desk.shows(at(review), "no answer", "asked a person")
 
 

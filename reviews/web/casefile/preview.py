@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviews.editing import Change, EditPreview
+from reviews.decisions.edits import Change, EditPreview
 from reviews.errors import FieldProblem
 from reviews.provenance.context import JsonValue, Span
 from reviews.provenance.grounding import Grounded

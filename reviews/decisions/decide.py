@@ -8,7 +8,8 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from reviews import access, audit, editing, labelling
+from reviews import access, audit, labelling
+from reviews.decisions import edits
 from reviews.errors import not_open
 from reviews.messaging import broker
 from reviews.models import (
@@ -163,7 +164,7 @@ def _call(action: Action, choice: Choice) -> dict[str, JsonValue]:
     """The call a decision speaks of, with its digest. An edit is a new call and is checked as one."""
     if not isinstance(choice, Edit):
         return {"tool": action.tool, "arguments": action.arguments, "digest": action.digest}
-    edited = editing.check_edit(action=action, tool=choice.tool, arguments=choice.arguments)
+    edited = edits.check_edit(action=action, tool=choice.tool, arguments=choice.arguments)
     return {
         "tool": choice.tool,
         "arguments": choice.arguments,

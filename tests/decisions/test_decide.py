@@ -6,9 +6,9 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from reviews import decisions
 from reviews.checks import run
-from reviews.decisions import Approve, Choice, Edit, Reject, Respond
+from reviews.decisions import decide as decisions
+from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
 from reviews.provenance.canonical import call_digest

@@ -1,37 +1,37 @@
 import pytest
 
-from reviews import decisions, execution
+from reviews.decisions import decide, executions
 from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError
 from reviews.models import Action, OutcomeStatus
 from tests.cast import Cast, approved, flagged, propose
 
 
 def report(action: Action, outcome: str = "sent") -> None:
-    execution.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
+    executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
 
 
 def test_an_approved_call_may_run_once(cast: Cast) -> None:
     action = approved(cast)
-    assert execution.start(action=action, agent_key=cast.agent).decision.digest == action.digest
+    assert executions.start(action=action, agent_key=cast.agent).decision.digest == action.digest
     with pytest.raises(AlreadyExecutedError):
-        execution.start(action=action, agent_key=cast.agent)
+        executions.start(action=action, agent_key=cast.agent)
 
 
 def test_an_undecided_call_must_not_run(cast: Cast) -> None:
     with pytest.raises(NotRunnableError):
-        execution.start(action=propose(cast), agent_key=cast.agent)
+        executions.start(action=propose(cast), agent_key=cast.agent)
 
 
 def test_a_rejected_call_must_not_run(cast: Cast) -> None:
     action = flagged(cast).action
-    decisions.decide(action=action, choice=decisions.Reject("No."), membership=cast.reviewer)
+    decide.decide(action=action, choice=decide.Reject("No."), membership=cast.reviewer)
     with pytest.raises(NotRunnableError):
-        execution.start(action=action, agent_key=cast.agent)
+        executions.start(action=action, agent_key=cast.agent)
 
 
 def test_an_outcome_becomes_history(cast: Cast) -> None:
     action = approved(cast)
-    execution.start(action=action, agent_key=cast.agent)
+    executions.start(action=action, agent_key=cast.agent)
     report(action)
     last = action.trace.steps.latest("position")
     assert (last.position, last.tool, last.text and last.text.body) == (2, "money_transfer", "sent")
@@ -39,7 +39,7 @@ def test_an_outcome_becomes_history(cast: Cast) -> None:
 
 def test_the_same_outcome_again_changes_nothing(cast: Cast) -> None:
     action = approved(cast)
-    execution.start(action=action, agent_key=cast.agent)
+    executions.start(action=action, agent_key=cast.agent)
     report(action)
     report(action)
     assert action.trace.steps.count() == 2
@@ -47,7 +47,7 @@ def test_the_same_outcome_again_changes_nothing(cast: Cast) -> None:
 
 def test_another_outcome_is_refused(cast: Cast) -> None:
     action = approved(cast)
-    execution.start(action=action, agent_key=cast.agent)
+    executions.start(action=action, agent_key=cast.agent)
     report(action)
     with pytest.raises(NotExecutingError):
         report(action, "lost")
