@@ -8,9 +8,10 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from reviews import access, audit, labelling
+from reviews import access, audit
 from reviews.decisions import edits
 from reviews.errors import not_open
+from reviews.labels import operational
 from reviews.messaging import broker
 from reviews.models import (
     OPEN,
@@ -95,7 +96,7 @@ def decide(*, action: Action, choice: Choice, membership: Membership, misalignme
         raise not_open(action)
     decision.save(force_insert=True)
     claims.close(action)
-    labelling.label(decision, misalignment=misalignment)
+    operational.label(decision, misalignment=misalignment)
     audit.record(
         workspace=membership.workspace,
         verb=f"action.{decision.outcome}",
