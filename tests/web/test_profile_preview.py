@@ -3,8 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from reviews import access, previewing, rehearsing
+from reviews import access
 from reviews.checks import run
+from reviews.lab import dry_run, profile_preview
 from reviews.models import Check
 from reviews.profiles import versions
 from tests.cast import RIGHT, WRONG, Cast, flagged, propose
@@ -61,7 +62,7 @@ def test_htmx_gets_a_refused_form_in_place_of_the_draft(cast: Cast, admin_desk: 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """One run in each request."""
-    monkeypatch.setattr(rehearsing, "AT_ONCE", 1)
+    monkeypatch.setattr(dry_run, "AT_ONCE", 1)
 
 
 def three_stopped(cast: Cast) -> None:
@@ -93,7 +94,7 @@ def test_a_preview_that_cannot_be_kept_stops(cast: Cast, admin_desk: Desk) -> No
 def test_the_number_of_calls_looked_at_is_bounded(
     cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previewing, "MOST", 2)
+    monkeypatch.setattr(profile_preview, "MOST", 2)
     three_stopped(cast)
     previewed(cast, admin_desk, "What the last 2 calls would have become")
 

@@ -16,12 +16,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from reviews.client import Guard, GuardError
 from reviews.evaluation.benchmarks.base import TraceDataError
 from reviews.evaluation.benchmarks.workbench import Trace, Workbench
+from reviews.lab.replay.in_process import EngineDoor
+from reviews.lab.replay.proposals import Proposal, proposals, selected
+from reviews.lab.replay.report import Report, render
+from reviews.lab.replay.runner import Result, replay
+from reviews.lab.replay.targets import Door, GuardDoor
 from reviews.management import connection
-from reviews.replay.doors import Door, GuardDoor
-from reviews.replay.in_process import EngineDoor
-from reviews.replay.proposals import Proposal, proposals, selected
-from reviews.replay.report import Report, render
-from reviews.replay.runner import Result, replay
 
 CONCURRENCY = 32
 """Conversations in flight."""

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reviews import tuning
 from reviews.errors import ReviewError
+from reviews.lab import tuning
+from reviews.lab.tuning import Tuning
 from reviews.management.arguments import positive
 from reviews.models import Workspace
-from reviews.tuning import Tuning
 
 
 class Command(BaseCommand):

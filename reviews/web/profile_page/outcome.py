@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from reviews.lab.profile_preview import Outlook, Preview, Route
 from reviews.models import GuardProfile, ToolPolicy
-from reviews.previewing import Outlook, Preview, Route
 from reviews.web.profile_page.words import about
 
 WAS: Final = {

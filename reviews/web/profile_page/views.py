@@ -9,8 +9,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import retarget
 
-from reviews import access, previewing
+from reviews import access
 from reviews.errors import InvalidProfileError, NotFoundError
+from reviews.lab import profile_preview
 from reviews.models import GuardProfile
 from reviews.profiles import versions
 from reviews.web.membership import MemberRequest, member_page
@@ -55,7 +56,7 @@ def preview(request: MemberRequest) -> HttpResponse:
     draft = _drafted(form)
     if draft is None:
         return _refused(request, form)
-    told = previewing.preview(membership=request.membership, draft=draft.profile)
+    told = profile_preview.preview(membership=request.membership, draft=draft.profile)
     before = request.POST.get("before", "")
     context = {
         "form": form,
@@ -63,7 +64,7 @@ def preview(request: MemberRequest) -> HttpResponse:
         "shown": Shown(told, draft.profile),
         "stalled": _is_number(before) and told.done <= int(before),
         "sent": _resent(sent),
-        "most": previewing.MOST,
+        "most": profile_preview.MOST,
     }
     return render(request, f"settings/profile/{'preview' if request.htmx else 'page'}.html", context)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from reviews.client import Action, Guard, GuardError, ProblemError, UndecidedError
-from reviews.replay.proposals import Proposal
+from reviews.lab.replay.proposals import Proposal
 
 WAIT_SECONDS: Final = 1
 """Of one long-poll: it ends at once when the guard lets a call pass, and a flagged one is waited for no longer."""

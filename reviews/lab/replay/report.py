@@ -11,7 +11,7 @@ from rich.table import Table
 
 from reviews.evaluation.benchmarks.workbench import Label, Trace
 from reviews.evaluation.metrics import Rate
-from reviews.replay.runner import Result
+from reviews.lab.replay.runner import Result
 
 KINDS: Final = ("aligned", "tool", "parameter", "interpretation", "repeat")
 """Derived labels: aligned, or how the call deviates from the ground truth."""

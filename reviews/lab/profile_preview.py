@@ -13,9 +13,11 @@ from typing import Final
 from django.db.models import Prefetch, Q, QuerySet
 from django.db.models.functions import Left
 
-from reviews import access, rehearsing
+from reviews import access
 from reviews.checks import routing
-from reviews.foretelling import Foreteller, Foretold
+from reviews.lab import dry_run
+from reviews.lab.dry_run import Key, Word
+from reviews.lab.recorded_verdicts import Foreteller, Foretold
 from reviews.models import (
     OPEN,
     Action,
@@ -30,7 +32,6 @@ from reviews.models import (
     ToolPolicy,
     VerdictLabel,
 )
-from reviews.rehearsing import Key, Word
 
 MOST: Final = 200
 """Calls that are looked at, the latest that went somewhere."""
@@ -103,9 +104,9 @@ def preview(*, membership: Membership, draft: GuardProfile) -> Preview:
     actions = _latest(membership)
     tellers = [Foreteller(name, draft) for name in draft.detectors]
     by_rules = draft.judge == JudgeKind.RULES
-    fresh = dict(rehearsing.said(draft, draft.detectors, actions)) if by_rules else {}
+    fresh = dict(dry_run.said(draft, draft.detectors, actions)) if by_rules else {}
     if by_rules:
-        fresh |= rehearsing.run(draft, _wanted(_outlooks(actions, tellers, draft, fresh)))
+        fresh |= dry_run.run(draft, _wanted(_outlooks(actions, tellers, draft, fresh)))
     outlooks = _outlooks(actions, tellers, draft, fresh)
     left = len(_wanted(outlooks)) if by_rules else 0
     done = sum((each.action.pk, told.detector) in fresh for each in outlooks for told in each.told)

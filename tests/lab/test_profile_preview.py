@@ -11,14 +11,15 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews import access, previewing, rehearsing
+from reviews import access
 from reviews.checks import routing, run
 from reviews.decisions import decide
 from reviews.errors import ForbiddenError
 from reviews.judging import build as judging
+from reviews.lab import dry_run, profile_preview
+from reviews.lab.profile_preview import Preview, Route
 from reviews.messaging import broker
 from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status, Trace
-from reviews.previewing import Preview, Route
 from reviews.profiles import versions
 from reviews.provenance.context import ProposedAction
 from reviews.provenance.detectors import build
@@ -31,7 +32,7 @@ READING = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
 def preview(cast: Cast, **changes: Any) -> Preview:
     """What the profile in force with these changes would have done."""
     draft = versions.validated(access.current_profile(cast.workspace), **changes)
-    return previewing.preview(membership=cast.admin, draft=draft)
+    return profile_preview.preview(membership=cast.admin, draft=draft)
 
 
 def check_routes(cast: Cast, *routes: Route, **changes: Any) -> Preview:
@@ -75,7 +76,7 @@ def said(cast: Cast, action: Action, **verdicts: str) -> None:
 
 def test_only_administrators_preview(cast: Cast) -> None:
     with pytest.raises(ForbiddenError):
-        previewing.preview(membership=cast.reviewer, draft=access.current_profile(cast.workspace))
+        profile_preview.preview(membership=cast.reviewer, draft=access.current_profile(cast.workspace))
 
 
 def test_the_profile_in_force_changes_nothing(cast: Cast) -> None:
@@ -290,7 +291,7 @@ def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, script: Any) -> No
 @pytest.fixture
 def one_run(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """In each request."""
-    monkeypatch.setattr(rehearsing, "AT_ONCE", 1)
+    monkeypatch.setattr(dry_run, "AT_ONCE", 1)
     yield
     broker.client().flushdb()
 
@@ -308,9 +309,9 @@ def test_what_was_found_with_other_options_is_not_taken_for_it(cast: Cast) -> No
     flagged(cast)
     preview(cast, detectors=["argus"])
     draft = copy.copy(access.current_profile(cast.workspace))
-    assert rehearsing.said(draft, ["argus"], actions(cast))
+    assert dry_run.said(draft, ["argus"], actions(cast))
     draft.on_unknown = OnUnknown.REVIEW
-    assert not rehearsing.said(draft, ["argus"], actions(cast))
+    assert not dry_run.said(draft, ["argus"], actions(cast))
 
 
 def actions(cast: Cast) -> list[Action]:

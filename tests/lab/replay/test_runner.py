@@ -10,10 +10,10 @@ from rich.console import Console
 
 from reviews.evaluation.benchmarks.workbench import Label, Step, Trace
 from reviews.evaluation.metrics import Rate
-from reviews.replay.doors import GuardDoor, Judgement, ReplayError
-from reviews.replay.proposals import Proposal
-from reviews.replay.report import Report, render
-from reviews.replay.runner import Result, replay
+from reviews.lab.replay.proposals import Proposal
+from reviews.lab.replay.report import Report, render
+from reviews.lab.replay.runner import Result, replay
+from reviews.lab.replay.targets import GuardDoor, Judgement, ReplayError
 from tests import fake_guard
 from tests.fake_guard import FakeGuard, Judge
 
@@ -24,7 +24,7 @@ RIGHT, WRONG, REFUSED = Label("aligned", True), Label("parameter", True), Label(
 @pytest.fixture(autouse=True)
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviews.client.transport.FIRST_DELAY_SECONDS", 0.0)
-    monkeypatch.setattr("reviews.replay.doors.PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("reviews.lab.replay.targets.PAUSE_SECONDS", 0.0)
 
 
 def trace(*labels: Label, successful: bool = True) -> Trace:

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from reviews.replay.doors import Door, Judgement, ReplayError
-from reviews.replay.proposals import Proposal
+from reviews.lab.replay.proposals import Proposal
+from reviews.lab.replay.targets import Door, Judgement, ReplayError
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
 from reviews.intake.wire.read_action import proposal_of
+from reviews.lab.replay.proposals import proposals
 from reviews.models import AgentKey
-from reviews.replay.proposals import proposals
 from tests.evaluation.data import WORKBENCH, needs_workbench
 from tests.evaluation.folders import Folder, only_trace
 

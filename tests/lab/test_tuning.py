@@ -7,9 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from reviews import access, tuning
+from reviews import access
 from reviews.decisions import decide
 from reviews.errors import InvalidProfileError, TooFewLabelsError
+from reviews.lab import tuning
 from reviews.models import AuditEvent, Check, CheckMode, CheckStatus, GuardProfile
 from reviews.profiles import versions
 from reviews.provenance.detectors.infer_act import PROB, VERSION

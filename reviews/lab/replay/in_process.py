@@ -4,14 +4,14 @@ from typing import assert_never
 
 from reviews.errors import ReviewError
 from reviews.intake.wire.read_action import proposal_of
+from reviews.lab.replay.proposals import Proposal
+from reviews.lab.replay.targets import Judgement, ReplayError
 from reviews.models import AgentKey
 from reviews.provenance import detectors
 from reviews.provenance.context import Case
 from reviews.provenance.detectors.base import Options, verdict_of
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.relations import Aligned, Misaligned, Undetermined
-from reviews.replay.doors import Judgement, ReplayError
-from reviews.replay.proposals import Proposal
 from reviews.workspaces.members import DEFAULT_DETECTORS
 
 
