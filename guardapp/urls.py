@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from reviews.api import health
+from reviews.api.views import health
 
 urlpatterns = [
     path("api/v1/", include("reviews.api.urls")),

@@ -10,7 +10,8 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from pydantic import BaseModel
 from rest_framework.request import Request
 
-from reviews.api import payloads, problems
+from reviews.api import problems
+from reviews.api.schemas import answers
 
 _PROBLEMS: Mapping[int, str] = {
     400: "The body is not JSON.",
@@ -50,7 +51,7 @@ def documented(**models: tuple[type[BaseModel] | None, str]) -> dict[Any, OpenAp
 def refused(*statuses: int) -> dict[Any, OpenApiResponse]:
     """Problem responses for `extend_schema`; every endpoint may answer 401 and 503."""
     return {
-        (status, problems.CONTENT_TYPE): OpenApiResponse(payloads.Problem, _PROBLEMS[status])
+        (status, problems.CONTENT_TYPE): OpenApiResponse(answers.Problem, _PROBLEMS[status])
         for status in (401, *statuses, 503)
     }
 

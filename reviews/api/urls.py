@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from reviews.api import openapi  # noqa: F401  # registers what the OpenAPI document needs
-from reviews.api.actions import ActionsView, ActionView, CancelView
-from reviews.api.docs import SchemaView, docs
-from reviews.api.executions import ExecutionView, OutcomeView
-from reviews.api.labels import LabelsView
-from reviews.api.plans import PlansView, PlanView
-from reviews.api.provenance import ProvenanceView
+from reviews.api.docs import openapi  # noqa: F401  # registers what the OpenAPI document needs
+from reviews.api.docs.views import SchemaView, docs
+from reviews.api.views.actions import ActionsView, ActionView, CancelView
+from reviews.api.views.executions import ExecutionView, OutcomeView
+from reviews.api.views.labels import LabelsView
+from reviews.api.views.plans import PlansView, PlanView
+from reviews.api.views.provenance import ProvenanceView
 
 app_name = "api"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviews import access
-from reviews.api import representation
+from reviews.api.serializers import actions
 from reviews.checks import leases, run
 from reviews.decisions import decide
 from reviews.judging import spending
@@ -27,8 +27,8 @@ def the_shadow(action: Action) -> Check:
 
 def everything_told_about(action: Action) -> str:
     """All that an agent can read of the action."""
-    (stored,) = representation.readable(Action.objects.filter(pk=action.pk))
-    return representation.action(stored).model_dump_json() + prov.prov_json(action)
+    (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
+    return actions.action(stored).model_dump_json() + prov.prov_json(action)
 
 
 def check_told(action: Action, told: str, *, unless: str) -> None:
@@ -191,8 +191,8 @@ def test_a_label_knows_nothing_of_shadows(cast: Cast, say: Say) -> None:
 def test_the_verdict_an_agent_reads_is_the_one_that_counted(cast: Cast, say: Say) -> None:
     say(REJECTED, PASSED, PASSED)
     action = looked_at(cast, detectors=[*PANEL], objections=2)
-    (stored,) = representation.readable(Action.objects.filter(pk=action.pk))
-    told = representation.action(stored).verdict
+    (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
+    told = actions.action(stored).verdict
     assert told is not None
     assert (told.aligned, told.detector) == (True, SECOND)
 
@@ -203,5 +203,5 @@ def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, s
     action = propose(cast)
     run.run(action.checks.get(detector=FIRST).pk)
     decide.expire(action)
-    (stored,) = representation.readable(Action.objects.filter(pk=action.pk))
-    assert representation.action(stored).verdict is None
+    (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
+    assert actions.action(stored).verdict is None

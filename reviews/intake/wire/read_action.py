@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from django.conf import settings
 
 from reviews import access
-from reviews.api.queries import validated
+from reviews.api.schemas.query_params import validated
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.actions import Proposal
 from reviews.intake.wire.json_body import MOST_PROBLEMS, refuse_unstorable

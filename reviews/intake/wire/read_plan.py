@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from reviews import access
-from reviews.api.queries import validated
+from reviews.api.schemas.query_params import validated
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.plans import Draft
 from reviews.intake.wire.read_action import believing, check, refused_by_format

@@ -9,7 +9,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from reviews.api import reference
+from reviews.api.docs import reference
 
 
 class SchemaView(SpectacularAPIView):

@@ -8,11 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from reviews.api import payloads, representation
-from reviews.api.actions import find
 from reviews.api.authentication import caller
-from reviews.api.queries import validated
 from reviews.api.responses import answer, documented, refused
+from reviews.api.schemas import answers
+from reviews.api.schemas.query_params import validated
+from reviews.api.serializers import actions
+from reviews.api.views.actions import find
 from reviews.decisions import executions
 from reviews.models import OutcomeStatus
 from reviews.records import store
@@ -35,14 +36,14 @@ class ExecutionView(APIView):
         summary="Take the permission to run",
         request=None,
         responses={
-            **documented(started_201=(payloads.Execution, "Run exactly this call. It is told once.")),
+            **documented(started_201=(answers.Execution, "Run exactly this call. It is told once.")),
             **refused(404, 409),
         },
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Answers once with the exact tool and arguments; 409 afterwards, or when nothing approved the call."""
         started = executions.start(action=find(request, action_id), agent_key=caller(request))
-        return answer(representation.execution(started), 201)
+        return answer(actions.execution(started), 201)
 
 
 class OutcomeView(APIView):
@@ -53,7 +54,7 @@ class OutcomeView(APIView):
         summary="Report the outcome",
         request=Report,
         responses={
-            **documented(kept_200=(payloads.Execution, "The outcome is kept as the next step of the history.")),
+            **documented(kept_200=(answers.Execution, "The outcome is kept as the next step of the history.")),
             **refused(400, 404, 409, 413, 415, 422),
         },
     )
@@ -65,4 +66,4 @@ class OutcomeView(APIView):
             status=report.status,
             outcome=store.text_of_outcome(report.outcome),
         )
-        return answer(representation.execution(reported))
+        return answer(actions.execution(reported))

@@ -57,7 +57,7 @@ def test_the_export_goes_on_behind_the_last_line(agent: Agent, cast: Cast) -> No
 
 
 def test_batches_join_without_gap(agent: Agent, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.api.labels._BATCH", 2)
+    monkeypatch.setattr("reviews.api.views.labels._BATCH", 2)
     for number in range(5):
         reject(cast, f"conv-{number}")
     ids = [line["id"] for line in lines(agent)]

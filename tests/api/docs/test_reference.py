@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from reviews.api.reference import Word, prose, read, type_of
-from tests.api.test_openapi import document
+from reviews.api.docs.reference import Word, prose, read, type_of
+from tests.api.docs.test_openapi import document
 
 TEXT = {"type": "string"}
 FINDING = {"$ref": "#/components/schemas/Finding"}

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 from django.conf import settings
 
 from reviews.api import problems
-from reviews.api.asgi import (
+from reviews.api.longpoll.asgi import (
     Answer,
     Application,
     BodyTooLargeError,
@@ -30,7 +30,7 @@ from reviews.api.asgi import (
     silence,
     without_body,
 )
-from reviews.api.wakeups import Waiter, Wakeups
+from reviews.api.longpoll.wakeups import Waiter, Wakeups
 from reviews.intake.wire.json_body import too_large
 from reviews.messaging import broker
 

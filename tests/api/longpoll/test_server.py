@@ -21,8 +21,8 @@ from reviews.intake import plans
 from reviews.models import Action, DecidedBy, Outcome
 from tests import stack
 from tests.api.agent import ACTIONS, NATIVE
-from tests.api.test_plans import BODY as PLAN
-from tests.api.test_plans import PLANS
+from tests.api.views.test_plans import BODY as PLAN
+from tests.api.views.test_plans import PLANS
 from tests.cast import Cast, flagged, make_cast
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]

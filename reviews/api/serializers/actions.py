@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Case, F, Prefetch, QuerySet, When
 
 from reviews import models
-from reviews.api import payloads
+from reviews.api.schemas import answers
 from reviews.checks import rewrites
 from reviews.checks.routing import stopped
 from reviews.decisions.decide import model_message_of
@@ -26,7 +26,7 @@ def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
     )
 
 
-def action(stored: models.Action) -> payloads.Action:
+def action(stored: models.Action) -> answers.Action:
     """An action of `readable`."""
     # `to_attr` is not visible to the type checker.
     checks: list[models.Check] = stored.enforced_checks  # type: ignore[attr-defined]
@@ -39,14 +39,14 @@ def action(stored: models.Action) -> payloads.Action:
     )
 
 
-def new_action(stored: models.Action) -> payloads.Action:
+def new_action(stored: models.Action) -> answers.Action:
     """An action that was just submitted: nothing can be known about it, so nothing is read."""
     return _action(stored, verdict=None, decision=None)
 
 
-def execution(stored: models.Execution) -> payloads.Execution:
+def execution(stored: models.Execution) -> answers.Execution:
     """An execution with its decision at hand."""
-    return payloads.Execution(
+    return answers.Execution(
         id=stored.pk,
         action_id=stored.action_id,
         decision_id=stored.decision_id,
@@ -59,9 +59,9 @@ def execution(stored: models.Execution) -> payloads.Execution:
     )
 
 
-def interpretation(stored: models.Interpretation) -> payloads.Interpretation:
+def interpretation(stored: models.Interpretation) -> answers.Interpretation:
     """A competing reading."""
-    return payloads.Interpretation(
+    return answers.Interpretation(
         id=stored.pk,
         reading=stored.reading,
         tool=stored.tool,
@@ -76,9 +76,9 @@ def path_of(stored: models.Action) -> str:
 
 
 def _action(
-    stored: models.Action, *, verdict: payloads.Verdict | None, decision: payloads.Decision | None
-) -> payloads.Action:
-    return payloads.Action(
+    stored: models.Action, *, verdict: answers.Verdict | None, decision: answers.Decision | None
+) -> answers.Action:
+    return answers.Action(
         id=stored.pk,
         status=stored.status,
         digest=stored.digest,
@@ -100,9 +100,9 @@ def _action(
     )
 
 
-def _links(stored: models.Action) -> payloads.Links:
+def _links(stored: models.Action) -> answers.Links:
     path = path_of(stored)
-    return payloads.Links(
+    return answers.Links(
         self=path,
         execution=f"{path}/execution",
         outcome=f"{path}/execution/outcome",
@@ -111,7 +111,7 @@ def _links(stored: models.Action) -> payloads.Links:
     )
 
 
-def _verdict(checks: Sequence[models.Check], *, objections: int) -> payloads.Verdict | None:
+def _verdict(checks: Sequence[models.Check], *, objections: int) -> answers.Verdict | None:
     """The verdict that counts when several detectors looked: the worst, unless too few object to stop the call.
 
     None while some of them have not looked, also when the action ended before they could.
@@ -120,7 +120,7 @@ def _verdict(checks: Sequence[models.Check], *, objections: int) -> payloads.Ver
         return None
     first = min if stopped([check.verdict for check in checks], objections=objections) else max
     counting = first(checks, key=lambda check: _WORST_FIRST.index(models.VerdictLabel(check.verdict)))
-    return payloads.Verdict(
+    return answers.Verdict(
         aligned=_ALIGNED.get(models.VerdictLabel(counting.verdict)),
         misalignment=counting.misalignment or None,
         reason=counting.reason,
@@ -128,7 +128,7 @@ def _verdict(checks: Sequence[models.Check], *, objections: int) -> payloads.Ver
         detector_version=counting.detector_version,
         judge=counting.judge,
         prompts=counting.prompts,
-        usage=payloads.Usage(**counting.usage),
+        usage=answers.Usage(**counting.usage),
         seconds=counting.seconds,
         score=counting.score,
         findings=[_finding(stored) for stored in counting.findings.all()],
@@ -136,8 +136,8 @@ def _verdict(checks: Sequence[models.Check], *, objections: int) -> payloads.Ver
     )
 
 
-def _finding(stored: models.Finding) -> payloads.Finding:
-    return payloads.Finding(
+def _finding(stored: models.Finding) -> answers.Finding:
+    return answers.Finding(
         relation=stored.relation,
         subject=stored.subject,
         holds=stored.holds,
@@ -152,8 +152,8 @@ def _finding(stored: models.Finding) -> payloads.Finding:
     )
 
 
-def _evidence(spans: Iterable[dict[str, Any]]) -> list[payloads.Evidence]:
-    return [payloads.Evidence(**span) for span in spans]
+def _evidence(spans: Iterable[dict[str, Any]]) -> list[answers.Evidence]:
+    return [answers.Evidence(**span) for span in spans]
 
 
 def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[models.Check]) -> str:
@@ -166,8 +166,8 @@ def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[m
     return rewrites.advice_of(stored, checks)
 
 
-def _decision(stored: models.Decision, advice: str) -> payloads.Decision:
-    return payloads.Decision(
+def _decision(stored: models.Decision, advice: str) -> answers.Decision:
+    return answers.Decision(
         id=stored.pk,
         outcome=stored.outcome,
         decided_by=stored.decided_by,

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
-from reviews.api import health
+from reviews.api.views import health
 from reviews.messaging import broker, heartbeat
 
 ALL_WELL = {"database": "ok", "broker": "ok", "worker": "ok"}

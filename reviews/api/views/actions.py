@@ -12,11 +12,12 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from reviews import access
-from reviews.api import payloads, representation
 from reviews.api.authentication import caller
-from reviews.api.openapi import query_parameters
-from reviews.api.queries import ActionsQuery, WaitQuery, read_query
+from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
+from reviews.api.schemas import answers
+from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
+from reviews.api.serializers import actions as representation
 from reviews.decisions import decide
 from reviews.errors import NotFoundError, ReviewError
 from reviews.intake import actions
@@ -56,8 +57,8 @@ class ActionsView(APIView):
         ],
         responses={
             **documented(
-                decided_200=(payloads.Action, "Settled in time."),
-                undecided_202=(payloads.Action, "Accepted, undecided: it must not run yet."),
+                decided_200=(answers.Action, "Settled in time."),
+                undecided_202=(answers.Action, "Accepted, undecided: it must not run yet."),
             ),
             **refused(400, 413, 415, 422),
         },
@@ -82,7 +83,7 @@ class ActionsView(APIView):
         operation_id="actions_list",
         summary="List actions",
         parameters=query_parameters(ActionsQuery),
-        responses={**documented(ok_200=(payloads.ActionPage, "Newest first.")), **refused(422)},
+        responses={**documented(ok_200=(answers.ActionPage, "Newest first.")), **refused(422)},
     )
     def get(self, request: Request) -> HttpResponse:
         """The workspace's actions, newest first; `next_cursor` leads on."""
@@ -90,7 +91,7 @@ class ActionsView(APIView):
         matching = representation.readable(access.actions_for(caller(request))).filter(**query.filters())
         page = keyset(matching, order=NEWEST_FIRST, cursor=query.cursor, limit=query.limit)
         items = [representation.action(stored) for stored in page.items]
-        return answer(payloads.ActionPage(items=items, next_cursor=page.next_cursor))
+        return answer(answers.ActionPage(items=items, next_cursor=page.next_cursor))
 
 
 class ActionView(APIView):
@@ -102,7 +103,7 @@ class ActionView(APIView):
         parameters=[*query_parameters(WaitQuery), *read_headers(_UNDECIDED)],
         responses={
             **documented(
-                ok_200=(payloads.Action, "The action. After the wait it may still be undecided."),
+                ok_200=(answers.Action, "The action. After the wait it may still be undecided."),
                 unchanged_304=(None, "Nothing changed since the ETag."),
             ),
             **refused(404, 422),
@@ -123,7 +124,7 @@ class CancelView(APIView):
         operation_id="actions_cancel",
         summary="Cancel an action",
         request=None,
-        responses={**documented(ok_200=(payloads.Action, "Cancelled.")), **refused(404, 409)},
+        responses={**documented(ok_200=(answers.Action, "Cancelled.")), **refused(404, 409)},
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
@@ -151,6 +152,6 @@ def _digest(body: JsonValue) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
-def _retry_after(shown: payloads.Action) -> dict[str, str]:
+def _retry_after(shown: answers.Action) -> dict[str, str]:
     seconds = RETRY_SECONDS.get(shown.status)
     return {} if seconds is None else {"Retry-After": str(seconds)}

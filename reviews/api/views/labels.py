@@ -13,11 +13,12 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from reviews import access, models
-from reviews.api import payloads, representation
 from reviews.api.authentication import caller
-from reviews.api.openapi import query_parameters
-from reviews.api.queries import LabelsQuery, read_query
+from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import documented, refused
+from reviews.api.schemas import answers
+from reviews.api.schemas.query_params import LabelsQuery, read_query
+from reviews.api.serializers import actions
 
 CONTENT_TYPE = "application/jsonl"
 _BATCH = 500
@@ -41,7 +42,7 @@ class LabelsView(APIView):
         summary="Export the labels",
         tags=["labels"],
         parameters=query_parameters(LabelsQuery),
-        responses={**documented(ok_200=(payloads.Label, "One object a line, oldest first.")), **refused(422)},
+        responses={**documented(ok_200=(answers.Label, "One object a line, oldest first.")), **refused(422)},
     )
     def get(self, request: Request) -> HttpResponseBase:
         """Every label of the workspace, streamed; go on later with `after`."""
@@ -71,10 +72,10 @@ async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
         yield part
 
 
-def label(stored: models.Label) -> payloads.Label:
+def label(stored: models.Label) -> answers.Label:
     """One line of the export."""
     action, decision = stored.action, stored.decision
-    return payloads.Label(
+    return answers.Label(
         id=stored.pk,
         action_id=action.pk,
         trace_id=action.trace.external_id,
@@ -88,12 +89,12 @@ def label(stored: models.Label) -> payloads.Label:
         relation=stored.relation or None,
         corrected_tool=stored.corrected_tool or None,
         corrected_arguments=stored.corrected_arguments,
-        interpretation=representation.interpretation(stored.interpretation) if stored.interpretation else None,
+        interpretation=actions.interpretation(stored.interpretation) if stored.interpretation else None,
         note=stored.note,
         outcome=decision.outcome if decision else None,
         reviewer=stored.labeller.get_username() if stored.labeller else None,
         decided_at=decision.created_at if decision else None,
-        context=payloads.LabelContext(
+        context=answers.LabelContext(
             query=action.trace.query.digest,
             tools=action.tool_set.digest,
             sources=[source["digest"] for source in action.sources],

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from prov.model import ProvDocument
 
-from reviews.api.provenance import EXAMPLE
+from reviews.api.views.provenance import EXAMPLE
 from reviews.checks import run
 from reviews.decisions import decide
 from reviews.models import Action, Review
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
-from tests.api.test_openapi import check_is_a
+from tests.api.docs.test_openapi import check_is_a
 from tests.cast import PASSED, REJECTED, Cast, Script
 
 PROV_JSON = "application/prov+json"

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from reviews.api.longpoll import LongPoll
+from reviews.api.longpoll.app import LongPoll
 from reviews.checks import run
 from reviews.decisions import decide
 from reviews.intake import plans
@@ -18,9 +18,9 @@ from reviews.profiles import versions
 from reviews.provenance.judges import JudgeUnavailableError
 from reviews.queue import claims
 from tests.api.agent import NATIVE, OPENAI, Agent, check_problem, read, with_
-from tests.api.test_longpoll import ID, Browser, ScriptedDjango, tell, until
-from tests.api.test_openapi import check_is_a
-from tests.api.test_submit import ANTHROPIC, FOUND, MCP, RESPONSES
+from tests.api.docs.test_openapi import check_is_a
+from tests.api.longpoll.test_app import ID, Browser, ScriptedDjango, tell, until
+from tests.api.views.test_submit import ANTHROPIC, FOUND, MCP, RESPONSES
 from tests.cast import Cast
 from tests.gates import BLOCKED, HARMFUL, STRAYS
 from tests.provenance.detectors.scripted import ScriptedJudge
@@ -237,7 +237,7 @@ def test_the_docs_page_shows_a_plan_and_an_answer() -> None:
 @pytest.fixture
 def listening(monkeypatch: pytest.MonkeyPatch) -> None:
     """A subscription that is live and silent."""
-    monkeypatch.setattr("reviews.api.wakeups.Wakeups.start", lambda self: setattr(self, "live", True))
+    monkeypatch.setattr("reviews.api.longpoll.wakeups.Wakeups.start", lambda self: setattr(self, "live", True))
 
 
 ONE = f"{PLANS}/{ID}"

@@ -10,8 +10,8 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from reviews.api.actions import find
 from reviews.api.responses import answer_header, conditional, documented, header, refused
+from reviews.api.views.actions import find
 from reviews.records import prov
 
 EXAMPLE: Final[dict[str, Any]] = {

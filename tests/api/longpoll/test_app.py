@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from django.conf import settings
 
-from reviews.api.asgi import Message, Receive, Scope, Send
-from reviews.api.longpoll import LongPoll
+from reviews.api.longpoll.app import LongPoll
+from reviews.api.longpoll.asgi import Message, Receive, Scope, Send
 
 Scripted = tuple[int, list[tuple[bytes, bytes]], bytes]
 
@@ -77,7 +77,7 @@ class Browser:
 @pytest.fixture
 def listening(monkeypatch: pytest.MonkeyPatch) -> None:
     """A subscription that is live and silent."""
-    monkeypatch.setattr("reviews.api.wakeups.Wakeups.start", lambda self: setattr(self, "live", True))
+    monkeypatch.setattr("reviews.api.longpoll.wakeups.Wakeups.start", lambda self: setattr(self, "live", True))
 
 
 def tell(poll: LongPoll, action_id: str = ID) -> None:
@@ -208,8 +208,8 @@ class TestWhileListening:
 
 
 async def test_without_subscription_it_looks_again_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.api.wakeups.Wakeups.start", lambda self: None)
-    monkeypatch.setattr("reviews.api.longpoll.UNHEARD_SECONDS", 0.05)
+    monkeypatch.setattr("reviews.api.longpoll.wakeups.Wakeups.start", lambda self: None)
+    monkeypatch.setattr("reviews.api.longpoll.app.UNHEARD_SECONDS", 0.05)
     browser = Browser(LongPoll(ScriptedDjango(UNDECIDED, UNDECIDED, DECIDED)), "GET", ACTION, "wait=5")
     assert await browser.answer() == (200, b"decided")
     assert browser.seconds < 1

@@ -9,11 +9,12 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from reviews import access
-from reviews.api import plan_payloads, plan_representation
 from reviews.api.authentication import caller
-from reviews.api.openapi import query_parameters
-from reviews.api.queries import WaitQuery, read_query
+from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
+from reviews.api.schemas import plan_answers
+from reviews.api.schemas.query_params import WaitQuery, read_query
+from reviews.api.serializers import plans as plan_representation
 from reviews.errors import NotFoundError
 from reviews.intake import plans
 from reviews.intake.wire.read_plan import draft_of
@@ -40,8 +41,8 @@ class PlansView(APIView):
         ],
         responses={
             **documented(
-                decided_200=(plan_payloads.Plan, "Answered in time."),
-                undecided_202=(plan_payloads.Plan, "Accepted, unanswered: it must not be carried out yet."),
+                decided_200=(plan_answers.Plan, "Answered in time."),
+                undecided_202=(plan_answers.Plan, "Accepted, unanswered: it must not be carried out yet."),
             ),
             **refused(400, 413, 415, 422),
         },
@@ -69,7 +70,7 @@ class PlanView(APIView):
         parameters=[*query_parameters(WaitQuery), *read_headers(_UNDECIDED)],
         responses={
             **documented(
-                ok_200=(plan_payloads.Plan, "The plan. After the wait it may still be unanswered."),
+                ok_200=(plan_answers.Plan, "The plan. After the wait it may still be unanswered."),
                 unchanged_304=(None, "Nothing changed since the ETag."),
             ),
             **refused(404, 422),
@@ -90,5 +91,5 @@ def _find(request: Request, plan_id: UUID) -> Plan:
     return found
 
 
-def _retry_after(shown: plan_payloads.Plan) -> dict[str, str]:
+def _retry_after(shown: plan_answers.Plan) -> dict[str, str]:
     return {"Retry-After": str(RETRY_SECONDS)} if shown.status == "checking" else {}

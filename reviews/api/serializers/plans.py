@@ -1,17 +1,17 @@
 """Stored plans as the API's answers."""
 
 from reviews import models
-from reviews.api import payloads, plan_payloads
+from reviews.api.schemas import answers, plan_answers
 from reviews.checks.run import span_to_json
 from reviews.intake import plans
 from reviews.provenance.relations import Finding
 from reviews.records import verdicts
 
 
-def plan(stored: models.Plan) -> plan_payloads.Plan:
+def plan(stored: models.Plan) -> plan_answers.Plan:
     """A plan of `access.plans_for`, or one that was just submitted."""
     decided = stored.status == models.CheckStatus.DONE
-    return plan_payloads.Plan(
+    return plan_answers.Plan(
         id=stored.pk,
         trace_id=stored.trace.external_id,
         status="decided" if decided else "checking",
@@ -20,25 +20,25 @@ def plan(stored: models.Plan) -> plan_payloads.Plan:
         reason=stored.reason if decided else "",
         model_message=plans.model_message_of(stored),
         rewrites=_rewrites(stored),
-        steps=[plan_payloads.PlanStep(**step) for step in stored.steps],
+        steps=[plan_answers.PlanStep(**step) for step in stored.steps],
         findings=_findings(stored) if decided else [],
         created_at=stored.created_at,
-        links=plan_payloads.PlanLinks(self=f"/api/v1/plans/{stored.pk}"),
+        links=plan_answers.PlanLinks(self=f"/api/v1/plans/{stored.pk}"),
     )
 
 
-def _rewrites(stored: models.Plan) -> plan_payloads.Rewrites:
+def _rewrites(stored: models.Plan) -> plan_answers.Rewrites:
     allowed = stored.profile.rewrites
     # One more than allowed stands for an agent that was told to stop.
-    return plan_payloads.Rewrites(used=min(stored.trace.rewrites, allowed), allowed=allowed)
+    return plan_answers.Rewrites(used=min(stored.trace.rewrites, allowed), allowed=allowed)
 
 
-def _findings(stored: models.Plan) -> list[payloads.Finding]:
+def _findings(stored: models.Plan) -> list[answers.Finding]:
     return [_finding(finding) for stage in verdicts.readable(stored.stages) for finding in stage.findings]
 
 
-def _finding(found: Finding) -> payloads.Finding:
-    return payloads.Finding(
+def _finding(found: Finding) -> answers.Finding:
+    return answers.Finding(
         relation=found.relation,
         subject=found.subject,
         holds=found.holds,
@@ -46,7 +46,7 @@ def _finding(found: Finding) -> payloads.Finding:
         decided_by=found.decided_by.value,
         grounding=found.grounding,
         score=found.score,
-        evidence=[payloads.Evidence(**span_to_json(span)) for span in found.evidence],
+        evidence=[answers.Evidence(**span_to_json(span)) for span in found.evidence],
         sources=list(found.sources),
         trust=found.trust,
         untrusted_only=found.untrusted_only,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
-from reviews.api.payloads import Finding, Payload
+from reviews.api.schemas.answers import Finding, Payload
 from reviews.models import PlanAnswer
 
 _ID: Final = "0199c2f4-6a51-7c30-9d1b-2f6f0c6b8a11"
