@@ -7,7 +7,7 @@ from reviews.api.views import health
 urlpatterns = [
     path("api/v1/", include("reviews.api.urls")),
     *health.root_urls,
-    path("", include("reviews.web.urls")),
+    path("", include("reviews.desk.urls")),
 ]
 
 handler400 = "reviews.api.handlers.bad_request"

@@ -12,7 +12,7 @@ from tests import stack
 from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
 from tests.cast import Cast, Script, script
-from tests.web.poisoned import poisoned
+from tests.desk.poisoned import poisoned
 
 __all__ = ["script"]
 

@@ -1,0 +1,48 @@
+"""Everything on the page that points into a source, gathered by source."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reviews.desk.text.highlighting import Mark, Tone
+from reviews.provenance.context import Context, SourceId, Span
+
+
+class Evidence:
+    """Marks by source. A span whose quote does not stand where it says is left out: nothing false is highlighted."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self._marks: defaultdict[SourceId, list[Mark]] = defaultdict(list)
+        self._numbers = {source: number for number, source in enumerate(context.sources, start=1)}
+
+    def point(self, spans: Iterable[Span], *, ref: str, label: str = "", tone: Tone = Tone.COPY) -> tuple[Span, ...]:
+        """Mark these spans for `ref`; returns those that could be verified."""
+        verified = tuple(span for span in spans if self.context.verifies(span))
+        for span in verified:
+            self._marks[span.source].append(Mark(span.start, span.end, ref, label, tone))
+        return verified
+
+    def strike(self, spans: Iterable[Span], *, ref: str) -> tuple[Span, ...]:
+        """Mark these spans as anomalous; returns those that could be verified."""
+        verified = tuple(span for span in spans if self.context.verifies(span))
+        for span in verified:
+            self._marks[span.source].append(Mark(span.start, span.end, ref, tone=Tone.NONE, struck=True))
+        return verified
+
+    def anchor_of(self, source: SourceId) -> str:
+        """The id of the source's text on the page."""
+        return f"text-{self._numbers.get(source, 0)}"
+
+    def ref_of(self, source: SourceId) -> str:
+        """What ties marks to the source as a whole."""
+        return f"g{self._numbers.get(source, 0)}"
+
+    def marks(self, source: SourceId) -> list[Mark]:
+        """What points into this source."""
+        return self._marks.get(source, [])
+
+
+def span_from(stored: Mapping[str, Any]) -> Span:
+    """A span as findings keep it."""
+    return Span(stored["source"], stored["start"], stored["end"], stored["quote"])

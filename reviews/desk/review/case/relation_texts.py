@@ -1,0 +1,118 @@
+"""What a relation that holds, fails or stays open means: the reviewer's language first, the papers' beside it."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from reviews.desk.review.case import vocabulary
+from reviews.models import Finding
+from reviews.provenance.relations import Grounding, Relation
+
+_FAILS: Final = MappingProxyType(
+    {
+        Relation.SPECIFIED_BY: "There is no such tool",
+        Relation.CONTRIBUTE_TO: "This step does not serve the request",
+        Relation.RELEVANT_TO: "This tool does not serve the step",
+        Relation.APPEAR_IN: "The evidence does not stand where it should",
+        Relation.DERIVED_FROM: "{subject} has no source",
+        Relation.CAN_ADDRESS: "This call cannot do what the step asks for",
+        Relation.PERMITTED_BY: "{subject} may serve a harmful end",
+        Relation.UNTAINTED: "{subject} holds text that is out of place",
+        Relation.SATISFIES: "The call breaks a condition of the task: {subject}",
+        Relation.ENTAILED_BY: "What can be trusted does not justify the call",
+    }
+)
+_UNKNOWN: Final = MappingProxyType(
+    {
+        Relation.SPECIFIED_BY: "Nobody could tell whether {subject} is documented",
+        Relation.CONTRIBUTE_TO: "Nobody could tell whether this step serves the request",
+        Relation.RELEVANT_TO: "Nobody could tell whether this tool serves the step",
+        Relation.APPEAR_IN: "Nobody could tell whether the evidence stands where it should",
+        Relation.DERIVED_FROM: "Nobody could tell where {subject} comes from",
+        Relation.CAN_ADDRESS: "Nobody could tell whether this call does what the step asks for",
+        Relation.PERMITTED_BY: "Nobody could tell whether {subject} may serve a harmful end",
+        Relation.UNTAINTED: "Nobody could tell whether {subject} holds text that is out of place",
+        Relation.SATISFIES: "Nobody could tell whether the call keeps a condition of the task",
+        Relation.ENTAILED_BY: "Nobody could tell whether what can be trusted justifies the call",
+    }
+)
+_HOLDS: Final = MappingProxyType(
+    {
+        Relation.SPECIFIED_BY: "{subject} is documented",
+        Relation.CONTRIBUTE_TO: "The step serves the request",
+        Relation.RELEVANT_TO: "The tool serves the step",
+        Relation.APPEAR_IN: "The evidence stands in the request or history",
+        Relation.DERIVED_FROM: "{subject} has a source",
+        Relation.CAN_ADDRESS: "The call can do what the step asks for",
+        Relation.PERMITTED_BY: "{subject} serves no harmful end",
+        Relation.UNTAINTED: "{subject} holds nothing out of place",
+        Relation.SATISFIES: "The call keeps a condition of the task: {subject}",
+        Relation.ENTAILED_BY: "What can be trusted justifies the call",
+    }
+)
+_BY_TRUTH: Final = MappingProxyType({True: _HOLDS, False: _FAILS, None: _UNKNOWN})
+_ORIGINS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        Grounding.COMPETING: "Another value fits {subject} at least as well",
+        vocabulary.Origin.CONTRADICTED: "{subject} does not fit what was asked",
+        vocabulary.Origin.INJECTED: "{subject} comes from an instruction hidden in data",
+    }
+)
+"""Why a value fails, where that is more than having no source."""
+_FORMULAS: Final = MappingProxyType(
+    {
+        Relation.SPECIFIED_BY: "SpecifiedBy({subject}, d)",
+        Relation.CONTRIBUTE_TO: "ContributeTo(s, q)",
+        Relation.RELEVANT_TO: "RelevantTo(d, s)",
+        Relation.APPEAR_IN: "AppearIn(e, q/h)",
+        Relation.DERIVED_FROM: "DerivedFrom({subject}, e)",
+        Relation.CAN_ADDRESS: "CanAddress(d, a, s)",
+        Relation.PERMITTED_BY: "PermittedBy({subject}, q)",
+        Relation.UNTAINTED: "Untainted({subject})",
+        Relation.SATISFIES: "Satisfies(a, i)",
+        Relation.ENTAILED_BY: "EntailedBy(a, e)",
+    }
+)
+_PLAN: Final = "plan"
+"""What a finding about the whole plan speaks of."""
+_OF_PLAN: Final = MappingProxyType(
+    {
+        True: "The plan serves the request",
+        False: "The plan does not serve the request",
+        None: "Nobody could tell whether the plan serves the request",
+    }
+)
+_TRUTH: Final = MappingProxyType({True: "holds", False: "does not hold", None: "could not be established"})
+
+
+def subject_of(finding: Finding) -> str:
+    """What a finding speaks of, as the page names it."""
+    if finding.relation == Relation.UNTAINTED:
+        return vocabulary.place(finding.subject)
+    return vocabulary.path_of(finding.subject) if finding.subject.startswith("/") else finding.subject
+
+
+def in_words(relation: Relation, subject: str, holds: bool | None, origin: str = "") -> str:
+    """What a finding means to somebody who does not know the relation; `origin` is that of the value it speaks of."""
+    if (relation, subject) == (Relation.CONTRIBUTE_TO, _PLAN):
+        return _OF_PLAN[holds]
+    of_value = relation == Relation.DERIVED_FROM and holds is not True
+    sentence = (_ORIGINS.get(origin) if of_value else None) or _BY_TRUTH[holds][relation]
+    return _capital(sentence.format(subject=_named(relation, subject)))
+
+
+def _named(relation: Relation, subject: str) -> str:
+    if relation == Relation.PERMITTED_BY:
+        return {_PLAN: "the plan", "calls": "what these calls do together"}.get(subject, f"the tool “{subject}”")
+    return f"“{subject}”"
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def in_symbols(relation: Relation, subject: str, holds: bool | None) -> str:
+    """The formal statement, such as `DerivedFrom(amount, e) does not hold`."""
+    plan = (relation, subject) == (Relation.CONTRIBUTE_TO, _PLAN)
+    formula = "ContributeTo(p, q)" if plan else _FORMULAS[relation].format(subject=subject)
+    return f"{formula} {_TRUTH[holds]}"

@@ -1,0 +1,153 @@
+"""What a reviewer sends with a decision. A refused form keeps every character that was typed."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.core.exceptions import BadRequest
+
+from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
+from reviews.desk.review.call_json import UnreadableError, parse_arguments, place_of, write_arguments
+from reviews.desk.review.case.arguments import in_document_order
+from reviews.errors import InvalidEditError
+from reviews.models import Action, Interpretation, MisalignmentType, Outcome
+from reviews.provenance.context import JsonValue, ToolDoc
+
+LONGEST_MESSAGE = 8_000
+LONGEST_ARGUMENTS = 1024 * 1024
+TYPES = [("", "Not said"), *MisalignmentType.choices]
+SNOOZES = (("900", "15 minutes"), ("3600", "1 hour"), ("86400", "Until tomorrow"))
+
+
+class DecisionForm(forms.Form):
+    """What every decision's form can do."""
+
+    def choice(self) -> Choice:
+        """The decision, once the form is valid."""
+        raise NotImplementedError
+
+    def refuse(self, error: InvalidEditError) -> None:
+        """Show what the use case refused."""
+        self.add_error(None, str(error))
+
+
+class ApproveForm(DecisionForm):
+    """Run it as proposed."""
+
+    def choice(self) -> Choice:
+        """As the base promises."""
+        return Approve()
+
+
+class RejectForm(DecisionForm):
+    """Do not run it."""
+
+    message = forms.CharField(
+        required=False,
+        max_length=LONGEST_MESSAGE,
+        label="What should the agent know?",
+        widget=forms.Textarea(attrs={"class": "textarea", "rows": 4}),
+    )
+    misalignment = forms.ChoiceField(required=False, choices=TYPES, label="What kind of failure is it?")
+    misalignment.widget.attrs["class"] = "select"
+
+    def choice(self) -> Choice:
+        """As the base promises."""
+        return Reject(self.cleaned_data["message"])
+
+
+class RespondForm(DecisionForm):
+    """Do not run it; answer the agent."""
+
+    message = forms.CharField(
+        max_length=LONGEST_MESSAGE,
+        label="Your answer to the agent",
+        error_messages={"required": "Write the answer first."},
+        widget=forms.Textarea(attrs={"class": "textarea", "rows": 4}),
+    )
+
+    def choice(self) -> Choice:
+        """As the base promises."""
+        return Respond(self.cleaned_data["message"])
+
+
+class EditForm(DecisionForm):
+    """Run another call instead."""
+
+    tool = forms.CharField(max_length=200, widget=forms.Select)
+    arguments = forms.CharField(
+        strip=False,
+        max_length=LONGEST_ARGUMENTS,
+        widget=forms.Textarea(attrs={"class": "textarea edit__json", "spellcheck": "false", "autocomplete": "off"}),
+        error_messages={"required": "Write the arguments as one JSON object; {} for none."},
+    )
+    interpretation = forms.UUIDField(required=False, widget=forms.HiddenInput)
+    message = forms.CharField(
+        required=False,
+        max_length=LONGEST_MESSAGE,
+        label="A word to the agent",
+        widget=forms.TextInput(
+            attrs={"class": "input", "placeholder": "A word to the agent, if you like", "autocomplete": "off"}
+        ),
+    )
+
+    def __init__(self, *args: Any, action: Action, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        names = [tool["name"] for tool in action.tool_set.tools]
+        offered = names if action.tool in names else [action.tool, *names]
+        self.fields["tool"].widget = forms.Select(
+            attrs={"class": "select mono"}, choices=[(name, name) for name in offered]
+        )
+
+    @classmethod
+    def starting_from(cls, action: Action, reading: Interpretation | None, at: str = "") -> "EditForm":
+        """Filled with the proposed call or a reading; the value at the pointer is ready to be typed over."""
+        tool, stored = (reading.tool, reading.arguments) if reading else (action.tool, action.arguments)
+        documents = [ToolDoc(**document) for document in action.tool_set.tools if document["name"] == tool]
+        arguments = in_document_order(next(iter(documents), None), stored)
+        initial = {"tool": tool, "arguments": write_arguments(arguments), "interpretation": reading and reading.pk}
+        form = cls(initial=initial, action=action)
+        start, end = place_of(at, arguments)
+        attrs = form.fields["arguments"].widget.attrs
+        attrs |= {"rows": min(14, 1 + str(initial["arguments"]).count("\n")), "data-start": start, "data-end": end}
+        return form
+
+    def clean_arguments(self) -> dict[str, JsonValue]:
+        """The object the text spells."""
+        try:
+            return parse_arguments(self.cleaned_data["arguments"])
+        except UnreadableError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def choice(self) -> Choice:
+        """As the base promises."""
+        cleaned = self.cleaned_data
+        reading: UUID | None = cleaned["interpretation"]
+        return Edit(cleaned["tool"], cleaned["arguments"], reading, cleaned["message"])
+
+    def refuse(self, error: InvalidEditError) -> None:
+        """Show what the use case refused beside the arguments."""
+        for problem in error.errors:
+            self.add_error("arguments", f"{problem.pointer.removeprefix('/arguments') or '/'}: {problem.message}")
+
+
+class SnoozeForm(forms.Form):
+    """Hide it for a while."""
+
+    seconds = forms.TypedChoiceField(choices=SNOOZES, coerce=int)
+
+
+def form_for(data: Mapping[str, Any], action: Action) -> tuple[str, DecisionForm]:
+    """The outcome that is asked for, and its form. Raises `BadRequest` for anything else: no page of ours sends it."""
+    match data.get("outcome"):
+        case Outcome.APPROVE:
+            return Outcome.APPROVE, ApproveForm(data)
+        case Outcome.EDIT:
+            return Outcome.EDIT, EditForm(data, action=action)
+        case Outcome.REJECT:
+            return Outcome.REJECT, RejectForm(data)
+        case Outcome.RESPOND:
+            return Outcome.RESPOND, RespondForm(data)
+        case _:
+            raise BadRequest("A decision is approve, edit, reject or respond.")

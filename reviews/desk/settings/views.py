@@ -1,0 +1,103 @@
+"""The workspace's settings: agent keys, the guard profile in force and its history. Administrators only."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from reviews import access
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.settings.key_form import KeyForm
+from reviews.desk.settings.profile.changes import Change, changes_between, settings_of
+from reviews.errors import NotFoundError
+from reviews.judging import spending
+from reviews.models import AgentKey, GuardProfile, Membership
+from reviews.workspaces import agent_keys
+
+VERSIONS_SHOWN = 20
+CHANGES_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Version:
+    """One line of the profile's history."""
+
+    profile: GuardProfile
+    changes: list[Change]
+    """From the version before, the first few."""
+    more: int
+    """Further changes."""
+
+
+@require_safe
+@member_page
+def overview(request: MemberRequest) -> HttpResponse:
+    """Keys, the profile in force and its history."""
+    return _page(request)
+
+
+@require_POST
+@member_page
+def issue_key(request: MemberRequest) -> HttpResponse:
+    """Issue an agent key; this response is the only one that ever shows its secret."""
+    form = KeyForm(request.POST)
+    if not form.is_valid():
+        return _page(request, key_form=form, status=422)
+    issued = agent_keys.issue(membership=request.membership, name=form.cleaned_data["name"])
+    return _page(request, issued=issued)
+
+
+@require_POST
+@member_page
+def revoke_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
+    """End a key."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    agent_key = access.agent_keys_for(request.membership).filter(pk=key_id).first()
+    if agent_key is None:
+        raise NotFoundError("There is no such key.")
+    agent_keys.revoke(agent_key=agent_key, membership=request.membership)
+    messages.success(request, f"The key of {agent_key.name} is revoked. Its next request is refused.")
+    return redirect("settings")
+
+
+def _page(
+    request: MemberRequest,
+    *,
+    key_form: KeyForm | None = None,
+    issued: agent_keys.Issued | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    membership = request.membership
+    access.require(membership, access.Permission.ADMINISTER)
+    versions = _versions(membership)
+    context = {
+        "keys": _keys(membership),
+        "key_form": key_form or KeyForm(),
+        "issued": issued,
+        "profile": versions[0].profile,
+        "settings": settings_of(versions[0].profile),
+        "spent": access.judge_spends_for(membership).filter(day=spending.today()).first(),
+        "versions": versions,
+    }
+    return render(request, "settings/settings.html", context, status=status)
+
+
+def _keys(membership: Membership) -> list[AgentKey]:
+    """Keys in force first, then the revoked ones, each newest first."""
+    keys = access.agent_keys_for(membership).order_by("-created_at")
+    return sorted(keys, key=lambda key: key.revoked_at is not None)
+
+
+def _versions(membership: Membership) -> list[Version]:
+    # One more than is shown: the last one differs from something too.
+    found = list(access.profiles_for(membership).order_by("-version")[: VERSIONS_SHOWN + 1])
+    listed = [_version(new, changes_between(old, new)) for new, old in pairwise(found)]
+    return listed if len(found) > VERSIONS_SHOWN else [*listed, _version(found[-1], [])]
+
+
+def _version(profile: GuardProfile, changes: list[Change]) -> Version:
+    return Version(profile, changes[:CHANGES_SHOWN], max(0, len(changes) - CHANGES_SHOWN))

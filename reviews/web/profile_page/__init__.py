@@ -1,1 +1,0 @@
-"""The guard profile's own page: edit a draft, see what it changes and what it would have done, look back."""

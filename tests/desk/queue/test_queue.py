@@ -1,0 +1,270 @@
+import re
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from reviews.decisions import decide
+from reviews.models import Review
+from reviews.queue import claims
+from tests.cast import UNSURE, Cast
+from tests.desk.desk import Desk, held, waiting
+from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
+
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
+
+
+def tools(desk: Desk, path: str = "/queue") -> list[str]:
+    """The tools the list shows, from the top."""
+    return re.findall(r'data-tool="([^"]*)"', desk.shows(path))
+
+
+def version(desk: Desk, path: str = "/queue") -> str:
+    """What the list calls the state it shows."""
+    found = re.search(r"since=(\w+)", desk.shows(path))
+    assert found
+    return found[1]
+
+
+def outsider_desk(cast: Cast) -> Desk:
+    return Desk.of(cast.outsider)
+
+
+def test_the_root_leads_to_the_queue(desk: Desk) -> None:
+    assert desk.client.get("/").headers["Location"] == "/queue"
+
+
+def test_a_stranger_is_asked_to_sign_in(stranger: Client) -> None:
+    assert stranger.get("/queue?tool=x").headers["Location"] == "/sign-in?next=/queue%3Ftool%3Dx"
+
+
+def test_a_poll_after_the_session_ended_leads_the_whole_page_to_the_sign_in(stranger: Client) -> None:
+    headers = {"HX-Request": "true", "HX-Current-URL": "http://testserver/queue?tool=x"}
+    assert stranger.get("/queue", headers=headers).headers["HX-Redirect"] == "/sign-in?next=/queue%3Ftool%3Dx"
+
+
+def test_a_row_says_what_waits_and_why(cast: Cast, desk: Desk) -> None:
+    waiting(cast, "wire", reason="300 has no source.")
+    desk.shows("/queue", "wire", "300 has no source.", "support-bot", "conv-0", "Parameter")
+
+
+def test_a_row_leads_to_its_review(cast: Cast, desk: Desk) -> None:
+    desk.shows("/queue", f'href="/reviews/{waiting(cast).pk}"')
+
+
+def test_the_most_urgent_is_first_and_then_the_oldest(cast: Cast, desk: Desk) -> None:
+    for tool, priority in (("later", 4), ("latest", 4), ("urgent", 8)):
+        waiting(cast, tool, priority=priority)
+    assert tools(desk) == ["urgent", "later", "latest"]
+
+
+def test_another_workspace_sees_none_of_it(cast: Cast) -> None:
+    waiting(cast, "wire")
+    outsider_desk(cast).lacks("/queue", "wire")
+
+
+def test_another_workspace_has_its_own_count(cast: Cast) -> None:
+    waiting(cast)
+    assert 'id="pending-count">0<' in outsider_desk(cast).shows("/queue")
+
+
+def test_a_snoozed_item_is_not_shown(cast: Cast, desk: Desk) -> None:
+    waiting(cast, "wire", snoozed_until=timezone.now() + timedelta(minutes=5))
+    assert tools(desk) == []
+
+
+def test_an_undetermined_item_says_so(cast: Cast, desk: Desk) -> None:
+    waiting(cast, misalignment="")
+    assert tools(desk, "/queue?type=undetermined") == ["money_transfer"]
+
+
+def test_the_type_filter_hides_other_types(cast: Cast, desk: Desk) -> None:
+    waiting(cast, "one", misalignment="tool")
+    waiting(cast, "two", misalignment="parameter")
+    assert tools(desk, "/queue?type=tool") == ["one"]
+
+
+def test_the_tool_search_takes_part_of_a_name_in_any_case(cast: Cast, desk: Desk) -> None:
+    waiting(cast, "money_transfer")
+    waiting(cast, "send_email")
+    assert tools(desk, "/queue?tool=MONEY") == ["money_transfer"]
+
+
+@pytest.mark.parametrize("pattern", ["%", "_", "\\"])
+def test_the_tool_search_knows_no_wildcards(cast: Cast, desk: Desk, pattern: str) -> None:
+    waiting(cast, "transfer")
+    assert tools(desk, f"/queue?tool={'%25' if pattern == '%' else pattern}") == []
+
+
+def test_mine_are_the_items_i_hold(cast: Cast, desk: Desk) -> None:
+    held(waiting(cast, "mine"), cast.reviewer)
+    held(waiting(cast, "theirs"), cast.other_reviewer)
+    assert tools(desk, "/queue?holder=mine") == ["mine"]
+
+
+def test_unclaimed_are_free_items_and_those_whose_lease_ran_out(cast: Cast, desk: Desk) -> None:
+    waiting(cast, "free")
+    held(waiting(cast, "left"), cast.other_reviewer, seconds=-1)
+    held(waiting(cast, "held"), cast.other_reviewer)
+    assert tools(desk, "/queue?holder=unclaimed") == ["free", "left"]
+
+
+def test_a_held_item_names_its_holder(cast: Cast, desk: Desk) -> None:
+    held(waiting(cast), cast.other_reviewer)
+    desk.shows("/queue", '<span class="truncate">rob</span>')
+
+
+def test_what_i_hold_says_you(cast: Cast, desk: Desk) -> None:
+    held(waiting(cast), cast.reviewer)
+    desk.shows("/queue", '<span class="truncate">you</span>')
+
+
+@pytest.mark.parametrize(
+    "asked", ["holder=nobody", "type=nonsense", "after=nonsense", "shown=-1", "shown=" + "9" * 5000, "tool=%00"]
+)
+def test_what_an_address_says_wrongly_is_left_out(cast: Cast, desk: Desk, asked: str) -> None:
+    waiting(cast, "wire")
+    assert tools(desk, f"/queue?{asked}") == ["wire"]
+
+
+def test_an_empty_queue_says_how_to_fill_it(desk: Desk) -> None:
+    desk.shows("/queue", "Nothing waits for you", "curl http://testserver/api/v1/actions")
+
+
+def test_an_empty_queue_leads_an_administrator_to_the_keys(admin_desk: Desk) -> None:
+    admin_desk.shows("/queue", 'href="/settings#keys"')
+
+
+def test_an_empty_queue_tells_a_reviewer_who_issues_keys(desk: Desk) -> None:
+    desk.shows("/queue", "An administrator of Acme issues agent keys.")
+
+
+def test_a_filter_that_matches_nothing_leads_back(cast: Cast, desk: Desk) -> None:
+    waiting(cast)
+    desk.shows("/queue?tool=nothing", "Nothing waiting matches", "Show the whole queue")
+
+
+def test_a_poll_hears_nothing_while_nothing_changed(cast: Cast, desk: Desk) -> None:
+    waiting(cast)
+    assert desk.poll(version(desk)).status_code == HTTPStatus.NO_CONTENT
+
+
+def test_a_poll_brings_a_new_item_and_the_new_count(cast: Cast, desk: Desk) -> None:
+    before = version(desk)
+    waiting(cast, "wire")
+    body = desk.poll(before).content.decode()
+    assert "wire" in body
+    assert re.search(r'id="pending-count" hx-swap-oob="true">1<', body)
+
+
+def test_a_poll_brings_the_list_only(cast: Cast, desk: Desk) -> None:
+    waiting(cast)
+    assert "<html" not in desk.poll("old").content.decode()
+
+
+def claim(cast: Cast, review: Review) -> None:
+    claims.claim(review=review, membership=cast.other_reviewer)
+
+
+def escalate(cast: Cast, review: Review) -> None:
+    claims.escalate(review=review, membership=cast.other_reviewer)
+
+
+def snooze(cast: Cast, review: Review) -> None:
+    claims.snooze(review=review, membership=cast.other_reviewer, seconds=60)
+
+
+def reject(cast: Cast, review: Review) -> None:
+    decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
+
+
+@pytest.mark.parametrize("act", [claim, escalate, snooze, reject])
+def test_a_poll_hears_of_what_others_do(cast: Cast, desk: Desk, act: Any) -> None:
+    review = waiting(cast)
+    before = version(desk)
+    act(cast, review)
+    assert desk.poll(before).status_code == HTTPStatus.OK
+
+
+def test_a_poll_costs_few_queries_however_long_the_list(
+    cast: Cast, desk: Desk, django_assert_max_num_queries: Any
+) -> None:
+    for number in range(12):
+        waiting(cast, f"tool_{number}")
+    before = version(desk)
+    with django_assert_max_num_queries(6):
+        desk.poll(before)
+
+
+def test_a_long_list_grows_by_a_real_link(cast: Cast, desk: Desk) -> None:
+    for number in range(51):
+        waiting(cast, f"tool_{number}")
+    assert len(tools(desk)) == 50
+    desk.shows("/queue", 'href="/queue?shown=100"')
+    assert len(tools(desk, "/queue?shown=100")) == 51
+
+
+def test_nothing_is_cached_where_a_part_could_stand_in_for_the_page(desk: Desk) -> None:
+    assert "no-store" in desk.client.get("/queue").headers["Cache-Control"]
+
+
+def test_hostile_text_is_shown_as_text(cast: Cast, desk: Desk) -> None:
+    waiting(cast, HOSTILE[:200], reason=HOSTILE)
+    desk.lacks("/queue", "<script>alert", "<img src=x")
+
+
+def test_characters_that_bend_the_text_are_revealed(cast: Cast, desk: Desk) -> None:
+    waiting(cast, "pay\u202eeno", reason="\u202eSafe")
+    desk.lacks("/queue", "\u202e")
+
+
+def test_a_hostile_search_is_shown_as_text(desk: Desk) -> None:
+    desk.lacks("/queue?tool=%22%3E%3Cimg%20src=x%3E", "<img src=x")
+
+
+def test_recent_says_who_decided_what(cast: Cast, desk: Desk) -> None:
+    review = waiting(cast, "wire")
+    reject(cast, review)
+    desk.shows("/queue/recent", "wire", "rejected", "rob", f'href="/reviews/{review.pk}"')
+
+
+def test_recent_shows_what_expired(cast: Cast, desk: Desk) -> None:
+    review = waiting(cast, "wire")
+    decide.expire(review.action)
+    desk.shows("/queue/recent", "wire", "expired", "nobody")
+
+
+def test_recent_leaves_out_what_waits(cast: Cast, desk: Desk) -> None:
+    waiting(cast, "wire")
+    desk.lacks("/queue/recent", "wire")
+
+
+def test_recent_of_another_workspace_stays_there(cast: Cast) -> None:
+    reject(cast, waiting(cast, "wire"))
+    outsider_desk(cast).lacks("/queue/recent", "wire")
+
+
+def test_recent_starts_empty_with_a_way_on(desk: Desk) -> None:
+    desk.shows("/queue/recent", "Nothing has been decided yet", "Go to what is waiting")
+
+
+def test_a_person_without_a_workspace_is_told_so(cast: Cast, desk: Desk) -> None:
+    cast.reviewer.delete()
+    desk.shows("/queue", "You belong to no workspace yet", "Ask an administrator", status=HTTPStatus.FORBIDDEN)
+
+
+def test_what_is_said_in_shadow_is_not_in_the_queue(cast: Cast, desk: Desk, say: Say) -> None:
+    say(UNSURE, INJECTED)
+    looked_at(cast, detectors=[FIRST], shadow=[SECOND])
+    assert tools(desk, "/queue?type=undetermined") == ["money_transfer"]
+    assert tools(desk, "/queue?type=injection") == []
+    assert [row.stopped_by for row in desk.client.get("/queue").context["rows"]] == ["undetermined"]
+
+
+def test_a_row_names_the_first_objection_in_the_order_of_the_profile(cast: Cast, desk: Desk, say: Say) -> None:
+    say(UNSURE, INJECTED)
+    looked_at(cast, detectors=[SECOND, FIRST])
+    assert [row.stopped_by for row in desk.client.get("/queue").context["rows"]] == ["injection"]

@@ -1,0 +1,279 @@
+import json
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from reviews.decisions import decide as decisions
+from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
+from reviews.queue import claims
+from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
+from tests.desk.desk import Desk, held, waiting
+from tests.desk.review.test_review_page import HTMX, at
+
+FIXED = json.dumps(RIGHT.arguments)
+
+
+def htmx(desk: Desk, path: str, **form: Any) -> Any:
+    """What the page's own script is answered."""
+    return desk.client.post(path, form, headers=HTMX)
+
+
+def decide(desk: Desk, review: Review, **form: Any) -> Any:
+    return htmx(desk, at(review, "decide"), **form)
+
+
+def check_refused(response: Any, status: int, *texts: str) -> None:
+    body = response.content.decode()
+    assert response.status_code == status
+    assert [text for text in texts if text not in body] == []
+    assert not Decision.objects.exists()
+
+
+def by_another(cast: Cast, review: Review) -> None:
+    decisions.decide(action=review.action, choice=decisions.Reject("No."), membership=cast.other_reviewer)
+
+
+def over(review: Review) -> None:
+    Action.objects.filter(pk=review.action_id).update(expires_at=timezone.now() - timedelta(seconds=1))
+
+
+@pytest.mark.parametrize(
+    ("form", "outcome"),
+    [
+        ({"outcome": "approve"}, Outcome.APPROVE),
+        ({"outcome": "reject", "message": "Only $30."}, Outcome.REJECT),
+        ({"outcome": "respond", "message": "Which Daniel?"}, Outcome.RESPOND),
+        ({"outcome": "edit", "tool": "money_transfer", "arguments": FIXED}, Outcome.EDIT),
+    ],
+)
+def test_each_decision_is_made_as_asked(cast: Cast, desk: Desk, form: dict[str, str], outcome: Outcome) -> None:
+    decide(desk, flagged(cast), **form)
+    decision = Decision.objects.get()
+    assert (decision.outcome, decision.reviewer, decision.message) == (
+        outcome,
+        cast.reviewer.user,
+        form.get("message", ""),
+    )
+
+
+def test_a_decision_opens_the_next_item(cast: Cast, desk: Desk) -> None:
+    review, following = flagged(cast), waiting(cast, priority=1)
+    assert decide(desk, review, outcome="approve").headers["HX-Redirect"] == at(following)
+
+
+def test_the_last_decision_opens_the_queue(cast: Cast, desk: Desk) -> None:
+    assert decide(desk, flagged(cast), outcome="approve").headers["HX-Redirect"] == "/queue"
+
+
+def test_an_item_another_holds_is_not_opened_next(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    held(waiting(cast), cast.other_reviewer)
+    assert decide(desk, review, outcome="approve").headers["HX-Redirect"] == "/queue"
+
+
+def test_the_next_page_tells_what_was_done(cast: Cast, desk: Desk) -> None:
+    decide(desk, flagged(cast), outcome="reject")
+    desk.shows("/queue", "Rejected money_transfer · the agent is told")
+
+
+def test_a_plain_form_decides_too(cast: Cast, desk: Desk) -> None:
+    desk.sends(at(flagged(cast), "decide"), "Approved money_transfer", outcome="approve")
+
+
+def test_a_reviewers_type_reaches_the_label(cast: Cast, desk: Desk) -> None:
+    decide(desk, flagged(cast), outcome="reject", misalignment="tool")
+    assert Label.objects.get().misalignment == "tool"
+
+
+def test_a_taken_reading_reaches_the_label(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = flagged(cast)
+    reading = Interpretation.objects.get()
+    decide(desk, review, outcome="edit", tool=reading.tool, arguments=FIXED, interpretation=reading.pk)
+    assert Label.objects.get().interpretation == reading
+
+
+def test_an_answer_needs_words(cast: Cast, desk: Desk) -> None:
+    check_refused(decide(desk, flagged(cast), outcome="respond", message=" "), 422, "Write the answer first.")
+
+
+@pytest.mark.parametrize("outcome", ["", "delete", "edit "])
+def test_an_unknown_decision_is_none(cast: Cast, desk: Desk, outcome: str) -> None:
+    response = decide(desk, flagged(cast), outcome=outcome, message="x")
+    assert (response.status_code, Decision.objects.exists()) == (HTTPStatus.BAD_REQUEST, False)
+
+
+def test_a_broken_edit_is_kept_as_typed(cast: Cast, desk: Desk) -> None:
+    response = decide(desk, flagged(cast), outcome="edit", tool="money_transfer", arguments='{"to": ', message="psst")
+    check_refused(response, 422, "Line 1, column 8", "{&quot;to&quot;:", "psst")
+
+
+def test_an_edit_the_tools_schema_refuses_is_kept_as_typed(cast: Cast, desk: Desk) -> None:
+    typed = '{"to": "x", "amount": "much"}'
+    response = decide(desk, flagged(cast), outcome="edit", tool="money_transfer", arguments=typed)
+    check_refused(response, 422, "/amount", "&quot;much&quot;")
+
+
+def test_a_plain_form_is_kept_on_the_whole_page(cast: Cast, desk: Desk) -> None:
+    desk.sends(
+        at(flagged(cast), "decide"),
+        "Write the answer first.",
+        "The agent wants to",
+        outcome="respond",
+        status=HTTPStatus.UNPROCESSABLE_ENTITY,
+    )
+
+
+def test_whoever_comes_second_learns_who_was_first(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    by_another(cast, review)
+    response = decide(desk, review, outcome="reject", message="My reasons at length")
+    body = response.content.decode()
+    assert (response.status_code, response.headers["HX-Retarget"]) == (HTTPStatus.CONFLICT, "#state")
+    assert [text for text in ("rejected", "rob", "No.", "My reasons at length") if text not in body] == []
+
+
+def test_whoever_comes_second_by_a_plain_form_learns_it_too(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    by_another(cast, review)
+    desk.sends(
+        at(review, "decide"), "rob", "My reasons", outcome="reject", message="My reasons", status=HTTPStatus.CONFLICT
+    )
+
+
+def test_an_edit_that_comes_second_is_kept(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    by_another(cast, review)
+    response = decide(desk, review, outcome="edit", tool="money_transfer", arguments=FIXED)
+    assert "daniel.kim@example.org&quot;" in response.content.decode()
+
+
+def test_an_item_another_holds_is_not_decided(cast: Cast, desk: Desk) -> None:
+    review = held(flagged(cast), cast.other_reviewer)
+    check_refused(decide(desk, review, outcome="approve"), 409, "rob", "is looking at this item")
+
+
+def test_an_expired_item_is_not_decided(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    over(review)
+    check_refused(decide(desk, review, outcome="approve"), 409, "Expired")
+
+
+def test_an_annotator_does_not_decide(cast: Cast) -> None:
+    check_refused(decide(Desk.of(cast.annotator), flagged(cast), outcome="approve"), 403)
+
+
+def preview(desk: Desk, review: Review, arguments: str, tool: str = "money_transfer") -> str:
+    response = htmx(desk, at(review, "preview-edit"), tool=tool, arguments=arguments)
+    assert response.status_code == HTTPStatus.OK
+    return str(response.content.decode())
+
+
+def test_a_preview_shows_what_changes(cast: Cast, desk: Desk) -> None:
+    body = preview(desk, flagged(cast), FIXED)
+    assert ("<bdi>300</bdi></del>" in body, "<bdi>30</bdi></ins>" in body) == (True, True)
+
+
+def test_a_preview_shows_where_a_new_value_comes_from(cast: Cast, desk: Desk) -> None:
+    assert "request" in preview(desk, flagged(cast), FIXED)
+
+
+def test_a_value_only_the_reviewer_knows_is_theirs(cast: Cast, desk: Desk) -> None:
+    typed = json.dumps({**RIGHT.arguments, "amount": 7777})
+    assert "from you" in preview(desk, flagged(cast), typed)
+
+
+def test_a_preview_shows_another_tool(cast: Cast, desk: Desk) -> None:
+    assert "request_money</bdi></ins>" in preview(desk, flagged(cast), FIXED, tool="request_money")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ("{", "Line 1"),
+        ('{"to": 1, "amount": 2}', "to"),
+        ("{}", "required"),
+        ('{"a": "\\ud800"}', "half a pair"),
+        ("", "{}"),
+    ],
+)
+def test_a_preview_says_what_is_wrong(cast: Cast, desk: Desk, arguments: str, problem: str) -> None:
+    assert problem in preview(desk, flagged(cast), arguments)
+
+
+def test_a_tool_the_agent_lacks_is_named(cast: Cast, desk: Desk) -> None:
+    assert "The agent has no tool" in preview(desk, flagged(cast), FIXED, tool="<b>x</b>")
+
+
+def claim(cast: Cast, review: Review, member: Membership, shown: str = "") -> Any:
+    return htmx(Desk.of(member), at(review, "claim"), shown=shown)
+
+
+def test_a_claim_holds_the_item(cast: Cast) -> None:
+    review = flagged(cast)
+    assert "claimed by you" in claim(cast, review, cast.reviewer).content.decode()
+    review.refresh_from_db()
+    assert review.claimed_by == cast.reviewer.user
+
+
+def test_a_renewed_claim_leaves_the_page_alone(cast: Cast) -> None:
+    review = held(flagged(cast), cast.reviewer)
+    assert claim(cast, review, cast.reviewer, shown="mine::").status_code == HTTPStatus.NO_CONTENT
+
+
+def test_a_claim_of_a_held_item_says_who_holds_it(cast: Cast) -> None:
+    body = claim(cast, held(flagged(cast), cast.other_reviewer), cast.reviewer, shown="free::").content.decode()
+    assert "rob" in body
+
+
+def test_a_claim_tells_an_open_page_that_it_is_stale(cast: Cast) -> None:
+    review = flagged(cast)
+    by_another(cast, review)
+    body = claim(cast, review, cast.reviewer, shown="mine::").content.decode()
+    assert ("No." in body, "data-poll" in body) == (True, False)
+
+
+def test_released_items_are_free(cast: Cast, desk: Desk) -> None:
+    review = held(flagged(cast), cast.reviewer)
+    assert htmx(desk, at(review, "release")).headers["HX-Redirect"] == "/queue"
+    review.refresh_from_db()
+    assert review.claimed_by is None
+
+
+def test_leaving_the_page_releases_without_a_word(cast: Cast, desk: Desk) -> None:
+    assert (
+        htmx(desk, at(held(flagged(cast), cast.reviewer), "release"), leaving="1").status_code == HTTPStatus.NO_CONTENT
+    )
+
+
+def test_a_snoozed_item_sleeps_for_as_long_as_chosen(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    htmx(desk, at(review, "snooze"), seconds="3600")
+    review.refresh_from_db()
+    assert review.snoozed_until is not None
+    assert timedelta(minutes=59) < review.snoozed_until - timezone.now() <= timedelta(hours=1)
+
+
+@pytest.mark.parametrize("seconds", ["", "-1", "7", "99999999999"])
+def test_only_the_offered_times_can_be_chosen(cast: Cast, desk: Desk, seconds: str) -> None:
+    review = flagged(cast)
+    assert htmx(desk, at(review, "snooze"), seconds=seconds).status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+    review.refresh_from_db()
+    assert review.snoozed_until is None
+
+
+def test_an_escalated_item_is_on_top(cast: Cast, desk: Desk) -> None:
+    waiting(cast, priority=8)
+    review = flagged(cast)
+    htmx(desk, at(review, "escalate"))
+    top = claims.next_review(membership=cast.other_reviewer)
+    assert top == review
+
+
+@pytest.mark.parametrize("path", ["snooze", "escalate"])
+def test_what_another_holds_is_left_alone(cast: Cast, desk: Desk, path: str) -> None:
+    response = htmx(desk, at(held(flagged(cast), cast.other_reviewer), path), seconds="900")
+    check_refused(response, 409, "is looking at this item")

@@ -1,0 +1,360 @@
+import re
+from dataclasses import replace
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from prov.model import ProvDocument
+
+from reviews.decisions import decide, executions
+from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role, Trace
+from reviews.profiles import versions
+from reviews.provenance.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.relations import Finding as Found
+from reviews.provenance.relations import Misalignment, Relation, StageResult
+from tests.cast import CONTEXT, PASSED, REJECTED, WRONG, Cast, Script, flagged, propose
+from tests.desk.desk import Desk, held, waiting
+from tests.desk.panel import found, looked, planned, shadowed
+from tests.desk.test_csp import INLINE
+
+MEGABYTE = 1024 * 1024
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u202e{{ 7|add:7 }}"
+HTMX = {"HX-Request": "true"}
+
+
+def at(review: Review, *path: str) -> str:
+    return "/".join(["/reviews", str(review.pk), *path])
+
+
+def stand(desk: Desk, review: Review) -> str:
+    """What the page says about where the item stands."""
+    found = re.search(r'data-stand="([\w-]+)"', desk.shows(at(review)))
+    assert found
+    return found[1]
+
+
+def hostile_context() -> Context:
+    document = ToolDoc(HOSTILE, HOSTILE, {"type": "object", "properties": {HOSTILE: {"description": HOSTILE}}})
+    return Context(
+        query=HOSTILE,
+        tools=(document,),
+        history=(Step(HOSTILE, {HOSTILE: HOSTILE}, HOSTILE + "x" * MEGABYTE, HOSTILE), Message("user", HOSTILE)),
+        extra=(NamedText(SourceKind.RETRIEVED, HOSTILE, "y" * MEGABYTE),),
+    )
+
+
+def test_the_page_says_what_the_agent_wants_and_why_it_stopped(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    desk.shows(
+        at(flagged(cast)),
+        "money_transfer",
+        "“amount” has no source",
+        "DerivedFrom(amount, e) does not hold",
+        "no source",
+    )
+
+
+def test_the_approval_says_what_it_does(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast)), "Approve and run <bdi>money_transfer 300 to daniel.kim@example.org</bdi>")
+
+
+def test_a_call_that_cannot_be_undone_looks_different(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast)), "cannot be undone", "call--grave", "btn--irreversible")
+
+
+def test_a_harmless_call_does_not(cast: Cast, desk: Desk) -> None:
+    mild = replace(CONTEXT.tools[0], description="Moves money between own accounts.")
+    review = flagged(cast, context=replace(CONTEXT, tools=(mild,)), risk="low")
+    desk.lacks(at(review), "cannot be undone", "call--grave", "btn--irreversible")
+
+
+def test_the_question_and_the_history_are_on_the_table(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast)), "The user asked", "search_contacts", "Daniel Kim")
+
+
+def test_marked_text_reads_as_it_was_written(cast: Cast, desk: Desk, script: Script) -> None:
+    found = (Span("query", 5, 8, "$30"), Span("query", 5, 18, "$30 to Daniel"))
+    finding = Found(Relation.DERIVED_FROM, "/to", True, "Said so.", evidence=found)
+    script(StageResult("parameter", (finding,), misalignment=Misalignment.PARAMETER))
+    written = re.search(r"<blockquote.*?</blockquote>", desk.shows(at(flagged(cast))), re.S)
+    assert written
+    without_numbers = re.sub(r"<sup.*?</sup>", "", written[0])
+    assert re.sub(r"<[^>]*>", "", without_numbers).strip() == CONTEXT.query
+
+
+def test_readings_are_one_key_away(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    desk.shows(at(flagged(cast)), "Send 30", 'data-key="1"')
+
+
+def test_every_decision_has_its_key(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast)), *(f'data-key="{key}"' for key in "aeqrsxub"))
+
+
+def test_the_neighbours_in_the_queue_are_one_key_away(cast: Cast, desk: Desk) -> None:
+    first, second, third = waiting(cast), waiting(cast), waiting(cast)
+    desk.shows(at(second), f'href="{at(third)}"', f'href="{at(first)}"', "2 of 3")
+
+
+def test_opening_an_item_changes_nothing(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    desk.shows(at(review))
+    review.refresh_from_db()
+    assert review.claimed_by is None
+
+
+def test_a_free_item_is_shown_as_free(cast: Cast, desk: Desk) -> None:
+    assert stand(desk, flagged(cast)) == "free"
+
+
+def test_an_item_another_holds_is_to_be_read(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(held(flagged(cast), cast.other_reviewer)), "rob", "is looking at this item", 'data-decidable="no"')
+
+
+def test_an_annotator_reads(cast: Cast) -> None:
+    assert stand(Desk.of(cast.annotator), flagged(cast)) == "read-only"
+
+
+def test_an_expired_item_says_so_before_any_sweep(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    Action.objects.filter(pk=review.action_id).update(expires_at=timezone.now() - timedelta(seconds=1))
+    desk.shows(at(review), "Expired", "not that it was rejected")
+
+
+def test_a_cancelled_item_says_so(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    decide.cancel(action=review.action, agent_key=cast.agent)
+    desk.shows(at(review), "Cancelled")
+
+
+def test_a_decided_item_says_who_decided_what(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    decide.decide(action=review.action, choice=decide.Reject("Only $30."), membership=cast.other_reviewer)
+    desk.shows(at(review), "rejected", "rob", "Only $30.", "labelled misaligned")
+
+
+def test_a_decided_item_says_what_came_of_it(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    executions.start(action=review.action, agent_key=cast.agent)
+    executions.report(action=review.action, status=OutcomeStatus.SUCCEEDED, outcome="Sent $300.")
+    desk.shows(at(review), "approved", "succeeded", "Sent $300.")
+
+
+SHADOW_SAID = "A shadow said so."
+
+
+def in_shadow(review: Review) -> None:
+    """A detector in shadow objects, with a finding and a reading of its own."""
+    check = shadowed(
+        review, "argus", "injection", found(Relation.ENTAILED_BY, "money_transfer", SHADOW_SAID),
+        reason=SHADOW_SAID, judge="a-shadow-model",
+    )  # fmt: skip
+    Interpretation.objects.create(check_run=check, ordinal=0, reading=SHADOW_SAID, tool="shadowy", arguments={})
+
+
+@pytest.mark.parametrize("path", ["", "?edit=1", "provenance"])
+@pytest.mark.parametrize("role", [Role.REVIEWER, Role.ANNOTATOR, Role.ADMIN])
+def test_nobody_sees_a_shadow_before_the_decision(cast: Cast, path: str, role: Role) -> None:
+    review = flagged(cast)
+    in_shadow(review)
+    member = {Role.REVIEWER: cast.reviewer, Role.ANNOTATOR: cast.annotator, Role.ADMIN: cast.admin}[role]
+    address = at(review) + path if path.startswith("?") else at(review, *filter(None, [path]))
+    Desk.of(member).lacks(address, SHADOW_SAID, "argus", "In shadow", "a-shadow-model", "shadowy")
+
+
+def test_a_reading_of_a_shadow_cannot_be_asked_for(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    in_shadow(review)
+    desk.lacks(f"{at(review)}?edit=1&reading={Interpretation.objects.get().pk}", "shadowy")
+
+
+@pytest.mark.parametrize("end", ["expire", "cancel"])
+def test_an_item_that_nobody_decided_shows_no_shadow(cast: Cast, desk: Desk, end: str) -> None:
+    review = flagged(cast)
+    in_shadow(review)
+    if end == "expire":
+        decide.expire(review.action)
+    else:
+        decide.cancel(action=review.action, agent_key=cast.agent)
+    desk.lacks(at(review), SHADOW_SAID, "argus", "In shadow")
+
+
+@pytest.mark.parametrize(("choice", "said"), [(decide.Approve(), "disagreed"), (decide.Reject("No."), " agreed")])
+def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice: decide.Choice, said: str) -> None:
+    review = flagged(cast)
+    in_shadow(review)
+    decide.decide(action=review.action, choice=choice, membership=cast.reviewer)
+    table = re.search(r'<section class="panel shadows".*?</section>', desk.shows(at(review)), re.S)
+    assert table
+    assert all(each in table[0] for each in ("argus", "asked a person", said, 'data-column="Calls">3</td>', "1.50"))
+
+
+def test_a_shadow_without_an_answer_neither_agreed_nor_disagreed(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    shadowed(review, "argus", verdict="undetermined")
+    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    desk.shows(at(review), "no answer", "asked a person")
+
+
+def test_several_detectors_are_counted_and_named(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = flagged(cast)
+    looked(review, "direct-prompt")
+    desk.shows(at(review), "1 of 2 objects", "direct-prompt", "does not object")
+
+
+def planning(cast: Cast, **plan: Any) -> Review:
+    """An item in a workspace that holds calls against plans."""
+    versions.new_version(membership=cast.admin, detectors=["intent-guard"])
+    review = flagged(cast)
+    planned(review, **plan)
+    return review
+
+
+def test_the_plan_is_on_the_table(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    body = desk.shows(at(planning(cast)), "Send him the money.", "the gate let it pass")
+    assert re.search(r"rewritten 0 of 2 times", body)
+
+
+def test_a_long_plan_is_folded(cast: Cast, desk: Desk, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    script(PASSED, REJECTED)
+    monkeypatch.setattr("reviews.desk.review.case.plan.UNFOLDED", 1)
+    desk.shows(at(planning(cast)), '<ol class="steps" start="2">', "1 more step", "Send him the money.")
+
+
+def test_a_plan_that_was_sent_back_says_why(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = planning(cast, answer="rewrite", reason="It pays twice.")
+    Trace.objects.update(rewrites=1)
+    desk.shows(at(review), "sent back to be rewritten", "It pays twice.", "rewritten 1 of 2 times")
+
+
+def test_a_plan_that_nobody_judged_does_not_look_as_if_it_were(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = planning(cast, judged=False)
+    desk.shows(at(review), "let pass unjudged")
+    desk.lacks(at(review), "the gate let it pass")
+
+
+def test_of_an_agent_that_was_told_to_stop_the_page_says_so(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = planning(cast, answer="reject", reason="It pays twice.")
+    Trace.objects.update(rewrites=3)
+    desk.shows(at(review), "rejected by the gate", "the agent was told to stop")
+
+
+def test_where_no_detector_asks_for_plans_none_is_shown(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    planned(review)
+    desk.lacks(at(review), "Send him the money.")
+
+
+def test_the_page_of_another_workspace_does_not_exist(cast: Cast) -> None:
+    Desk.of(cast.outsider).shows(at(flagged(cast)), status=HTTPStatus.NOT_FOUND)
+
+
+@pytest.mark.parametrize("path", ["decide", "preview-edit", "claim", "release", "snooze", "escalate"])
+def test_nothing_of_another_workspace_can_be_touched(cast: Cast, path: str) -> None:
+    Desk.of(cast.outsider).sends(at(flagged(cast), path), outcome="approve", status=HTTPStatus.NOT_FOUND)
+
+
+@pytest.mark.parametrize("path", ["decide", "preview-edit", "claim", "release", "snooze", "escalate"])
+def test_nothing_changes_by_following_a_link(cast: Cast, desk: Desk, path: str) -> None:
+    assert desk.client.get(at(flagged(cast), path)).status_code == HTTPStatus.METHOD_NOT_ALLOWED
+
+
+def test_a_reading_prefills_the_edit(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    review = flagged(cast)
+    reading = Interpretation.objects.get()
+    desk.shows(f"{at(review)}?edit=1&reading={reading.pk}", "&quot;amount&quot;: 30\n", str(reading.pk))
+
+
+def test_an_edit_points_at_the_value_to_type_over(cast: Cast, desk: Desk) -> None:
+    body = desk.client.get(f"{at(flagged(cast))}?edit=1&at=/amount", headers=HTMX).content.decode()
+    assert re.search(r'data-start="\d+" data-end="[1-9]\d*"', body)
+    assert "<html" not in body
+
+
+def test_who_wrote_a_value_stands_beside_it(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast)), "user&#x27;s words", "tool output")
+
+
+def test_the_provenance_is_a_file_to_keep(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    desk.shows(at(review), f'href="{at(review, "provenance")}"')
+    response = desk.client.get(at(review, "provenance"))
+    assert response["Content-Disposition"] == f'attachment; filename="provenance-{review.action_id}.json"'
+    assert ProvDocument.deserialize(content=response.content, format="json").get_records()
+
+
+def test_every_role_may_keep_it(cast: Cast) -> None:
+    path = at(flagged(cast), "provenance")
+    assert all(Desk.of(member).shows(path, "action:proposal") for member in (cast.reviewer, cast.annotator, cast.admin))
+
+
+def test_nobody_else_may(cast: Cast, stranger: Client) -> None:
+    path = at(flagged(cast), "provenance")
+    Desk.of(cast.outsider).shows(path, status=HTTPStatus.NOT_FOUND)
+    assert stranger.get(path).status_code == HTTPStatus.FOUND
+
+
+def test_hostile_text_makes_a_valid_record(cast: Cast, desk: Desk, script: Script) -> None:
+    script(StageResult("tool", misalignment=Misalignment.TOOL))
+    action = replace(WRONG, tool=HOSTILE, arguments={HOSTILE: HOSTILE}, subtask=HOSTILE)
+    review = flagged(cast, action, context=hostile_context(), trace_id=HOSTILE)
+    response = desk.client.get(at(review, "provenance"))
+    assert ProvDocument.deserialize(content=response.content, format="json").get_records()
+    assert response.content.isascii()
+
+
+def test_a_folded_text_can_be_unfolded(cast: Cast, desk: Desk) -> None:
+    context = replace(CONTEXT, history=(Step("search_contacts", {}, "x" * 5000 + "THE END"),))
+    review = flagged(cast, context=context)
+    desk.lacks(at(review), "THE END")
+    desk.shows(f"{at(review, 'source')}?source=history/1/outcome&start=480&end=5007", "THE END")
+
+
+@pytest.mark.parametrize("asked", ["source=nothing&start=0&end=1", "source=query&start=-1&end=1", "source=query"])
+def test_a_stretch_that_is_not_there_is_not_found(cast: Cast, desk: Desk, asked: str) -> None:
+    desk.shows(f"{at(flagged(cast), 'source')}?{asked}", status=HTTPStatus.NOT_FOUND)
+
+
+def test_hostile_text_is_harmless_and_bounded(cast: Cast, desk: Desk, script: Script) -> None:
+    script(StageResult("tool", misalignment=Misalignment.TOOL))
+    action = replace(WRONG, tool=HOSTILE, arguments={HOSTILE: HOSTILE, "long": "z" * 200_000}, subtask=HOSTILE * 50)
+    body = desk.shows(at(flagged(cast, action, context=hostile_context(), trace_id=HOSTILE)), "⟦U+202E⟧")
+    assert "<script>alert" not in body
+    assert "<img src=x" not in body
+    assert "\u202e" not in re.sub(r"<option.*?</option>|data-pointer=\"[^\"]*\"", "", body, flags=re.S)
+    assert len(body) < 200_000
+
+
+def test_the_page_has_no_inline_script_or_style(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    assert INLINE.findall(desk.shows(f"{at(flagged(cast))}?edit=1")) == []
+
+
+def test_the_page_asks_few_questions(
+    cast: Cast, desk: Desk, script: Script, django_assert_max_num_queries: Any
+) -> None:
+    script(PASSED, REJECTED)
+    review = flagged(cast)
+    with django_assert_max_num_queries(26):
+        desk.shows(at(review))
+
+
+def test_every_role_sees_the_page(cast: Cast) -> None:
+    review = flagged(cast)
+    members = {Role.REVIEWER: cast.reviewer, Role.ANNOTATOR: cast.annotator, Role.ADMIN: cast.admin}
+    assert all("The agent wants to" in Desk.of(member).shows(at(review)) for member in members.values())
+
+
+def test_an_unchecked_action_has_no_page(cast: Cast, desk: Desk) -> None:
+    action = propose(cast)
+    desk.shows(f"/reviews/{action.pk}", status=HTTPStatus.NOT_FOUND)

@@ -1,0 +1,287 @@
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+
+from reviews import access
+from reviews.desk.settings.profile.changes import Change, changes_between
+from reviews.desk.settings.profile.detector_texts import about
+from reviews.models import AuditEvent, GuardProfile
+from reviews.profiles import versions
+from reviews.provenance.detectors import DETECTORS
+from tests.cast import Cast
+from tests.desk.desk import Desk
+from tests.desk.settings.profile_form import PAGE, POLICY, PREVIEW, REFUSED, detectors, form, refused, save, words_of
+
+
+@pytest.mark.parametrize("path", [PAGE, "/settings/profile/versions/1"])
+def test_only_administrators_see_it(desk: Desk, path: str) -> None:
+    desk.shows(path, "does not allow this", status=HTTPStatus.FORBIDDEN)
+
+
+@pytest.mark.parametrize("path", [PAGE, PREVIEW])
+def test_only_administrators_send_it(cast: Cast, desk: Desk, path: str) -> None:
+    desk.sends(path, "does not allow this", status=HTTPStatus.FORBIDDEN, **form(cast))
+
+
+def test_saving_makes_the_next_version(cast: Cast, admin_desk: Desk) -> None:
+    saved = save(cast, admin_desk, "Version 2 is in force", expires_in=600, **POLICY)
+    assert (saved.version, saved.expires_in, saved.tool_policies) == (2, 600, {"wire": "always_review"})
+
+
+def test_the_version_before_stays_as_it_was(cast: Cast, admin_desk: Desk) -> None:
+    save(cast, admin_desk, expires_in=600)
+    assert GuardProfile.objects.get(workspace=cast.workspace, version=1).expires_in == 3600
+
+
+def test_the_change_is_audited(cast: Cast, admin_desk: Desk) -> None:
+    save(cast, admin_desk, expires_in=600)
+    assert AuditEvent.objects.filter(workspace=cast.workspace, verb="profile.changed", actor="ada").count() == 1
+
+
+def test_another_workspace_keeps_its_profile(cast: Cast, admin_desk: Desk) -> None:
+    save(cast, admin_desk, expires_in=600)
+    assert access.current_profile(cast.outsider.workspace).version == 1
+
+
+def test_the_box_for_annotations_is_stored(cast: Cast, admin_desk: Desk) -> None:
+    assert save(cast, admin_desk, trust_annotations="on").trust_annotations
+
+
+def test_what_is_sent_unchanged_makes_no_version(cast: Cast, admin_desk: Desk) -> None:
+    refused(cast, admin_desk, "Nothing differs from version 1")
+
+
+def test_every_detector_can_be_chosen(admin_desk: Desk) -> None:
+    admin_desk.shows(PAGE, *(f'name="mode_{name}"' for name in DETECTORS))
+
+
+def test_every_published_detector_is_told_in_words() -> None:
+    assert [name for name in DETECTORS if not about(name).does] == []
+
+
+def test_a_detector_of_ones_own_needs_no_words() -> None:
+    assert about("house-rules").label == "house-rules"
+
+
+def test_detectors_are_enforced_in_shadow_or_off(cast: Cast, admin_desk: Desk) -> None:
+    saved = save(cast, admin_desk, **detectors(direct_prompt="shadow", infer_act_verb="enforced"))
+    assert (saved.detectors, saved.shadow) == (["provenance-guard", "infer-act-verb"], ["direct-prompt"])
+
+
+def test_some_detector_must_be_enforced(cast: Cast, admin_desk: Desk) -> None:
+    refused(cast, admin_desk, "At least one detector must be enforced.", **detectors(provenance_guard="shadow"))
+
+
+@pytest.mark.parametrize(("rule", "objections", "stored"), [("any", "2", 1), ("any", "", 1), ("count", "2", 2)])
+def test_the_rule_is_any_or_a_number(cast: Cast, admin_desk: Desk, rule: str, objections: str, stored: int) -> None:
+    chosen = detectors(direct_prompt="enforced")
+    assert save(cast, admin_desk, rule=rule, objections=objections, **chosen).objections == stored
+
+
+@pytest.mark.parametrize(
+    ("objections", "told"), [("", "Say how many."), ("0", "A whole number from 1."), ("2", "from 1")]
+)
+def test_a_number_that_cannot_be_reached_is_refused_beside_it(
+    cast: Cast, admin_desk: Desk, objections: str, told: str
+) -> None:
+    refused(cast, admin_desk, told, 'id="id_objections_error"', rule="count", objections=objections)
+
+
+def test_a_threshold_is_stored(cast: Cast, admin_desk: Desk) -> None:
+    typed: dict[str, Any] = {"threshold_multi-step": "0.25"}
+    assert save(cast, admin_desk, **typed).thresholds == {"multi-step": 0.25}
+
+
+@pytest.mark.parametrize("threshold", ["-0.1", "1.1", "nan", "much"])
+def test_a_threshold_out_of_bounds_is_refused_beside_it(cast: Cast, admin_desk: Desk, threshold: str) -> None:
+    told = ["A number from 0 to 1", 'id="id_threshold_multi-step_error"']
+    refused(cast, admin_desk, *told, **{"threshold_multi-step": threshold})
+
+
+def test_a_threshold_without_a_field_is_kept(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, thresholds={"direct-prompt": 0.7})
+    assert save(cast, admin_desk, expires_in=600).thresholds == {"direct-prompt": 0.7}
+
+
+def critical(*rows: tuple[str, str, str, str]) -> dict[str, Any]:
+    """The fields of these rows."""
+    columns = zip(*rows, strict=True)
+    names = ("critical_tool", "critical_pointer", "critical_operator", "critical_value")
+    return {name: list(column) for name, column in zip(names, columns, strict=True)}
+
+
+def test_critical_actions_are_stored_and_shown_again(cast: Cast, admin_desk: Desk) -> None:
+    saved = save(cast, admin_desk, **critical(("", "", "present", ""), ("pay_*", "/amount", "above", "100")))
+    assert saved.critical_actions == [{"tool": "pay_*", "pointer": "/amount", "operator": "above", "value": "100"}]
+    admin_desk.shows(PAGE, 'value="pay_*"', 'value="/amount"', '<option value="above" selected>')
+
+
+def test_a_tool_alone_is_critical_without_a_condition(cast: Cast, admin_desk: Desk) -> None:
+    saved = save(cast, admin_desk, **critical(("pay", "", "present", "")))
+    assert saved.critical_actions == [{"tool": "pay"}]
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (("", "/amount", "above", "1"), "Name the tool"),
+        (("pay", "amount", "above", "1"), "starts with a slash"),
+        (("pay", "", "equals", "1"), "Name the argument"),
+        (("pay", "/amount", "above", "much"), "needs a number"),
+        (("pay", "/amount", "resembles", "1"), "is not a comparison"),
+    ],
+)
+def test_a_wrong_critical_action_is_refused_in_its_place(
+    cast: Cast, admin_desk: Desk, row: tuple[str, str, str, str], told: str
+) -> None:
+    right = ("send", "", "present", "")
+    refused(cast, admin_desk, told, 'id="critical-error-2"', 'value="send"', **critical(right, row))
+
+
+@pytest.mark.parametrize("rewrites", ["-1", "11", "", "some"])
+def test_rewrites_out_of_bounds_are_refused(cast: Cast, admin_desk: Desk, rewrites: str) -> None:
+    refused(cast, admin_desk, "Between 0 and 10", rewrites=rewrites)
+
+
+@pytest.mark.parametrize("expires_in", ["0", "-5", "", "soon", "604801"])
+def test_a_wait_out_of_bounds_is_refused_beside_its_field(cast: Cast, admin_desk: Desk, expires_in: str) -> None:
+    refused(cast, admin_desk, "Between 1 and 604,800 seconds", 'id="id_expires_in_error"', expires_in=expires_in)
+
+
+@pytest.mark.parametrize("claim_seconds", ["14", "3601"])
+def test_a_claim_out_of_bounds_is_refused(cast: Cast, admin_desk: Desk, claim_seconds: str) -> None:
+    refused(cast, admin_desk, "Between 15 and 3,600 seconds", claim_seconds=claim_seconds)
+
+
+@pytest.mark.parametrize("field", ["judge", "on_unknown", "rule", "mode_direct-prompt"])
+def test_an_unknown_choice_is_refused(cast: Cast, admin_desk: Desk, field: str) -> None:
+    refused(cast, admin_desk, "Select a valid choice", **{field: "nonsense"})
+
+
+def test_what_was_typed_is_kept_when_something_is_refused(cast: Cast, admin_desk: Desk) -> None:
+    typed = {"model": "my-model", "threshold_multi-step": "0.25", **critical(("pay", "/to", "equals", "me")), **POLICY}
+    kept = [f'value="{each}"' for each in ("my-model", "0.25", "pay", "/to", "me", "wire")]
+    refused(cast, admin_desk, *kept, expires_in="0", **typed)
+
+
+@pytest.mark.parametrize(
+    ("names", "policies", "problem"),
+    [
+        (["wire", "wire"], ["deny", "always_allow"], "This tool already has a policy above."),
+        (["wire"], [""], "Choose a policy."),
+        (["wire"], ["whatever"], "Choose a policy."),
+        ([" "], ["deny"], "Name the tool, or remove the row."),
+        (["w" * 201], ["deny"], "A tool&#x27;s name has at most 200 characters."),
+    ],
+)
+def test_a_wrong_policy_row_is_refused_in_its_place(
+    cast: Cast, admin_desk: Desk, names: list[str], policies: list[str], problem: str
+) -> None:
+    refused(cast, admin_desk, problem, policy_tool=names, policy=policies)
+
+
+def test_an_empty_policy_row_is_left_out(cast: Cast, admin_desk: Desk) -> None:
+    assert save(cast, admin_desk, policy_tool=["", "wire"], policy=["", "deny"]).tool_policies == {"wire": "deny"}
+
+
+@pytest.mark.parametrize("path", [PAGE, PREVIEW])
+def test_a_form_that_was_overtaken_is_refused_once_and_keeps_its_entries(
+    cast: Cast, admin_desk: Desk, path: str
+) -> None:
+    stale = form(cast, model="typed-before")
+    versions.new_version(membership=cast.admin, expires_in=600)
+    told = ["Version 2 was saved by ada meanwhile", 'value="typed-before"', 'name="based_on" value="2"']
+    admin_desk.sends(path, *told, status=REFUSED, **stale)
+    assert access.current_profile(cast.workspace).version == 2
+
+
+def test_a_version_saved_between_check_and_storage_is_not_lost(
+    cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(old: GuardProfile, new: GuardProfile) -> list[Change]:
+        versions.new_version(membership=cast.admin, expires_in=600)
+        return changes_between(old, new)
+
+    monkeypatch.setattr("reviews.desk.settings.profile.views.changes_between", meanwhile)
+    admin_desk.sends(
+        PAGE, "Version 2 was saved meanwhile", 'value="typed"', status=REFUSED, **form(cast, model="typed")
+    )
+    assert access.current_profile(cast.workspace).expires_in == 600
+
+
+def test_a_budget_and_models_of_single_questions_are_stored(cast: Cast, admin_desk: Desk) -> None:
+    saved = save(cast, admin_desk, daily_tokens="5000", model_of_support="large")
+    assert (saved.daily_tokens, saved.daily_usd, saved.question_models) == (5000, None, {"support": "large"})
+
+
+def test_the_form_shows_what_is_stored(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, daily_tokens=4321, question_models={"support": "large"})
+    admin_desk.shows(PAGE, 'name="daily_tokens" value="4321"', 'name="model_of_support" value="large"')
+
+
+@pytest.mark.parametrize("field", ["daily_tokens", "daily_usd"])
+@pytest.mark.parametrize("limit", ["0", "-1", "lots", "1e30"])
+def test_a_budget_out_of_bounds_is_refused_beside_its_field(
+    cast: Cast, admin_desk: Desk, field: str, limit: str
+) -> None:
+    refused(cast, admin_desk, "leave it empty for no limit", f'id="id_{field}_error"', **{field: limit})
+
+
+def test_a_limit_in_dollars_without_prices_is_refused_beside_its_field(cast: Cast, admin_desk: Desk) -> None:
+    refused(cast, admin_desk, "no dollars can be counted: m", judge="openai", model="m", daily_usd="1.50")
+
+
+def test_a_models_name_that_is_too_long_is_refused(cast: Cast, admin_desk: Desk) -> None:
+    refused(cast, admin_desk, 'id="id_model_of_support_error"', model_of_support="m" * 121)
+
+
+def test_questions_are_asked_in_words_and_others_only_when_they_have_a_model(cast: Cast, admin_desk: Desk) -> None:
+    admin_desk.shows(PAGE, "Does the tool serve the step?")
+    admin_desk.lacks(PAGE, "model_of_alignment")
+    versions.new_version(membership=cast.admin, question_models={"alignment": "large"})
+    admin_desk.shows(PAGE, "model_of_alignment")
+
+
+def test_a_version_tells_everything_it_sets_and_what_it_changed(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
+    body = admin_desk.shows("/settings/profile/versions/2", "What differs from version 1", "Edit")
+    assert "A call waits at most 3,600 s (about 1 h) 600 s (about 10 min)" in words_of(body)
+
+
+def test_the_first_version_differs_from_nothing(admin_desk: Desk) -> None:
+    admin_desk.lacks("/settings/profile/versions/1", "What differs")
+
+
+def test_any_two_versions_can_be_compared(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, expires_in=600)
+    versions.new_version(membership=cast.admin, model="large")
+    body = admin_desk.shows("/settings/profile/versions/1?against=3", "What differs from version 3")
+    assert "Model of the judge large the installation's default" in words_of(body).replace("&#x27;", "'")
+
+
+@pytest.mark.parametrize(
+    "path", ["/settings/profile/versions/9", "/settings/profile/versions/1?against=9", f"{PAGE}?from=9"]
+)
+def test_a_version_that_is_not_there_is_not_found(admin_desk: Desk, path: str) -> None:
+    admin_desk.shows(path, status=HTTPStatus.NOT_FOUND)
+
+
+def test_a_version_of_another_workspace_is_not_found(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.outsider, expires_in=600)
+    admin_desk.shows("/settings/profile/versions/2", status=HTTPStatus.NOT_FOUND)
+
+
+def test_a_draft_can_start_from_an_earlier_version(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, expires_in=600)
+    versions.new_version(membership=cast.admin, expires_in=700)
+    shown = ["Filled with version 2", 'name="expires_in" value="600"', 'name="based_on" value="3"']
+    admin_desk.shows(f"{PAGE}?from=2", *shown)
+
+
+def test_changes_are_told_row_by_row(cast: Cast) -> None:
+    before = access.current_profile(cast.workspace)
+    before.tool_policies = {"a": "deny", "b": "deny"}
+    after = versions.validated(before, tool_policies={"b": "always_allow", "c": "deny"})
+    told = ["a removed", "b: deny → always allow", "c added: deny"]
+    assert [change.words for change in changes_between(before, after)] == [f"Tool policies: {each}" for each in told]

@@ -1,0 +1,106 @@
+import re
+from dataclasses import replace
+
+import pytest
+
+from reviews import access
+from reviews.checks import run
+from reviews.lab import dry_run, profile_preview
+from reviews.models import Check
+from reviews.profiles import versions
+from tests.cast import RIGHT, WRONG, Cast, flagged, propose
+from tests.desk.desk import Desk
+from tests.desk.settings.profile_form import PREVIEW, REFUSED, detectors, form, previewed, words_of
+
+
+def test_a_preview_tells_what_the_draft_changes_and_saves_nothing(cast: Cast, admin_desk: Desk) -> None:
+    body = previewed(cast, admin_desk, "What the draft changes", expires_in="600")
+    assert "3,600 s (about 1 h) 600 s (about 10 min)" in words_of(body)
+    assert access.current_profile(cast.workspace).version == 1
+
+
+def test_a_preview_of_something_wrong_is_refused_beside_it(cast: Cast, admin_desk: Desk) -> None:
+    admin_desk.sends(PREVIEW, 'id="id_expires_in_error"', status=REFUSED, **form(cast, expires_in="0"))
+
+
+def test_without_calls_there_is_nothing_to_tell(cast: Cast, admin_desk: Desk) -> None:
+    previewed(cast, admin_desk, "No call has been checked yet")
+
+
+def test_a_call_that_would_go_elsewhere_is_listed_with_the_reason(cast: Cast, admin_desk: Desk) -> None:
+    review = flagged(cast)
+    order = {"policy_tool": ["money_transfer"], "policy": ["deny"]}
+    told = previewed(cast, admin_desk, f'href="/reviews/{review.pk}"', "Tool policy: Deny.", **order)
+    assert "1 of 1 would go elsewhere" in words_of(told)
+
+
+def test_a_call_that_passed_is_shown_in_place(cast: Cast, admin_desk: Desk) -> None:
+    run.check(propose(cast, RIGHT).pk)
+    order = {"policy_tool": ["money_transfer"], "policy": ["always_review"]}
+    previewed(cast, admin_desk, "Send $30 to Daniel", "daniel.kim@example.org", **order)
+
+
+def test_an_undecided_call_shows_nothing_of_what_shadows_say(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, shadow=["argus"])
+    review = flagged(cast)
+    Check.objects.filter(detector="argus").update(reason="The shadow's reason.")
+    told = previewed(cast, admin_desk, "1 call still waits for a decision", **detectors(argus="enforced"))
+    assert "The shadow" not in told
+    assert f'href="/reviews/{review.pk}"' in told
+
+
+def test_htmx_gets_the_preview_alone(cast: Cast, admin_desk: Desk) -> None:
+    answer = admin_desk.client.post(PREVIEW, form(cast), headers={"HX-Request": "true"})
+    assert answer.content.decode().lstrip().startswith('<div class="stack" id="preview">')
+
+
+def test_htmx_gets_a_refused_form_in_place_of_the_draft(cast: Cast, admin_desk: Desk) -> None:
+    answer = admin_desk.client.post(PREVIEW, form(cast, expires_in="0"), headers={"HX-Request": "true"})
+    assert (answer.status_code, answer.headers["HX-Retarget"]) == (REFUSED, "#draft")
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One run in each request."""
+    monkeypatch.setattr(dry_run, "AT_ONCE", 1)
+
+
+def three_stopped(cast: Cast) -> None:
+    for amount in (300, 301, 302):
+        flagged(
+            cast, replace(WRONG, arguments={"to": "daniel.kim@example.org", "amount": amount}), trace_id=f"t{amount}"
+        )
+
+
+@pytest.mark.usefixtures("short")
+def test_a_long_preview_goes_on_from_request_to_request(cast: Cast, admin_desk: Desk) -> None:
+    three_stopped(cast)
+    changes = detectors(provenance_guard="off", argus="enforced")
+    body = previewed(cast, admin_desk, "1 of 3 verdicts", "load delay", **changes)
+    for told in ("2 of 3 verdicts", "of 3 would"):
+        sent = dict(re.findall(r'<input type="hidden" name="(draft|before)" value="([^"]*)">', body))
+        body = admin_desk.sends(PREVIEW, told, draft=sent["draft"].replace("&amp;", "&"), before=sent["before"])
+    assert "verdicts" not in body
+
+
+@pytest.mark.usefixtures("short")
+def test_a_preview_that_cannot_be_kept_stops(cast: Cast, admin_desk: Desk) -> None:
+    three_stopped(cast)
+    sent = form(cast, before="1", **detectors(provenance_guard="off", argus="enforced"))
+    body = admin_desk.sends(PREVIEW, "could not be kept", "Try again", **sent)
+    assert "load delay" not in body
+
+
+def test_the_number_of_calls_looked_at_is_bounded(
+    cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profile_preview, "MOST", 2)
+    three_stopped(cast)
+    previewed(cast, admin_desk, "What the last 2 calls would have become")
+
+
+def test_htmx_is_told_which_version_is_in_force_by_now(cast: Cast, admin_desk: Desk) -> None:
+    draft = form(cast)
+    versions.new_version(membership=cast.admin, expires_in=600)
+    answer = admin_desk.client.post(PREVIEW, draft, headers={"HX-Request": "true"})
+    assert 'hx-swap-oob="true">version 2 in force' in answer.content.decode()

@@ -1,0 +1,122 @@
+import re
+from http import HTTPStatus
+
+import pytest
+from django.test import Client
+
+from reviews.judging import spending
+from reviews.models import AgentKey, JudgeSpend
+from reviews.profiles import versions
+from reviews.workspaces import agent_keys
+from tests.cast import Cast
+from tests.desk.desk import Desk
+
+
+@pytest.mark.parametrize("role", ["reviewer", "annotator"])
+def test_only_administrators_see_the_settings(cast: Cast, role: str) -> None:
+    Desk.of(getattr(cast, role)).shows("/settings", "does not allow this", status=HTTPStatus.FORBIDDEN)
+
+
+def test_only_administrators_issue_keys(desk: Desk) -> None:
+    desk.sends("/settings/keys", "does not allow this", status=HTTPStatus.FORBIDDEN, name="bot")
+
+
+def test_a_reviewer_is_not_offered_the_settings(desk: Desk) -> None:
+    desk.lacks("/queue", 'href="/settings"')
+
+
+def test_a_stranger_is_asked_to_sign_in(stranger: Client) -> None:
+    assert stranger.get("/settings").headers["Location"] == "/sign-in?next=/settings"
+
+
+def test_an_htmx_request_that_is_refused_tells_its_page_why(desk: Desk) -> None:
+    response = desk.client.get("/settings", headers={"HX-Request": "true"})
+    assert "does not allow this" in response.headers["HX-Trigger"]
+
+
+def test_a_new_key_works_and_is_shown_once(cast: Cast, admin_desk: Desk) -> None:
+    body = admin_desk.sends("/settings/keys", "The key of billing-bot.", name="billing-bot")
+    secret = re.search(r'id="secret">(pgr_[\w-]+)<', body)
+    assert secret
+    found = agent_keys.find(secret[1])
+    assert found
+    assert found.workspace == cast.workspace
+    admin_desk.lacks("/settings", secret[1])
+
+
+def test_the_answer_with_the_secret_is_kept_nowhere(admin_desk: Desk) -> None:
+    response = admin_desk.client.post("/settings/keys", {"name": "billing-bot"})
+    assert "no-store" in response.headers["Cache-Control"]
+
+
+def test_a_key_needs_a_name(admin_desk: Desk) -> None:
+    admin_desk.sends("/settings/keys", "Give the agent a name.", status=HTTPStatus.UNPROCESSABLE_ENTITY, name=" ")
+
+
+def test_a_name_that_is_too_long_is_kept_in_the_field(admin_desk: Desk) -> None:
+    name = "b" * 81
+    admin_desk.sends("/settings/keys", f'value="{name}"', status=HTTPStatus.UNPROCESSABLE_ENTITY, name=name)
+
+
+def test_a_hostile_name_is_shown_as_text(admin_desk: Desk) -> None:
+    body = admin_desk.sends("/settings/keys", name="<img src=x>")
+    assert "<img src=x>" not in body
+
+
+def test_a_revoked_key_no_longer_works(cast: Cast, admin_desk: Desk) -> None:
+    admin_desk.sends(f"/settings/keys/{cast.agent.pk}/revoke", "The key of support-bot is revoked.")
+    assert agent_keys.find(cast.agent_secret) is None
+
+
+def test_the_key_of_another_workspace_is_not_there_to_revoke(cast: Cast, admin_desk: Desk) -> None:
+    admin_desk.sends(f"/settings/keys/{cast.outside_agent.pk}/revoke", status=HTTPStatus.NOT_FOUND)
+    assert agent_keys.find(cast.outside_secret)
+
+
+def test_a_reviewer_revokes_nothing(cast: Cast, desk: Desk) -> None:
+    desk.sends(f"/settings/keys/{cast.agent.pk}/revoke", status=HTTPStatus.FORBIDDEN)
+    assert AgentKey.objects.get(pk=cast.agent.pk).revoked_at is None
+
+
+def test_the_keys_of_another_workspace_are_not_listed(admin_desk: Desk) -> None:
+    admin_desk.lacks("/settings", "other-bot")
+
+
+def test_the_page_tells_what_today_has_cost(cast: Cast, admin_desk: Desk) -> None:
+    account = {"calls": 1, "prompt_tokens": 1200, "completion_tokens": 34, "usd": "0.5"}
+    for workspace in (cast.workspace, cast.outsider.workspace):
+        JudgeSpend.objects.create(workspace=workspace, day=spending.today(), **account)
+    admin_desk.shows("/settings", "1,234 tokens, $0.5000, 1 call")
+
+
+def test_a_day_without_calls_has_cost_nothing(admin_desk: Desk) -> None:
+    admin_desk.shows("/settings", "0 tokens, $0.0000, 0 calls")
+
+
+def test_the_profile_in_force_is_told_in_words(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, shadow=["argus"], tool_policies={"wire": "deny"}, daily_tokens=5000)
+    told = [
+        "version 2 in force",
+        "ProvenanceGuard",
+        "any of them objects",
+        "ARGUS",
+        "5,000 tokens",
+        "3,600 s (about 1 h)",
+    ]
+    admin_desk.shows("/settings", *told, 'href="/settings/profile"')
+
+
+def test_the_history_tells_what_each_version_changed(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
+    told = ["by ada", "by the installation", "wire added: deny", "3,600 s (about 1 h) → 600 s (about 10 min)"]
+    admin_desk.shows("/settings", *told, 'href="/settings/profile/versions/2"')
+
+
+def test_a_version_with_many_changes_tells_how_many_more(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, tool_policies={f"tool-{number}": "deny" for number in range(7)})
+    admin_desk.shows("/settings", "and 3 more changes")
+
+
+def test_a_hostile_tool_name_in_the_history_is_shown_as_text(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, tool_policies={"<img src=x>": "deny"})
+    admin_desk.lacks("/settings", "<img src=x>")
