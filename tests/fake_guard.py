@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import httpx
 
-from reviews.client import Guard
+from reviews.agents.client import Guard
 
 KEY = "pgr_test_key"
 Json = dict[str, Any]

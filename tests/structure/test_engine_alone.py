@@ -17,7 +17,7 @@ def modules(package: str) -> list[str]:
     return sorted({name.removesuffix(".__init__") for name in files})
 
 
-@pytest.mark.parametrize("package", ["reviews.evaluation", "reviews.provenance", "reviews.client"])
+@pytest.mark.parametrize("package", ["reviews.evaluation", "reviews.provenance", "reviews.agents.client"])
 def test_it_is_importable_without_the_machinery(package: str) -> None:
     blocked = "".join(f"sys.modules[{name!r}] = None; " for name in MACHINERY)
     imports = "".join(f"import {name}; " for name in modules(package))

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from reviews.client import Action, Guard, GuardError, ProblemError, UndecidedError
+from reviews.agents.client import Action, Guard, GuardError, ProblemError, UndecidedError
 from reviews.lab.replay.proposals import Proposal
 
 WAIT_SECONDS: Final = 1

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reviews.client import Guard, GuardError
-from reviews.example_agents.runner import PENDING_CAP, Agents
+from reviews.agents.client import Guard, GuardError
+from reviews.agents.examples.runner import PENDING_CAP, Agents
 from reviews.management import connection
 
 

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from reviews.client import Guard, GuardError
+from reviews.agents.client import Guard, GuardError
 from reviews.evaluation.benchmarks.base import TraceDataError
 from reviews.evaluation.benchmarks.workbench import Trace, Workbench
 from reviews.lab.replay.in_process import EngineDoor

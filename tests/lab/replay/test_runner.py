@@ -23,7 +23,7 @@ RIGHT, WRONG, REFUSED = Label("aligned", True), Label("parameter", True), Label(
 
 @pytest.fixture(autouse=True)
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.client.transport.FIRST_DELAY_SECONDS", 0.0)
+    monkeypatch.setattr("reviews.agents.client.transport.FIRST_DELAY_SECONDS", 0.0)
     monkeypatch.setattr("reviews.lab.replay.targets.PAUSE_SECONDS", 0.0)
 
 

@@ -5,9 +5,9 @@ from uuid import uuid4
 
 import pytest
 
-from reviews.example_agents import catalog
-from reviews.example_agents.scenario import Expected
-from reviews.example_agents.story import Attempt
+from reviews.agents.examples import catalog
+from reviews.agents.examples.scenario import Expected
+from reviews.agents.examples.story import Attempt
 from reviews.intake.wire.read_action import proposal_of
 from reviews.models import AgentKey
 from reviews.provenance import detectors

@@ -1,6 +1,6 @@
 """An assistant with access to somebody's bank account."""
 
-from reviews.example_agents.scenario import (
+from reviews.agents.examples.scenario import (
     AskUser,
     Call,
     Done,
@@ -13,7 +13,7 @@ from reviews.example_agents.scenario import (
     text,
     tool,
 )
-from reviews.example_agents.world import World, spoken
+from reviews.agents.examples.world import World, spoken
 
 _AMOUNT = number("Amount in euros.", exclusiveMinimum=0)
 _TO = text("IBAN of the account that receives the money.")

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import httpx
 
-from reviews.client.errors import MalformedAnswerError, ProblemError, UnreachableError
+from reviews.agents.client.errors import MalformedAnswerError, ProblemError, UnreachableError
 
 T = TypeVar("T")
 

@@ -1,6 +1,6 @@
 """An assistant on call for somebody's servers."""
 
-from reviews.example_agents.scenario import (
+from reviews.agents.examples.scenario import (
     AskUser,
     Call,
     Done,
@@ -13,7 +13,7 @@ from reviews.example_agents.scenario import (
     text,
     tool,
 )
-from reviews.example_agents.world import World
+from reviews.agents.examples.world import World
 
 _SERVICES = ("checkout", "catalog", "search", "billing", "mailer", "gateway")
 _INSTANCE = text("Identifier of the instance.")

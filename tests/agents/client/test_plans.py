@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from reviews.client import (
+from reviews.agents.client import (
     GuardError,
     MalformedAnswerError,
     PlanAnswer,
@@ -23,8 +23,8 @@ CHECKING = planned(None)
 
 @pytest.fixture(autouse=True)
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.client.transport.FIRST_DELAY_SECONDS", 0.0)
-    monkeypatch.setattr("reviews.client.guard.PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr("reviews.agents.client.transport.FIRST_DELAY_SECONDS", 0.0)
+    monkeypatch.setattr("reviews.agents.client.guard.PAUSE_SECONDS", 0.0)
 
 
 async def asked(fake: FakeGuard, **choices: Any) -> PlanAnswer:

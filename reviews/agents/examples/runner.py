@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from reviews.client import (
+from reviews.agents.client import (
     Action,
     Decision,
     Guard,
@@ -19,8 +19,8 @@ from reviews.client import (
     RejectedError,
     RespondedError,
 )
-from reviews.example_agents import catalog
-from reviews.example_agents.story import Attempt
+from reviews.agents.examples import catalog
+from reviews.agents.examples.story import Attempt
 
 PENDING_CAP: Final = 14
 ROUND_PAUSE_SECONDS: Final = 20.0

@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import httpx
 
-from reviews.client import transport
-from reviews.client.errors import (
+from reviews.agents.client import transport
+from reviews.agents.client.errors import (
     ExpiredError,
     MalformedAnswerError,
     RejectedError,
@@ -19,7 +19,7 @@ from reviews.client.errors import (
     UndecidedError,
     WithdrawnError,
 )
-from reviews.client.values import RUNNABLE, UNDECIDED, Action, Call, Decision, Page, Plan, PlanAnswer, Submission
+from reviews.agents.client.values import RUNNABLE, UNDECIDED, Action, Call, Decision, Page, Plan, PlanAnswer, Submission
 
 POLL_SECONDS: Final = 30
 """Longest single wait asked of the server; a longer one is made of several."""

@@ -9,7 +9,7 @@ async with Guard("https://guard.example", key) as guard:
 ```
 """
 
-from reviews.client.errors import (
+from reviews.agents.client.errors import (
     ExpiredError,
     GuardError,
     MalformedAnswerError,
@@ -22,8 +22,8 @@ from reviews.client.errors import (
     UnreachableError,
     WithdrawnError,
 )
-from reviews.client.guard import Guard
-from reviews.client.values import Action, Call, Decision, Page, PlanAnswer, Submission, Verdict
+from reviews.agents.client.guard import Guard
+from reviews.agents.client.values import Action, Call, Decision, Page, PlanAnswer, Submission, Verdict
 
 __all__ = [
     "Action",

@@ -16,7 +16,7 @@ GuardError
 from collections.abc import Mapping
 from typing import Any
 
-from reviews.client.values import Decision
+from reviews.agents.client.values import Decision
 
 
 class GuardError(Exception):

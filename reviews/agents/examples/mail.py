@@ -1,18 +1,7 @@
 """An assistant in somebody's mailbox."""
 
-from reviews.example_agents.scenario import (
-    AskUser,
-    Call,
-    Done,
-    Mistake,
-    Retry,
-    Scenario,
-    number,
-    records,
-    text,
-    tool,
-)
-from reviews.example_agents.world import World, slug
+from reviews.agents.examples.scenario import AskUser, Call, Done, Mistake, Retry, Scenario, number, records, text, tool
+from reviews.agents.examples.world import World, slug
 
 _ID = text("Identifier of the e-mail.")
 

@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from reviews.client import ProblemError
-from reviews.example_agents.runner import Agents
+from reviews.agents.client import ProblemError
+from reviews.agents.examples.runner import Agents
 from tests import fake_guard
 from tests.fake_guard import FakeGuard, Json, Judge, decided, planned
 

@@ -1,18 +1,7 @@
 """An assistant of a sales team."""
 
-from reviews.example_agents.scenario import (
-    AskUser,
-    Call,
-    Done,
-    Mistake,
-    Retry,
-    Scenario,
-    records,
-    table,
-    text,
-    tool,
-)
-from reviews.example_agents.world import World, slug
+from reviews.agents.examples.scenario import AskUser, Call, Done, Mistake, Retry, Scenario, records, table, text, tool
+from reviews.agents.examples.world import World, slug
 
 _ID = text("Identifier of the customer.")
 _STATUS = text("Stage of the deal.", enum=["lead", "qualified", "proposal", "won", "lost"])

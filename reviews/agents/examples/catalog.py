@@ -5,9 +5,9 @@ from datetime import date
 from types import ModuleType
 from typing import Final, TypeAlias
 
-from reviews.example_agents import calendar, cloud, crm, files, mail, payments
-from reviews.example_agents.scenario import Scenario
-from reviews.example_agents.world import World
+from reviews.agents.examples import calendar, cloud, crm, files, mail, payments
+from reviews.agents.examples.scenario import Scenario
+from reviews.agents.examples.world import World
 
 Build: TypeAlias = Callable[[World], Scenario]
 

@@ -5,9 +5,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from reviews.example_agents import catalog
-from reviews.example_agents.scenario import AskUser, Call, Expected, Mistake, Retry, Said, Scenario
-from reviews.example_agents.story import MOST_ATTEMPTS, Attempt
+from reviews.agents.examples import catalog
+from reviews.agents.examples.scenario import AskUser, Call, Expected, Mistake, Retry, Said, Scenario
+from reviews.agents.examples.story import MOST_ATTEMPTS, Attempt
 from reviews.intake.actions import Proposal
 from reviews.intake.wire.read_action import proposal_of
 from reviews.intake.wire.read_plan import draft_of

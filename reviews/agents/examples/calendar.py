@@ -1,6 +1,6 @@
 """An assistant that keeps somebody's calendar."""
 
-from reviews.example_agents.scenario import (
+from reviews.agents.examples.scenario import (
     AskUser,
     Call,
     Done,
@@ -14,7 +14,7 @@ from reviews.example_agents.scenario import (
     texts,
     tool,
 )
-from reviews.example_agents.world import World, spoken
+from reviews.agents.examples.world import World, spoken
 
 _ID = text("Identifier of the event.")
 _START = text("Start as YYYY-MM-DD HH:MM.")

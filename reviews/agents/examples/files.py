@@ -1,6 +1,6 @@
 """An assistant that tidies a shared drive."""
 
-from reviews.example_agents.scenario import (
+from reviews.agents.examples.scenario import (
     AskUser,
     Call,
     Done,
@@ -13,7 +13,7 @@ from reviews.example_agents.scenario import (
     text,
     tool,
 )
-from reviews.example_agents.world import World, slug
+from reviews.agents.examples.world import World, slug
 
 _PATH = text("Full path of the file.")
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, Final, Self
 
-from reviews.example_agents import catalog
-from reviews.example_agents.scenario import AskUser, Call, Past, Retry, Said, Scenario, Stop
+from reviews.agents.examples import catalog
+from reviews.agents.examples.scenario import AskUser, Call, Past, Retry, Said, Scenario, Stop
 
 MOST_ATTEMPTS: Final = 3
 _PATIENCE_SECONDS: Final = (1200, 1800, 3600)
