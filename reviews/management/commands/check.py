@@ -30,7 +30,7 @@ from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import plan_of
 from reviews.judging.build import ANSWER_TOKENS, RETRIES, prices_of
 from reviews.management.arguments import seconds
-from reviews.management.checked import Checked, as_json, lines, shown
+from reviews.management.check_report import Checked, as_json, lines, shown
 from reviews.provenance.context import Case, JsonValue, PlanStep
 from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
 from reviews.provenance.judges import Caching, Judge, JudgeError, OpenAIJudge, RulesFirst
