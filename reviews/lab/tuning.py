@@ -13,7 +13,7 @@ from django.db.models import OuterRef, Subquery
 
 from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
-from reviews.evaluation.thresholds import Scored, best_threshold, macro_f1
+from reviews.evaluation.measures.thresholds import Scored, best_threshold, macro_f1
 from reviews.judging import build as judging
 from reviews.models import Check, CheckStatus, GuardProfile, Label, LabelSource, Workspace
 from reviews.profiles import versions

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, Final
 
-from reviews.evaluation.listening import Ledger, Tally
+from reviews.evaluation.runs.ledger import Ledger, Tally
 from reviews.provenance import prompts
 from reviews.provenance.context import Case, Context, Span, leaves
 from reviews.provenance.relations import (

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import pytest
 
-from reviews.evaluation.contestants import CONTESTANTS
 from reviews.evaluation.reports.tables import markdown_table
+from reviews.evaluation.runs.detectors import CONTESTANTS
 from reviews.provenance.context import Case, Context, PlanStep, ProposedAction, Step, ToolDoc
 from reviews.provenance.detectors import verdict_of
 from reviews.provenance.judges import OpenAIJudge

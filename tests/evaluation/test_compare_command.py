@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
-from reviews.evaluation.results import read_results
+from reviews.evaluation.runs.results import read_results
 from tests.endpoint import ScriptedEndpoint
 from tests.evaluation.data import ASB_RUNS, WEBSHOP, WORKBENCH, needs_asb, needs_webshop, needs_workbench
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from rich.console import Console, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
-from reviews.evaluation.metrics import Rate, Results
+from reviews.evaluation.measures.metrics import Rate, Results
 from reviews.evaluation.reports import agentdojo, workbench
-from reviews.evaluation.runner import run
+from reviews.evaluation.runs.runner import run
 from reviews.provenance.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.detectors import Options, ProvenanceGuard
 from reviews.provenance.judges import RulesJudge

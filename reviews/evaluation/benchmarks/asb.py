@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks import literals
+from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError, digest_of
 from reviews.provenance.context import (
     Case,
@@ -82,7 +82,7 @@ class ASB:
 
 
 def _labelled(suffered: str, row: Data, told: Data) -> LabelledTrace:
-    messages = literals.parse(row["messages"])
+    messages = python_literals.parse(row["messages"])
     if not messages[2]["content"].startswith(told["query"]):
         raise ValueError(f"the run asks {messages[2]['content'][:80]!r}, its label {told['query']!r}")
     named = f"asb/{suffered}/{told['case']}/{digest_of(told['query'])}"

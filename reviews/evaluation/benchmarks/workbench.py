@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from reviews.evaluation.benchmarks import literals
+from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import TraceDataError
 
 Setting = Literal["domains", "all"]
@@ -107,9 +107,9 @@ class Workbench:
         if told is None:
             raise TraceDataError(f"derived_labels.jsonl does not know {where}")
         try:
-            answer = literals.parse(row["full_response"])
+            answer = python_literals.parse(row["full_response"])
             steps = [_step(call, outcome) for call, outcome in answer["intermediate_steps"]]
-        except (literals.UnreadableLiteralError, KeyError, TypeError, ValueError) as error:
+        except (python_literals.UnreadableLiteralError, KeyError, TypeError, ValueError) as error:
             raise TraceDataError(f"{where}: {error}") from error
         labelled = tuple(_labelled(steps, told["env_calls"], where))
         return Trace(setting, domain, query, self._toolkits(setting, domain, query), labelled, told["task_successful"])
@@ -161,8 +161,8 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
 
 def _listed(row: Mapping[str, str], column: str) -> Sequence[str]:
     try:
-        listed: Sequence[str] = literals.parse(row[column])
-    except (literals.UnreadableLiteralError, KeyError) as error:
+        listed: Sequence[str] = python_literals.parse(row[column])
+    except (python_literals.UnreadableLiteralError, KeyError) as error:
         raise TraceDataError(f"{row.get('query')!r}: {column} is no list: {error}") from error
     return listed
 

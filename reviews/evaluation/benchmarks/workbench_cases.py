@@ -7,9 +7,9 @@ from datetime import UTC
 from functools import cached_property
 from typing import Any
 
-from reviews.evaluation.benchmarks import literals
+from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError, digest_of
-from reviews.evaluation.benchmarks.truth import differing
+from reviews.evaluation.benchmarks.compare_calls import differing
 from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Step, Trace, Workbench
 from reviews.provenance import context
 from reviews.provenance.context import Case, Context, NamedText, ProposedAction, SourceKind, ToolDoc
@@ -93,7 +93,7 @@ def _by_tool(calls: Sequence[str], task: tuple[str, str]) -> Mapping[str, Sequen
 def _arguments(text: str, task: tuple[str, str]) -> Arguments:
     try:
         # A call with keywords alone reads as an object of them.
-        read: Arguments = literals.parse(f"call{text}")
-    except literals.UnreadableLiteralError as error:
+        read: Arguments = python_literals.parse(f"call{text}")
+    except python_literals.UnreadableLiteralError as error:
         raise TraceDataError(f"{task}: {error}") from error
     return read

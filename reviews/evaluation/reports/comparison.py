@@ -6,10 +6,10 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.comparison import Contestant, Round, Score, chance, mistaken, score
-from reviews.evaluation.metrics import Rate
+from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports.reasons import heading, why_stopped
 from reviews.evaluation.reports.tables import markdown_table, table
+from reviews.evaluation.runs.comparison import Contestant, Round, Score, chance, mistaken, score
 
 COLUMNS: Final = (
     "detector", "ER", "IR", "Macro-F1", "accuracy", "TDE", "reliability", "PR-AUC", "ECE", "ASR", "utility",

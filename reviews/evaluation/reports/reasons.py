@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.results import Judged, Traced
+from reviews.evaluation.runs.results import Judged, Traced
 from reviews.provenance.context import ToolDoc
 from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from rich import box
 from rich.table import Table
 
-from reviews.evaluation.metrics import Rate, Results
+from reviews.evaluation.measures.metrics import Rate, Results
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:

@@ -24,7 +24,7 @@ from django.core.management.commands import check
 from django.utils import timezone
 
 from reviews.errors import InvalidError, ReviewError
-from reviews.evaluation.listening import Ledger, Listening, ListeningRules
+from reviews.evaluation.runs.ledger import Ledger, Listening, ListeningRules
 from reviews.intake.wire.json_body import BoundedJSONParser
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import plan_of

@@ -22,13 +22,13 @@ from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, Labelled
 from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
-from reviews.evaluation.comparison import Contestant, Round, compare, together
-from reviews.evaluation.contestants import CONTESTANTS
 from reviews.evaluation.reports import comparison
-from reviews.evaluation.results import ResultsError
-from reviews.evaluation.sampling import sample, sample_traces
-from reviews.evaluation.sharing import Entry, ResultsFolder
-from reviews.evaluation.tuned import tuned
+from reviews.evaluation.runs.comparison import Contestant, Round, compare, together
+from reviews.evaluation.runs.detectors import CONTESTANTS
+from reviews.evaluation.runs.results import ResultsError
+from reviews.evaluation.runs.sampling import sample, sample_traces
+from reviews.evaluation.runs.shared_folder import Entry, ResultsFolder
+from reviews.evaluation.runs.tuned import tuned
 from reviews.management.arguments import positive, seconds, writing_to
 from reviews.provenance.judges import OpenAIJudge
 

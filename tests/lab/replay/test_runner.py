@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from reviews.evaluation.benchmarks.workbench import Label, Step, Trace
-from reviews.evaluation.metrics import Rate
+from reviews.evaluation.measures.metrics import Rate
 from reviews.lab.replay.proposals import Proposal
 from reviews.lab.replay.report import Report, render
 from reviews.lab.replay.runner import Result, replay

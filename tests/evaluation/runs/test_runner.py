@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
-from reviews.evaluation.results import Judged, ResultsError, line_of, read_results
-from reviews.evaluation.runner import run
-from reviews.evaluation.sampling import sample, sample_traces
+from reviews.evaluation.runs.results import Judged, ResultsError, line_of, read_results
+from reviews.evaluation.runs.runner import run
+from reviews.evaluation.runs.sampling import sample, sample_traces
 from reviews.provenance.context import Case
 from reviews.provenance.detectors import Options, ProvenanceGuard
 from reviews.provenance.detectors.base import Stages

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.evaluation.thresholds import Scored, best_threshold, macro_f1
+from reviews.evaluation.measures.thresholds import Scored, best_threshold, macro_f1
 
 scores = st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.9, 1.0]), st.booleans()), min_size=1, max_size=12)
 SPLIT: list[Scored] = [(0.2, False), (0.4, False), (0.6, True), (0.9, True)]

@@ -7,12 +7,12 @@ from itertools import chain
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
-from reviews.evaluation.calibration import calibration_error, pr_auc
-from reviews.evaluation.metrics import Confusion, Rate, Results, rate
-from reviews.evaluation.results import Judged
-from reviews.evaluation.runner import run
-from reviews.evaluation.significance import one_sided
-from reviews.evaluation.thresholds import Scored
+from reviews.evaluation.measures.calibration import calibration_error, pr_auc
+from reviews.evaluation.measures.metrics import Confusion, Rate, Results, rate
+from reviews.evaluation.measures.significance import one_sided
+from reviews.evaluation.measures.thresholds import Scored
+from reviews.evaluation.runs.results import Judged
+from reviews.evaluation.runs.runner import run
 from reviews.provenance.detectors import Detector, OneStage, TokenEntropy
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.relations import Usage

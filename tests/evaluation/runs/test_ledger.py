@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from reviews.evaluation.listening import NOBODY, Ledger, Listening, ListeningRules
+from reviews.evaluation.runs.ledger import NOBODY, Ledger, Listening, ListeningRules
 from reviews.provenance.detectors import Options, build, verdict_of
 from reviews.provenance.judges import RulesFirst
 from reviews.provenance.relations import Usage, Verdict

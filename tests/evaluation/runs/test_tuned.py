@@ -2,9 +2,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.comparison import Contestant
-from reviews.evaluation.results import Judged
-from reviews.evaluation.tuned import tuned
+from reviews.evaluation.runs.comparison import Contestant
+from reviews.evaluation.runs.results import Judged
+from reviews.evaluation.runs.tuned import tuned
 from reviews.provenance.detectors import DirectPrompt, TokenProbability
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.relations import DecidedBy, Finding, Relation

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.results import Judged, Traced
+from reviews.evaluation.runs.results import Judged, Traced
 from reviews.provenance.context import Case
 from reviews.provenance.detectors import Detector, verdict_of
 from reviews.provenance.grounding import Grounded, ground_arguments

@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.evaluation.significance import FLIPS, one_sided
+from reviews.evaluation.measures.significance import FLIPS, one_sided
 
 
 def test_no_difference_is_chance() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from reviews.evaluation.thresholds import Scored
+from reviews.evaluation.measures.thresholds import Scored
 
 _BINS: Final = 10
 

@@ -1,6 +1,6 @@
 from typing import Any
 
-from reviews.evaluation.benchmarks.truth import differing
+from reviews.evaluation.benchmarks.compare_calls import differing
 
 
 def check(given: dict[str, Any], *right: dict[str, Any], differs: set[str] | None) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.sharing import ResultsFolder
+from reviews.evaluation.runs.shared_folder import ResultsFolder
 from tests.evaluation.made import ALIGNED, STOPPED, case, judged
 
 OTHER = """

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.evaluation.benchmarks.literals import UnreadableLiteralError, parse
+from reviews.evaluation.benchmarks.python_literals import UnreadableLiteralError, parse
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.evaluation.calibration import calibration_error, pr_auc
-from reviews.evaluation.thresholds import Scored
+from reviews.evaluation.measures.calibration import calibration_error, pr_auc
+from reviews.evaluation.measures.thresholds import Scored
 
 SCORES = st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1)
 

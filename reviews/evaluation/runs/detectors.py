@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from reviews.evaluation.comparison import Contestant
+from reviews.evaluation.runs.comparison import Contestant
 from reviews.provenance.detectors import DETECTORS, Options, build
 from reviews.provenance.judges import Caching, Judge, RulesFirst
 from reviews.provenance.judges.caching import MemoryAnswers

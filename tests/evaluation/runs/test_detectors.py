@@ -1,4 +1,4 @@
-from reviews.evaluation.contestants import CONTESTANTS
+from reviews.evaluation.runs.detectors import CONTESTANTS
 from reviews.provenance.detectors import DETECTORS
 from reviews.provenance.judges import RulesFirst, RulesJudge
 from reviews.provenance.judges.caching import Caching
