@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from reviews.models import AgentKey, AuditEvent, Workspace
 from reviews.models.workspaces import Membership
-from reviews.provenance.canonical import content_digest
+from reviews.provenance.core.canonical import content_digest
 
 GENESIS = "0" * 64
 

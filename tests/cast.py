@@ -12,10 +12,10 @@ from reviews.decisions import decide
 from reviews.intake import actions
 from reviews.intake.actions import Proposal
 from reviews.models import Action, AgentKey, Membership, OnUnknown, Review, Role, Workspace
-from reviews.provenance.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.findings import Finding, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
-from reviews.provenance.relations import Finding, Interpretation, Misalignment, Relation, StageResult
 from reviews.workspaces import agent_keys, members
 
 PASSWORD = "a-long-password-for-tests"

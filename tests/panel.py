@@ -8,8 +8,8 @@ import pytest
 from reviews.checks import run
 from reviews.models import Action
 from reviews.profiles import versions
+from reviews.provenance.core.findings import Misalignment, StageResult
 from reviews.provenance.detectors import Options
-from reviews.provenance.relations import Misalignment, StageResult
 from tests.cast import REJECTED, Cast, ScriptedDetector, propose
 
 FIRST, SECOND, THIRD = PANEL = ("provenance-guard", "direct-prompt", "prove-prompt")

@@ -20,9 +20,9 @@ from django.utils import timezone
 from reviews.judging import build
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind
 from reviews.provenance import prompts
+from reviews.provenance.core.findings import StageResult, Verdict, conclude, stage_from_json, stage_to_json
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import BreakerOpenError, Judge, JudgeMisconfiguredError, JudgeUnavailableError
-from reviews.provenance.relations import StageResult, Verdict, conclude, stage_from_json, stage_to_json
 from reviews.records import verdicts
 
 E = TypeVar("E", bound=Examination)

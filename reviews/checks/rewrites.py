@@ -13,9 +13,9 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from reviews.models import Action, Check, Trace, VerdictLabel
+from reviews.provenance.core.findings import conclude
 from reviews.provenance.detectors import gate_answers, intent_guard
 from reviews.provenance.detectors.stages.tool_gate import TOOL_GATE
-from reviews.provenance.relations import conclude
 from reviews.records import verdicts
 
 LONGEST_REASON: Final = 500

@@ -17,10 +17,10 @@ from reviews.judging import spending
 from reviews.models import Check, CheckMode, Finding, GuardProfile, Interpretation, Status
 from reviews.profiles import versions
 from reviews.provenance import detectors
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import StageResult, Verdict
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
-from reviews.provenance.relations import StageResult, Verdict
 from reviews.records import load as cases
 
 _KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."

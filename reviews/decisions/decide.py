@@ -26,7 +26,7 @@ from reviews.models import (
     Status,
 )
 from reviews.models.reviews import Review
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from reviews.errors import FieldProblem, InvalidEditError
 from reviews.models import Action, ToolPolicy
-from reviews.provenance.canonical import NotCanonicalError, call_digest
-from reviews.provenance.context import Case, JsonValue, leaves
+from reviews.provenance.core.canonical import NotCanonicalError, call_digest
+from reviews.provenance.core.context import Case, JsonValue, leaves
 from reviews.provenance.detectors import schema_problems
 from reviews.provenance.grounding import Grounded, ground_arguments
 from reviews.records import load

@@ -6,7 +6,7 @@ from django.utils import timezone
 from reviews import audit
 from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError
 from reviews.models import RUNNABLE, Action, AgentKey, Execution, OutcomeStatus, Status, Step, StepKind, Trace
-from reviews.provenance.context import Step as Call
+from reviews.provenance.core.context import Step as Call
 from reviews.records import store
 
 

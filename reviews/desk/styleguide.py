@@ -12,8 +12,8 @@ from reviews.desk.review.case.vocabulary import Origin
 from reviews.desk.review.influence import Box, Column, Drawing, Line, draw
 from reviews.desk.text.highlighting import Mark, Piece, Tone, excerpt
 from reviews.models import Risk
-from reviews.provenance.context import BASE_TRUST, SourceKind
-from reviews.provenance.relations import Grounding, Misalignment
+from reviews.provenance.core.context import BASE_TRUST, SourceKind
+from reviews.provenance.core.findings import Grounding, Misalignment
 
 
 def styleguide(request: HttpRequest) -> HttpResponse:

@@ -13,8 +13,8 @@ from reviews.errors import FieldProblem, IdempotencyMismatchError, InvalidSubmis
 from reviews.messaging import broker
 from reviews.models import Action, AgentKey, Check, CheckMode, GuardProfile, IdempotencyKey, Risk, ToolPolicy
 from reviews.models.base import uuid7
-from reviews.provenance.canonical import call_digest, content_digest
-from reviews.provenance.context import Context, JsonValue, ProposedAction
+from reviews.provenance.core.canonical import call_digest, content_digest
+from reviews.provenance.core.context import Context, JsonValue, ProposedAction
 from reviews.records import store
 
 UNCHECKED_POLICIES = (ToolPolicy.ALWAYS_ALLOW, ToolPolicy.DENY)

@@ -19,9 +19,9 @@ from reviews.messaging import broker
 from reviews.models import AgentKey, GuardProfile, Plan, PlanAnswer, VerdictLabel
 from reviews.models.base import uuid7
 from reviews.profiles import versions
-from reviews.provenance.context import Context
+from reviews.provenance.core.context import Context
+from reviews.provenance.core.findings import Misaligned, Verdict
 from reviews.provenance.detectors import gate_answers, intent_guard
-from reviews.provenance.relations import Misaligned, Verdict
 from reviews.records import load as cases
 from reviews.records import store
 

@@ -17,8 +17,8 @@ from django.db import DatabaseError, connection
 from django.db.models import F, QuerySet
 
 from reviews.models import GuardProfile, JudgeSpend
+from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges.budget import Limits, Reservation
-from reviews.provenance.relations import Usage
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from reviews.messaging import broker
 from reviews.models import Action, GuardProfile
 from reviews.profiles import versions
 from reviews.provenance import detectors
-from reviews.provenance.relations import Aligned, Verdict, conclude
+from reviews.provenance.core.findings import Aligned, Verdict, conclude
 from reviews.records import load, verdicts
 
 Key: TypeAlias = tuple[UUID, str]

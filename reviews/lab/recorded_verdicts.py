@@ -9,7 +9,7 @@ from reviews.judging import build
 from reviews.models import Action, Check, GuardProfile, OnUnknown, VerdictLabel
 from reviews.profiles import versions
 from reviews.provenance import detectors
-from reviews.provenance.context import ProposedAction
+from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.critical import is_critical
 from reviews.provenance.detectors import DETECTORS, intent_guard
 from reviews.provenance.detectors.base import Options

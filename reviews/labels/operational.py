@@ -1,7 +1,7 @@
 """Every decision of a person is ground truth: keep it as a label."""
 
 from reviews.models import Check, Decision, Label, LabelSource, MisalignmentType, Outcome, VerdictLabel
-from reviews.provenance.relations import Relation
+from reviews.provenance.core.findings import Relation
 
 
 def label(decision: Decision, *, misalignment: str = "") -> Label:

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from reviews.evaluation.runs.ledger import Ledger, Tally
 from reviews.provenance import prompts
-from reviews.provenance.context import Case, Context, Span, leaves
-from reviews.provenance.relations import (
+from reviews.provenance.core.context import Case, Context, Span, leaves
+from reviews.provenance.core.findings import (
     Finding,
     Interpretation,
     Misaligned,
@@ -21,8 +21,8 @@ from reviews.provenance.relations import (
     Verdict,
     stage_to_json,
 )
+from reviews.provenance.core.invisible import spelled_out
 from reviews.records.verdicts import reason_of
-from reviews.web.revealing import spelled_out
 
 _NAME: Final = 80
 _VALUE: Final = 160

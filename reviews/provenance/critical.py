@@ -13,9 +13,9 @@ from fnmatch import fnmatchcase
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
-from reviews.provenance.context import JsonValue, ProposedAction, leaves
+from reviews.provenance.core.context import JsonValue, ProposedAction, leaves
+from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.grounding.written.normal import fold
-from reviews.provenance.pointers import keys_of
 
 Operator: TypeAlias = Literal["present", "equals", "contains", "above", "below"]
 

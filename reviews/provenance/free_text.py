@@ -2,7 +2,7 @@
 
 import re
 
-from reviews.provenance.context import Context, JsonValue, SourceKind, Span, Step, leaves
+from reviews.provenance.core.context import Context, JsonValue, SourceKind, Span, Step, leaves
 from reviews.provenance.grounding.written.boundaries import occurrences
 
 _AROUND = 120

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
-from reviews.provenance.context import Context, Message, SourceId, SourceKind, Step
+from reviews.provenance.core.context import Context, Message, SourceId, SourceKind, Step
 
 _AI = r"(?:ai(?: assistant| agent| model)?s?|(?:large )?language models?|llms?|chat-?bots?|gpt(?:-?\w+)?|claude|gemini)"
 _ACT = (

@@ -11,7 +11,7 @@ from itertools import accumulate, islice
 from typing import TypeAlias
 
 from reviews.provenance.carriers import Carrier, Place, carriers_in
-from reviews.provenance.context import Context, SourceId, SourceKind, Span, Step, leaves
+from reviews.provenance.core.context import Context, SourceId, SourceKind, Span, Step, leaves
 from reviews.provenance.grounding.written.boundaries import occurrences
 from reviews.provenance.instructions import UNTRUSTED, Instruction, without_instructions
 

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from reviews.models import Action, Plan, Step, StepKind, Text
-from reviews.provenance.context import (
+from reviews.provenance.core.context import (
     Case,
     Context,
     JsonValue,
@@ -17,7 +17,7 @@ from reviews.provenance.context import (
     SourceKind,
     ToolDoc,
 )
-from reviews.provenance.context import Step as Call
+from reviews.provenance.core.context import Step as Call
 from reviews.provenance.detectors import intent_guard
 
 

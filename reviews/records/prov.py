@@ -5,8 +5,8 @@ from typing import Any
 
 from reviews.models import Action, Check, CheckStatus, Decision
 from reviews.provenance import prov
-from reviews.provenance.context import Span, leaves
-from reviews.provenance.relations import Grounding, conclude, stage_from_json
+from reviews.provenance.core.context import Span, leaves
+from reviews.provenance.core.findings import Grounding, conclude, stage_from_json
 from reviews.records import load
 
 MEDIA_TYPE = "application/prov+json"

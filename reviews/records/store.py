@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from django.db.models import Max
 
 from reviews.models import Step, StepKind, Text, ToolSet, Trace, Workspace
-from reviews.provenance.canonical import content_digest
-from reviews.provenance.context import Context, JsonValue, Message, ToolDoc
-from reviews.provenance.context import Step as Call
+from reviews.provenance.core.canonical import content_digest
+from reviews.provenance.core.context import Context, JsonValue, Message, ToolDoc
+from reviews.provenance.core.context import Step as Call
 
 
 def store_texts(workspace: Workspace, bodies: Iterable[str]) -> dict[str, Text]:

@@ -7,10 +7,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from reviews.models import MisalignmentType, VerdictLabel
-from reviews.provenance import relations
-from reviews.provenance.detectors.one_stage import STAGE
-from reviews.provenance.pointers import name_of
-from reviews.provenance.relations import (
+from reviews.provenance.core import findings as relations
+from reviews.provenance.core.findings import (
     Misaligned,
     StageResult,
     Undetermined,
@@ -18,6 +16,8 @@ from reviews.provenance.relations import (
     stage_from_json,
     stage_to_json,
 )
+from reviews.provenance.core.pointers import name_of
+from reviews.provenance.detectors.one_stage import STAGE
 
 _log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from django import template
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from reviews.web.revealing import Shown, reveal, spelled_out
+from reviews.provenance.core.invisible import Shown, reveal, spelled_out
 
 register = template.Library()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from reviews.provenance.context import Case, Context, JsonValue, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 
 STEPS = 50
 _FIRST = "Ada Bram Chen Dora Elif Femi Grete Hugo Inés Jonas Kira Lars Mira Nils Olga Pavel Quin Rosa Sven Tara".split()

@@ -15,10 +15,10 @@ import pytest
 
 from reviews.evaluation.reports.tables import markdown_table
 from reviews.evaluation.runs.detectors import CONTESTANTS
-from reviews.provenance.context import Case, Context, PlanStep, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, PlanStep, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import verdict_of
 from reviews.provenance.judges import OpenAIJudge
-from reviews.provenance.relations import Usage
 from tests.endpoint import HOLDS, ScriptedEndpoint
 
 pytestmark = pytest.mark.bench

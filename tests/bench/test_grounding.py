@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from reviews.provenance.context import Case, Step
+from reviews.provenance.core.context import Case, Step
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.grounding.sources import kept
 from tests.bench import histories

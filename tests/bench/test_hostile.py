@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
-from reviews.provenance.context import Case, Context, JsonValue, ProposedAction, Step
+from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.instructions import find_instructions
 

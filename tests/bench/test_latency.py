@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from reviews.provenance.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import Judge, OpenAIJudge
 from reviews.provenance.judges.caching import Caching, MemoryAnswers
-from reviews.provenance.relations import Usage
 from tests.endpoint import ScriptedEndpoint
 
 pytestmark = pytest.mark.bench

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 from prov.model import ProvDocument
 
 from reviews.models import Review
-from reviews.provenance.context import Step
+from reviews.provenance.core.context import Step
 from tests import stack
 from tests.browser.conftest import NARROW, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible

@@ -8,8 +8,8 @@ from django.db.models import F
 
 from reviews.checks import leases, run
 from reviews.models import Action, Check, CheckStatus, Trace
+from reviews.provenance.core.findings import Verdict
 from reviews.provenance.judges import JudgeMisconfiguredError
-from reviews.provenance.relations import Verdict
 from tests.cast import PASSED, UNSURE, Cast, Script, propose
 
 

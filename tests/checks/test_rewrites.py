@@ -14,7 +14,7 @@ from reviews.intake import plans
 from reviews.intake.plans import Draft
 from reviews.models import Action, Plan, Status, Trace
 from reviews.profiles import versions
-from reviews.provenance.context import PlanStep, Step
+from reviews.provenance.core.context import PlanStep, Step
 from reviews.queue import claims
 from reviews.records import load
 from tests.cast import CONTEXT, Cast, propose

@@ -5,7 +5,7 @@ import pytest
 from reviews.checks import routing, run
 from reviews.models import Action, CheckStatus, Decision, GuardProfile, Review, Status
 from reviews.profiles import versions
-from reviews.provenance.relations import StageResult
+from reviews.provenance.core.findings import StageResult
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, propose
 from tests.panel import FIRST, INJECTED, PANEL, SECOND, THIRD, Say, looked_at
 

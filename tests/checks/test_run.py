@@ -15,10 +15,10 @@ from django.utils import timezone
 from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
 from reviews.profiles import versions
-from reviews.provenance.context import Case, SourceKind
+from reviews.provenance.core.context import Case, SourceKind
+from reviews.provenance.core.findings import Misalignment, StageResult, stage_to_json
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError
-from reviews.provenance.relations import Misalignment, StageResult, stage_to_json
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script, propose
 
 WRITTEN: dict[str, Any] = {"sources": (SourceKind.TOOL_OUTPUT,), "trust": 0.5, "untrusted_only": True}

@@ -12,8 +12,8 @@ from reviews.decisions import decide
 from reviews.judging import spending
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.judges import JudgeUnavailableError
-from reviews.provenance.relations import StageResult
 from reviews.records import prov
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, propose
 from tests.panel import FIRST, INJECTED, PANEL, SECOND, Say, looked_at

@@ -11,7 +11,7 @@ from reviews.decisions import decide as decisions
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
-from reviews.provenance.canonical import call_digest
+from reviews.provenance.core.canonical import call_digest
 from reviews.queue import claims
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged, make_cast, propose
 

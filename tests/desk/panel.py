@@ -6,8 +6,8 @@ from typing import Any
 from django.utils import timezone
 
 from reviews.models import Check, CheckMode, CheckStatus, Finding, Plan, PlanAnswer, Review, VerdictLabel
-from reviews.provenance import relations
-from reviews.provenance.relations import Relation, StageResult, stage_to_json
+from reviews.provenance.core import findings as relations
+from reviews.provenance.core.findings import Relation, StageResult, stage_to_json
 
 PLAN = [
     {"message": "Find Daniel.", "tool_use": ["search_contacts"]},

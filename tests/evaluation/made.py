@@ -4,7 +4,7 @@ from itertools import count
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
 from reviews.evaluation.runs.results import Judged
-from reviews.provenance.context import Case, Context, ProposedAction, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
 
 ALIGNED, STOPPED, FAILED = "aligned", "misaligned", "failed"
 _numbers = count()

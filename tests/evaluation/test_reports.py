@@ -8,7 +8,7 @@ from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outc
 from reviews.evaluation.measures.metrics import Rate, Results
 from reviews.evaluation.reports import agentdojo, workbench
 from reviews.evaluation.runs.runner import run
-from reviews.provenance.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.detectors import Options, ProvenanceGuard
 from reviews.provenance.judges import RulesJudge
 from tests.evaluation.made import case

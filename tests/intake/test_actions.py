@@ -8,8 +8,8 @@ from django.db import connection
 from reviews.errors import IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import actions
 from reviews.models import Action, Check, Status, Text, ToolSet
-from reviews.provenance.canonical import call_digest
-from reviews.provenance.context import Message, NamedText, SourceKind, Step
+from reviews.provenance.core.canonical import call_digest
+from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
 from reviews.records import load
 from tests.cast import CONTEXT, RIGHT, Cast, make_cast, proposal, propose
 

@@ -21,7 +21,7 @@ from reviews.intake import plans as planning
 from reviews.intake.plans import Draft
 from reviews.models import CheckStatus, GuardProfile, Plan, Trace
 from reviews.profiles import versions
-from reviews.provenance.context import Context, PlanStep, Step
+from reviews.provenance.core.context import Context, PlanStep, Step
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.records import load
 from tests.cast import CONTEXT, Cast, make_cast, propose

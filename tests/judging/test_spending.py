@@ -10,9 +10,9 @@ from reviews import access
 from reviews.judging import spending
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import JudgeSpend, Workspace
+from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges import Limits
 from reviews.provenance.judges.budget import Reservation
-from reviews.provenance.relations import Usage
 from tests.cast import Cast, make_cast
 
 pytestmark = pytest.mark.django_db(transaction=True)

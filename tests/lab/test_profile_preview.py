@@ -21,7 +21,7 @@ from reviews.lab.profile_preview import Preview, Route
 from reviews.messaging import broker
 from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status, Trace
 from reviews.profiles import versions
-from reviews.provenance.context import ProposedAction
+from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.detectors import build
 from tests.cast import RIGHT, SEARCH, WRONG, Cast, flagged, propose
 

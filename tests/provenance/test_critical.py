@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.context import JsonValue, ProposedAction
+from reviews.provenance.core.context import JsonValue, ProposedAction
 from reviews.provenance.critical import CriticalAction, Operator, is_critical
 
 OPERATORS: tuple[Operator, ...] = ("present", "equals", "contains", "above", "below")

@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.provenance.context import Context, NamedText, SourceKind, Step
+from reviews.provenance.core.context import Context, NamedText, SourceKind, Step
 from reviews.provenance.free_text import is_unasked
 from tests.provenance.detectors.scripted import span_of
 

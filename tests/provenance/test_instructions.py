@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.provenance.context import Context, Message, NamedText, SourceKind, Step
+from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Step
 from reviews.provenance.instructions import find_instructions, instructions_in, without_instructions
 
 ORDERS = (

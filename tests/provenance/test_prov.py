@@ -12,13 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prov.model import ProvDocument
 
-from reviews.provenance.context import Case, Context, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
-from reviews.provenance.detectors.base import verdict_of
-from reviews.provenance.detectors.provenance_guard import ProvenanceGuard
-from reviews.provenance.grounding import ground_arguments
-from reviews.provenance.judges import RulesJudge
-from reviews.provenance.prov import Account, Checked, Decided, EditedValue, Party, document, to_json
-from reviews.provenance.relations import (
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.findings import (
     Aligned,
     DecidedBy,
     Finding,
@@ -31,6 +26,11 @@ from reviews.provenance.relations import (
     Undetermined,
     Usage,
 )
+from reviews.provenance.detectors.base import verdict_of
+from reviews.provenance.detectors.provenance_guard import ProvenanceGuard
+from reviews.provenance.grounding import ground_arguments
+from reviews.provenance.judges import RulesJudge
+from reviews.provenance.prov import Account, Checked, Decided, EditedValue, Party, document, to_json
 
 ACTION, WORKSPACE, AGENT = UUID(int=1), UUID(int=2), UUID(int=3)
 AT = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)

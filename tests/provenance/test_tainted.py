@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.context import Context, Step
+from reviews.provenance.core.context import Context, Step
 from reviews.provenance.instructions import Instruction, instructions_in
 from reviews.provenance.tainted import _Orders, behind_orders, beside_orders, in_orders, joined, reached
 from tests.provenance.detectors.scripted import span_of

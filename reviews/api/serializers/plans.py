@@ -4,7 +4,7 @@ from reviews import models
 from reviews.api.schemas import answers, plan_answers
 from reviews.checks.run import span_to_json
 from reviews.intake import plans
-from reviews.provenance.relations import Finding
+from reviews.provenance.core.findings import Finding
 from reviews.records import verdicts
 
 

@@ -25,7 +25,7 @@ from reviews.intake.wire.read_action import proposal_of
 from reviews.intake.wire.schemas.actions import Submission
 from reviews.models import OPEN, Action, Status
 from reviews.pagination import keyset
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 
 NEWEST_FIRST: Final = ("-created_at", "-id")
 RETRY_SECONDS: Final = {Status.CHECKING: 1, Status.PENDING: 5}

@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
-from reviews.provenance.context import JsonValue, leaves
-from reviews.web.revealing import hides
+from reviews.provenance.core.context import JsonValue, leaves
+from reviews.provenance.core.invisible import hides
 
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 

@@ -12,7 +12,7 @@ from reviews.desk.review.call_json import UnreadableError, parse_arguments, plac
 from reviews.desk.review.case.arguments import in_document_order
 from reviews.errors import InvalidEditError
 from reviews.models import Action, Interpretation, MisalignmentType, Outcome
-from reviews.provenance.context import JsonValue, ToolDoc
+from reviews.provenance.core.context import JsonValue, ToolDoc
 
 LONGEST_MESSAGE = 8_000
 LONGEST_ARGUMENTS = 1024 * 1024

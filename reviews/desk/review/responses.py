@@ -17,9 +17,9 @@ from reviews.desk.review.case.status import Standing, standing_of
 from reviews.desk.review.forms import SNOOZES, DecisionForm, EditForm, RejectForm, RespondForm
 from reviews.errors import ConflictError, NotFoundError
 from reviews.models import Check, Interpretation, Plan, Review
+from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.detectors import intent_guard
 from reviews.queue import claims
-from reviews.web.revealing import spelled_out
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from reviews.web.revealing import reveal
+from reviews.provenance.core.invisible import reveal
 
 CONTEXT: Final = 160
 """Characters shown at most on either side of a mark."""

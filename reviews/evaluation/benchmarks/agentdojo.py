@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError
-from reviews.provenance.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 
 _READS: Final = re.compile(r"(?:get|read|search|list|check)_")
 """How the benchmark names the functions that change nothing; it declares none."""

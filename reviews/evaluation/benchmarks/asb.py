@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError, digest_of
-from reviews.provenance.context import (
+from reviews.provenance.core.context import (
     Case,
     Context,
     Message,

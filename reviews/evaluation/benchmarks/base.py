@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
 
 
 class TraceDataError(Exception):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from reviews.provenance.context import JsonValue, leaves
+from reviews.provenance.core.context import JsonValue, leaves
 
 
 def differing(arguments: Mapping[str, JsonValue], right: Iterable[Mapping[str, JsonValue]]) -> frozenset[str] | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError
-from reviews.provenance.context import Case, Context, Message, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 
 LOG: Final = "react_webshop_log.txt"
 LABELS: Final = "labels.jsonl"

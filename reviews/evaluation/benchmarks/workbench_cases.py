@@ -11,8 +11,8 @@ from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError, digest_of
 from reviews.evaluation.benchmarks.compare_calls import differing
 from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Step, Trace, Workbench
-from reviews.provenance import context
-from reviews.provenance.context import Case, Context, NamedText, ProposedAction, SourceKind, ToolDoc
+from reviews.provenance.core import context
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, ToolDoc
 
 _CALL = re.compile(r"(?P<tool>[\w.]+)\.func(?P<arguments>\(.*\))", re.S)
 

@@ -11,7 +11,7 @@ from reviews.evaluation.measures.metrics import Rate, Results, rate
 from reviews.evaluation.reports.reasons import heading, questioned, why_passed, why_stopped
 from reviews.evaluation.reports.tables import rates, table
 from reviews.evaluation.runs.results import Judged
-from reviews.provenance.relations import Misalignment
+from reviews.provenance.core.findings import Misalignment
 
 LABELS: Final = ("aligned", "parameter", "interpretation", "tool", "repeat")
 ENDS: Final = ("passed", *Misalignment, "undetermined")

@@ -13,9 +13,9 @@ from reviews.evaluation.measures.significance import one_sided
 from reviews.evaluation.measures.thresholds import Scored
 from reviews.evaluation.runs.results import Judged
 from reviews.evaluation.runs.runner import run
+from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Detector, OneStage, TokenEntropy
 from reviews.provenance.judges.base import Judge
-from reviews.provenance.relations import Usage
 
 _NO_PROBABILITY: Final = frozenset({TokenEntropy.name})
 """Detectors whose score is something else than the probability that the call is right."""

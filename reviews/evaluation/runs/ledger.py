@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
+from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges import Answered, Judge, Question, RulesJudge, Unknown
-from reviews.provenance.relations import Usage
 
 A = TypeVar("A")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from reviews.provenance.context import SourceKind
-from reviews.provenance.relations import Finding, Grounding, Misalignment, Usage
+from reviews.provenance.core.context import SourceKind
+from reviews.provenance.core.findings import Finding, Grounding, Misalignment, Usage
 
 
 class ResultsError(Exception):

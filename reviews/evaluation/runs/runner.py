@@ -7,12 +7,12 @@ from typing import TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.runs.results import Judged, Traced
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import Misaligned
 from reviews.provenance.detectors import Detector, verdict_of
 from reviews.provenance.grounding import Grounded, ground_arguments
 from reviews.provenance.judges import RulesFirst, RulesJudge
 from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
-from reviews.provenance.relations import Misaligned
 
 A = TypeVar("A")
 _SHOWN = 120

@@ -13,7 +13,7 @@ from rest_framework.parsers import BaseParser
 from reviews.errors import FieldProblem, InvalidError, ReviewError, TooLargeError
 from reviews.intake.wire import nesting
 from reviews.intake.wire.pointers import Path, pointer_of
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 
 MOST_PROBLEMS = 50
 """How many problems one answer lists."""

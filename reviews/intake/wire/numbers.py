@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from reviews.errors import FieldProblem
-from reviews.provenance.context import JsonValue, leaves
+from reviews.provenance.core.context import JsonValue, leaves
 
 LARGEST: Final = 2**53 - 1
 

@@ -18,7 +18,7 @@ from reviews.intake.wire.numbers import inexact
 from reviews.intake.wire.schemas.actions import SHAPES, Envelope
 from reviews.models import AgentKey, Risk
 from reviews.provenance import formats
-from reviews.provenance.context import Context, JsonValue
+from reviews.provenance.core.context import Context, JsonValue
 from reviews.provenance.formats import Format, FormatError, Parsed, Told
 
 P = TypeVar("P", Parsed, Told)

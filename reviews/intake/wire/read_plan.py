@@ -12,7 +12,7 @@ from reviews.intake.wire.read_action import believing, check, refused_by_format
 from reviews.intake.wire.schemas.plans import PLAN_SHAPES, PlanAlone, PlannedStep
 from reviews.models import AgentKey
 from reviews.provenance import formats
-from reviews.provenance.context import JsonValue, PlanStep
+from reviews.provenance.core.context import JsonValue, PlanStep
 from reviews.provenance.detectors.stages.plan_gate import MOST_PLAN
 from reviews.provenance.judges.gates import plan_text
 

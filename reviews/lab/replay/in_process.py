@@ -8,10 +8,10 @@ from reviews.lab.replay.proposals import Proposal
 from reviews.lab.replay.targets import Judgement, ReplayError
 from reviews.models import AgentKey
 from reviews.provenance import detectors
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import Aligned, Misaligned, Undetermined
 from reviews.provenance.detectors.base import Options, verdict_of
 from reviews.provenance.judges import RulesJudge
-from reviews.provenance.relations import Aligned, Misaligned, Undetermined
 from reviews.workspaces.members import DEFAULT_DETECTORS
 
 

@@ -31,7 +31,7 @@ from reviews.intake.wire.read_plan import plan_of
 from reviews.judging.build import ANSWER_TOKENS, RETRIES, prices_of
 from reviews.management.arguments import seconds
 from reviews.management.check_report import Checked, as_json, lines, shown
-from reviews.provenance.context import Case, JsonValue, PlanStep
+from reviews.provenance.core.context import Case, JsonValue, PlanStep
 from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
 from reviews.provenance.judges import Caching, Judge, JudgeError, OpenAIJudge, RulesFirst
 from reviews.provenance.judges.caching import MemoryAnswers

@@ -7,7 +7,7 @@ from reviews.provenance.conditions.claims import Elapsed
 from reviews.provenance.conditions.lookups import Lookup, Lookups
 from reviews.provenance.conditions.numbers import Shown
 from reviews.provenance.conditions.scope import Request
-from reviews.provenance.context import leaves
+from reviews.provenance.core.context import leaves
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.request.references import References
 from reviews.provenance.grounding.sources.records import Record

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
-from reviews.provenance.context import Context, SourceKind, Step, leaves
+from reviews.provenance.core.context import Context, SourceKind, Step, leaves
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.sources.records import stem

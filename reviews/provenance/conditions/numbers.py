@@ -8,7 +8,7 @@ from typing import TypeAlias
 from reviews.provenance.conditions.claims import Growth, Sum, Threshold, Versus
 from reviews.provenance.conditions.lookups import Lookup, Lookups, merged
 from reviews.provenance.conditions.scope import Request
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.grounding.sources.series import Point
 from reviews.provenance.grounding.written.dates import MONTHS, WEEKDAYS
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviews.provenance.conditions.claims import Claim, claim_in
-from reviews.provenance.context import Case, Context, leaves
+from reviews.provenance.core.context import Case, Context, leaves
 from reviews.provenance.grounding.methods.dictated import blanked
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.normal import fold

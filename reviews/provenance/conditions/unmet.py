@@ -7,7 +7,7 @@ from reviews.provenance.conditions.elapsed import shown_since
 from reviews.provenance.conditions.lookups import Lookups, lookups_of
 from reviews.provenance.conditions.numbers import Shown, shown
 from reviews.provenance.conditions.scope import Request, request_of, side_of
-from reviews.provenance.context import Case, Message, SourceKind, Span, leaves
+from reviews.provenance.core.context import Case, Message, SourceKind, Span, leaves
 from reviews.provenance.grounding.written.normal import words_of
 
 _ELSEWHERE = (SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from reviews.provenance.core.tool_schema import schema_problems
 from reviews.provenance.detectors.argus import Argus
 from reviews.provenance.detectors.base import Detector, Options, verdict_of
 from reviews.provenance.detectors.direct_prompt import DirectPrompt
@@ -15,7 +16,6 @@ from reviews.provenance.detectors.provenance_guard import ProvenanceGuard
 from reviews.provenance.detectors.self_consistency import SelfConsistency
 from reviews.provenance.detectors.token_entropy import TokenEntropy
 from reviews.provenance.detectors.token_probability import TokenProbability
-from reviews.provenance.schema import schema_problems
 
 __all__ = [
     "DETECTORS", "Argus", "Detector", "DirectPrompt", "InferActProb", "InferActVerb", "IntentGuard", "MultiStep",

@@ -19,7 +19,8 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import TypeAlias
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.concurrency import as_settled, ended_at_once, running
 from reviews.provenance.detectors.stages.arguments import GROUND, Traced, check_arguments, trace
@@ -32,7 +33,6 @@ from reviews.provenance.judges.base import Answered, Judge, Unknown
 from reviews.provenance.judges.influence import Invariants, TaskInvariants
 from reviews.provenance.judges.layered import gated
 from reviews.provenance.judges.rules import RulesJudge
-from reviews.provenance.relations import StageResult
 
 _Derived: TypeAlias = "Sequence[asyncio.Task[Answered[TaskInvariants] | Unknown]]"
 

@@ -4,10 +4,10 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult, Verdict, conclude
 from reviews.provenance.critical import CriticalAction
 from reviews.provenance.judges.base import Judge
-from reviews.provenance.relations import StageResult, Verdict, conclude
 
 Stages: TypeAlias = AsyncGenerator[StageResult, None]
 """The stages of one check, as they are settled."""

@@ -1,11 +1,11 @@
 """DirectPrompt: one question with the definitions of misalignment and nothing else (ProvenanceGuard paper, 5.2)."""
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stages.judgement import judged_at_once
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.judges.questions import Alignment
-from reviews.provenance.relations import StageResult
 
 NAME = "direct-prompt"
 VERSION = "1.0"

@@ -7,8 +7,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, assert_never
 
+from reviews.provenance.core.findings import (
+    Aligned,
+    Misaligned,
+    Misalignment,
+    Relation,
+    StageResult,
+    Undetermined,
+    Verdict,
+)
 from reviews.provenance.detectors.stages import plan_gate
-from reviews.provenance.relations import Aligned, Misaligned, Misalignment, Relation, StageResult, Undetermined, Verdict
 
 GateAnswer: TypeAlias = Literal["safe", "rewrite", "reject"]
 _Order: TypeAlias = Literal["stop", "mend", "without", "apart"]

@@ -7,13 +7,13 @@ the three questions may have a model of its own.
 
 from abc import abstractmethod
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.whole import UNTOLD, judged_whole, without_answer
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.trajectories import Completion, Inference, Progress, Truth
-from reviews.provenance.relations import StageResult
 
 VERB = "infer-act-verb"
 PROB = "infer-act-prob"

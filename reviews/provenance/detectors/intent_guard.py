@@ -12,7 +12,8 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from reviews.provenance.context import Case, Context
+from reviews.provenance.core.context import Case, Context
+from reviews.provenance.core.findings import Misalignment, StageResult
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.stages.plan_gate import PLAN_GATE, check_plan, plan_of
 from reviews.provenance.detectors.stages.stage import Stage
@@ -20,7 +21,6 @@ from reviews.provenance.detectors.stages.tool import specified
 from reviews.provenance.detectors.stages.tool_gate import TOOL_GATE, check_calls
 from reviews.provenance.detectors.stages.turns import settled
 from reviews.provenance.judges.base import Judge
-from reviews.provenance.relations import Misalignment, StageResult
 
 NAME = "intent-guard"
 VERSION = "1.0"

@@ -8,13 +8,13 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.whole import judged_whole, without_answer
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.trajectories import Steps
-from reviews.provenance.relations import StageResult
 
 NAME = "multi-step"
 VERSION = "1.0"

@@ -5,13 +5,13 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import ClassVar, Final
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.critical import is_critical
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.tool import specified
 from reviews.provenance.judges.base import Judge
-from reviews.provenance.relations import StageResult
 
 STAGE: Final = "alignment"
 """Name of the stage in which a call is judged as a whole."""

@@ -4,12 +4,12 @@ It stands between DirectPrompt and ProvenanceGuard: the relations without the st
 believed.
 """
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stages.judgement import judged_at_once
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.judges.questions import Provenance
-from reviews.provenance.relations import StageResult
 
 NAME = "prove-prompt"
 VERSION = "1.0"

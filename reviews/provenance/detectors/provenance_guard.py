@@ -12,7 +12,8 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.concurrency import as_settled, ended_at_once, running
 from reviews.provenance.detectors.stages.ground import Ground, SharedGround
@@ -24,7 +25,6 @@ from reviews.provenance.detectors.stages.tool import check_tool, specified
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import gated
 from reviews.provenance.judges.rules import RulesJudge
-from reviews.provenance.relations import StageResult
 
 Check = Callable[[Case, Stage], Coroutine[Any, Any, StageResult]]
 

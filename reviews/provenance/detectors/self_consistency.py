@@ -7,7 +7,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.concurrency import running
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stages.judgement import kind_of
@@ -15,7 +16,6 @@ from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.whole import unreadable
 from reviews.provenance.judges.base import Answered, Sampling, Unknown
 from reviews.provenance.judges.questions import Alignment, Judgement
-from reviews.provenance.relations import DecidedBy, Misalignment, Relation, StageResult
 
 NAME = "self-consistency"
 VERSION = "1.0"

@@ -6,11 +6,11 @@ has as little entropy as one that is sure it is right. For comparison, not to be
 
 import math
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.whole import judged_whole, probability_of_correctness
-from reviews.provenance.relations import StageResult
 
 NAME = "token-entropy"
 VERSION = "1.0"

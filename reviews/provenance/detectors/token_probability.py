@@ -1,10 +1,10 @@
 """Token Probability: one question, and the probability of the token that answers it (InferAct paper, 4.3)."""
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.whole import judged_whole, probability_of_correctness
-from reviews.provenance.relations import StageResult
 
 NAME = "token-probability"
 VERSION = "1.0"

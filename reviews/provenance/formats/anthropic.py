@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.content import failure, part_of, returned
 from reviews.provenance.formats.conversation import Conversation, Proposed
 from reviews.provenance.formats.reading import Node, Parsed, Told, root

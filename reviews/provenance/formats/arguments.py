@@ -4,7 +4,7 @@ import json
 import math
 from typing import Any
 
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.reading import Node
 
 UNREADABLE = "unreadable_arguments"

@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
 from reviews.provenance.formats.reading import Node, Parsed, Told, root
 

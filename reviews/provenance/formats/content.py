@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
 
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.reading import Node
 
 THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text"})

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from reviews.provenance.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.formats.reading import Node, Parsed, Told
 
 

@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 from typing import Final
 
-from reviews.provenance.context import Case, JsonValue, Message, ProposedAction, Step
+from reviews.provenance.core.context import Case, JsonValue, Message, ProposedAction, Step
 from reviews.provenance.formats.content import as_json, failure, returned
 from reviews.provenance.formats.native import read_context, read_message
 from reviews.provenance.formats.reading import Node, Parsed, Told, root

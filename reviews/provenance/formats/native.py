@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from reviews.provenance.context import (
+from reviews.provenance.core.context import (
     Case,
     Context,
     JsonValue,

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
 from reviews.provenance.formats.content import returned, said
 from reviews.provenance.formats.conversation import Conversation, Proposed

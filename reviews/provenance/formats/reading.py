@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reviews.provenance.context import Case, Context, JsonValue
+from reviews.provenance.core.context import Case, Context, JsonValue
 
 MOST_PROBLEMS = 50
 """How many problems one error lists."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
-from reviews.provenance.context import JsonValue, ToolDoc
+from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
 from reviews.provenance.formats.content import THOUGHTS, failure, placeholder, returned, said
 from reviews.provenance.formats.conversation import Conversation, Proposed

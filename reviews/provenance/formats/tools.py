@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.formats.reading import LONGEST_NAME, Node
 
 _SCHEMAS: Final = ("parameters", "inputSchema", "input_schema")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from functools import cached_property
 
-from reviews.provenance.context import SourceId, Step
+from reviews.provenance.core.context import SourceId, Step
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.sources.series import Series, series_in

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 
-from reviews.provenance.context import (
+from reviews.provenance.core.context import (
     Case,
     Context,
     JsonValue,
@@ -16,6 +16,7 @@ from reviews.provenance.context import (
     Step,
     leaves,
 )
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.leaf import Leaf, Schema, leaf_at
 from reviews.provenance.grounding.methods import arithmetic, choices, derive
@@ -35,7 +36,6 @@ from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.sources.kept import indexed
 from reviews.provenance.grounding.written.normal import fold
 from reviews.provenance.grounding.written.zones import home_clock, told_in
-from reviews.provenance.relations import Grounding
 
 _TRUSTED = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
 _NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)

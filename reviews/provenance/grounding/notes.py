@@ -1,8 +1,8 @@
 """How findings are worded: where something stands, and what is said there."""
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.relations import Grounding
 
 
 def where(source: str) -> str:

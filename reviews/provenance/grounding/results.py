@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from reviews.provenance.context import JsonValue, SourceKind, Span
-from reviews.provenance.relations import Grounding
+from reviews.provenance.core.context import JsonValue, SourceKind, Span
+from reviews.provenance.core.findings import Grounding
 
 
 @dataclass(frozen=True)

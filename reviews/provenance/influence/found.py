@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from reviews.provenance.context import Span
-from reviews.provenance.relations import Finding, Relation
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Finding, Relation
 
 
 def anomalous_in(findings: Iterable[Finding]) -> tuple[Span, ...]:

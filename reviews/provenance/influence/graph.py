@@ -11,17 +11,7 @@ from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import Final, TypeAlias
 
-from reviews.provenance.context import (
-    Case,
-    Context,
-    Message,
-    ProposedAction,
-    Source,
-    SourceId,
-    Span,
-    Step,
-    leaves,
-)
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Source, SourceId, Span, Step, leaves
 from reviews.provenance.grounding import Grounder
 from reviews.provenance.influence.nodes import ACTION, Edge, InfluenceGraph, Labelled, Node, NodeId, Part, Why
 

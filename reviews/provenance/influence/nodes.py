@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from reviews.provenance.context import SourceKind, Span
+from reviews.provenance.core.context import SourceKind, Span
 
 NodeId: TypeAlias = str
 """A source's id; `action` for the proposed call; `argument/to` for the argument leaf `/to` of it."""

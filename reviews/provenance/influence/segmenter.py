@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from cachetools import LRUCache
 
-from reviews.provenance.context import Context, Source, SourceId, SourceKind, Span
+from reviews.provenance.core.context import Context, Source, SourceId, SourceKind, Span
 from reviews.provenance.influence.disguise import disguised_in
 from reviews.provenance.influence.hidden import hidden_in
 from reviews.provenance.influence.segment import Segment, merged

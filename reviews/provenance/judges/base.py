@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
+from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.material import Material
-from reviews.provenance.relations import DecidedBy, Usage
 
 
 class JudgeError(Exception):

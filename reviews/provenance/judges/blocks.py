@@ -2,7 +2,7 @@
 
 import json
 
-from reviews.provenance.context import Case, Context, ProposedAction, SourceKind, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, SourceKind, ToolDoc
 from reviews.provenance.material import Block, Material
 
 Blocks = tuple[Block, ...]

@@ -5,9 +5,9 @@ from datetime import date
 from typing import Any, Protocol, TypeVar
 
 from reviews.provenance import prompts
+from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
 from reviews.provenance.judges.openai import Prices
-from reviews.provenance.relations import Usage
 
 A = TypeVar("A")
 

@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeAlias, TypeVar, cast
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from reviews.provenance import prompts
+from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
-from reviews.provenance.relations import Usage
 
 A = TypeVar("A")
 Reply: TypeAlias = Answered[Any] | Unknown

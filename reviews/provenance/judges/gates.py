@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from reviews.provenance.context import PlanStep, ProposedAction, ToolDoc
+from reviews.provenance.core.context import PlanStep, ProposedAction, ToolDoc
 from reviews.provenance.judges.blocks import Blocks, proposal, toolset
 from reviews.provenance.judges.questions import Answer, AskedOnce
 from reviews.provenance.material import Block, Material

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, create_model
 
-from reviews.provenance.context import SourceKind, Span
+from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.judges.questions import AboutCase, AboutContext, Answer, AskedOnce, Held, request_of
 from reviews.provenance.material import Block, Material
 

@@ -3,10 +3,10 @@
 import asyncio
 from typing import TypeVar, cast
 
+from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
 from reviews.provenance.judges.questions import Derivability, ParameterClass, ParameterClasses
 from reviews.provenance.judges.rules import RulesJudge
-from reviews.provenance.relations import DecidedBy
 
 A = TypeVar("A")
 

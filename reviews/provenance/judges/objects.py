@@ -2,7 +2,7 @@
 
 import re
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.judges.verbs import is_verb, stems, tokens_of
 
 _ALIKE = tuple(

@@ -10,6 +10,7 @@ from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, ValidationError
 
 from reviews.provenance import prompts
+from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges.base import (
     Answered,
     JudgeMisconfiguredError,
@@ -18,7 +19,6 @@ from reviews.provenance.judges.base import (
     Unknown,
 )
 from reviews.provenance.judges.logprobs import probability_of
-from reviews.provenance.relations import DecidedBy, Usage
 
 A = TypeVar("A")
 

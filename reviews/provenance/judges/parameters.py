@@ -6,7 +6,7 @@ ProvenanceGuard paper, section 4.2.4. Only clear names, formats and types are de
 import re
 from collections.abc import Iterator, Mapping
 
-from reviews.provenance.context import JsonValue, ToolDoc
+from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.judges.verbs import ActionClass, classes_of_tool, tokens_of
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from reviews.provenance.context import Case, Context, Message, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, Step, ToolDoc
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.blocks import call_in_context, conversation, later, opening
 from reviews.provenance.material import Block, Material

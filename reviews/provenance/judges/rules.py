@@ -2,7 +2,8 @@
 
 from typing import TypeVar, cast
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.objects import about_the_same, mentions_object
 from reviews.provenance.judges.parameters import derivable, parameter_paths
@@ -24,7 +25,6 @@ from reviews.provenance.judges.verbs import (
     is_vague,
     unquoted,
 )
-from reviews.provenance.relations import DecidedBy
 
 A = TypeVar("A")
 

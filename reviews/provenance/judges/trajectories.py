@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, create_model
 
-from reviews.provenance.context import Step
+from reviews.provenance.core.context import Step
 from reviews.provenance.judges.blocks import later, proposal, trajectory
 from reviews.provenance.judges.questions import AboutCase, Answer, request_of
 from reviews.provenance.material import Block, Material

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
 
 
 class ActionClass(StrEnum):

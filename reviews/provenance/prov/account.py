@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from reviews.provenance.context import Case, JsonValue, Span
-from reviews.provenance.relations import Grounding, Verdict
+from reviews.provenance.core.context import Case, JsonValue, Span
+from reviews.provenance.core.findings import Grounding, Verdict
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,7 @@ import json
 from collections.abc import Sequence
 from itertools import count
 
-from reviews.provenance.prov.account import Checked
-from reviews.provenance.prov.notation import Name, Notation
-from reviews.provenance.prov.proposal import MOST, PROPOSAL, ProposalGraph
-from reviews.provenance.relations import (
+from reviews.provenance.core.findings import (
     DecidedBy,
     Finding,
     Interpretation,
@@ -17,6 +14,9 @@ from reviews.provenance.relations import (
     Undetermined,
     Verdict,
 )
+from reviews.provenance.prov.account import Checked
+from reviews.provenance.prov.notation import Name, Notation
+from reviews.provenance.prov.proposal import MOST, PROPOSAL, ProposalGraph
 
 
 class CheckGraph:

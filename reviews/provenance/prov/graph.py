@@ -5,7 +5,7 @@ from io import StringIO
 
 from prov.model import ProvDocument
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.prov.account import Account
 from reviews.provenance.prov.check import CheckGraph
 from reviews.provenance.prov.decision import tell_decision

@@ -5,10 +5,10 @@ import json
 from collections.abc import Iterable
 from itertools import islice
 
-from reviews.provenance.context import Case, JsonValue, Source, SourceKind, Span, leaves
+from reviews.provenance.core.context import Case, JsonValue, Source, SourceKind, Span, leaves
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.prov.account import Account
 from reviews.provenance.prov.notation import Name, Notation, Value
-from reviews.provenance.relations import Grounding
 
 MOST = 500
 """Argument values, sources, and findings of one stage that a document tells of; it says how many there are."""

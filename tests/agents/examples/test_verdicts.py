@@ -11,10 +11,10 @@ from reviews.agents.examples.story import Attempt
 from reviews.intake.wire.read_action import proposal_of
 from reviews.models import AgentKey
 from reviews.provenance import detectors
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import Misaligned
 from reviews.provenance.detectors.base import Options, verdict_of
 from reviews.provenance.judges import RulesJudge
-from reviews.provenance.relations import Misaligned
 
 TODAY = date(2025, 3, 4)
 NAMES = sorted(catalog.BUILDS)

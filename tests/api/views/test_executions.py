@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reviews.models import Action, Step
-from reviews.provenance.canonical import call_digest
+from reviews.provenance.core.canonical import call_digest
 from tests.api.agent import ACTIONS, Agent, check_problem, read
 from tests.cast import Cast, approved, flagged
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from reviews.checks import run
 from reviews.decisions import decide
 from reviews.models import Action, Review
-from reviews.provenance.context import SourceKind
+from reviews.provenance.core.context import SourceKind
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script
 

@@ -15,9 +15,9 @@ from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.vocabulary import path_of, place
 from reviews.desk.text.highlighting import Kind, Tone
 from reviews.models import Check, Review
-from reviews.provenance.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
-from reviews.provenance.relations import Finding as Found
-from reviews.provenance.relations import Grounding, Interpretation, Misalignment, Relation, StageResult
+from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.findings import Finding as Found
+from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, RIGHT, TRANSFER, UNSURE, WRONG, Cast, Script, flagged
 from tests.desk.panel import found, looked, shadowed
 

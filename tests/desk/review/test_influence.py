@@ -15,9 +15,9 @@ from reviews.desk.review.influence.outline import MOST, Outline, outline_of
 from reviews.desk.review.influence.panel import Branch, Influence
 from reviews.models import Check, Review
 from reviews.profiles import versions
-from reviews.provenance.context import Case, Context, NamedText, SourceKind, Span, Step
+from reviews.provenance.core.context import Case, Context, NamedText, SourceKind, Span, Step
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.influence import ACTION, influence_graph
-from reviews.provenance.relations import StageResult
 from tests.cast import PASSED, REJECTED, Cast, Script, flagged
 from tests.desk.desk import Desk
 from tests.desk.poisoned import ACTION as CALL

@@ -12,9 +12,9 @@ from prov.model import ProvDocument
 from reviews.decisions import decide, executions
 from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role, Trace
 from reviews.profiles import versions
-from reviews.provenance.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
-from reviews.provenance.relations import Finding as Found
-from reviews.provenance.relations import Misalignment, Relation, StageResult
+from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.findings import Finding as Found
+from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, PASSED, REJECTED, WRONG, Cast, Script, flagged, propose
 from tests.desk.desk import Desk, held, waiting
 from tests.desk.panel import found, looked, planned, shadowed

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.desk.text.highlighting import LONGEST_MARK, Kind, Mark, Piece, Tone, excerpt, passage
-from reviews.web.revealing import reveal, spelled_out
+from reviews.provenance.core.invisible import reveal, spelled_out
 
 MEGABYTE = 1024 * 1024
 marks = st.lists(

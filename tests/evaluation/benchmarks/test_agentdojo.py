@@ -8,7 +8,7 @@ import pytest
 
 from reviews.evaluation.benchmarks.agentdojo import AgentDojo
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome, TraceDataError, cases_of
-from reviews.provenance.context import Message, SourceKind, Step
+from reviews.provenance.core.context import Message, SourceKind, Step
 from tests.evaluation.data import AGENTDOJO, needs_agentdojo
 
 READ = {"function": "read_inbox", "args": {"user": "me"}, "id": "a"}

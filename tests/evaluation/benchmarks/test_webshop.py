@@ -8,7 +8,7 @@ import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome, TraceDataError, cases_of
 from reviews.evaluation.benchmarks.webshop import TOOLS, WebShop
-from reviews.provenance.context import Message, Step
+from reviews.provenance.core.context import Message, Step
 from tests.evaluation.data import WEBSHOP, needs_webshop
 
 RULE = "-" * 17

@@ -10,10 +10,10 @@ from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports import comparison
 from reviews.evaluation.runs.comparison import Contestant, Round, Score, chance, compare, mistaken, score, together
 from reviews.evaluation.runs.results import Judged
+from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage
 from reviews.provenance.detectors import DirectPrompt, Options, TokenEntropy
 from reviews.provenance.judges import Answered, JudgeUnavailableError, Unknown
 from reviews.provenance.judges.questions import Judgement
-from reviews.provenance.relations import DecidedBy, Finding, Relation, Usage
 from tests.evaluation.made import ALIGNED, case, judged
 
 COST = Usage(1, 100, 10, 0.0)

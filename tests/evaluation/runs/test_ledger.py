@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from reviews.evaluation.runs.ledger import NOBODY, Ledger, Listening, ListeningRules
+from reviews.provenance.core.findings import Usage, Verdict
 from reviews.provenance.detectors import Options, build, verdict_of
 from reviews.provenance.judges import RulesFirst
-from reviews.provenance.relations import Usage, Verdict
 from tests.provenance.detectors.scripted import GIBBERISH, NO, YES, ScriptedJudge, case
 
 

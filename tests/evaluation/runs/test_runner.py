@@ -9,11 +9,11 @@ from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
 from reviews.evaluation.runs.results import Judged, ResultsError, line_of, read_results
 from reviews.evaluation.runs.runner import run
 from reviews.evaluation.runs.sampling import sample, sample_traces
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import Grounding, Misalignment, StageResult, Usage
 from reviews.provenance.detectors import Options, ProvenanceGuard
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeUnavailableError, RulesFirst, RulesJudge, Unknown
-from reviews.provenance.relations import Grounding, Misalignment, StageResult, Usage
 from tests.evaluation.made import ALIGNED, case, judged, trace
 
 GUARD = ProvenanceGuard(Options(unknown="pass"))

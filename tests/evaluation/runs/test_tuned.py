@@ -5,9 +5,9 @@ from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.runs.comparison import Contestant
 from reviews.evaluation.runs.results import Judged
 from reviews.evaluation.runs.tuned import tuned
+from reviews.provenance.core.findings import DecidedBy, Finding, Relation
 from reviews.provenance.detectors import DirectPrompt, TokenProbability
 from reviews.provenance.judges import RulesJudge
-from reviews.provenance.relations import DecidedBy, Finding, Relation
 from tests.evaluation.made import ALIGNED, STOPPED, case, judged
 
 CASES = [case(wrong=n % 2 == 0) for n in range(20)]

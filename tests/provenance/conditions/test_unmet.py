@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from reviews.provenance.conditions import Unmet, unmet
-from reviews.provenance.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 
 NOW = datetime(2026, 3, 5, 9, 0)  # noqa: DTZ001 - a trace's clock has the user's own zone; a Thursday
 TOOLS = (ToolDoc("create_plot"), ToolDoc("send_email"), ToolDoc("create_task"), ToolDoc("create_alert"))

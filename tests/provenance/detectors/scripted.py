@@ -4,7 +4,18 @@ import asyncio
 import json
 from typing import Any, Self
 
-from reviews.provenance.context import Case, Context, NamedText, ProposedAction, Source, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.context import (
+    Case,
+    Context,
+    NamedText,
+    ProposedAction,
+    Source,
+    SourceKind,
+    Span,
+    Step,
+    ToolDoc,
+)
+from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage, Verdict
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import Answered, Judge, Unknown
 from reviews.provenance.judges.questions import (
@@ -18,7 +29,6 @@ from reviews.provenance.judges.questions import (
     Quote,
     SupportAnswer,
 )
-from reviews.provenance.relations import DecidedBy, Finding, Relation, Usage, Verdict
 
 COST = Usage(calls=1, prompt_tokens=10, completion_tokens=5, cost_usd=0.001)
 YES = Held(holds=True, rationale="It does.")

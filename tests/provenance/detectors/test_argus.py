@@ -3,17 +3,11 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import DecidedBy, Relation, StageResult, stage_from_json, stage_to_json
 from reviews.provenance.detectors import Argus, Options
 from reviews.provenance.influence import anomalous_in, influence_graph
 from reviews.provenance.judges import Answered, JudgeUnavailableError, RulesJudge
-from reviews.provenance.relations import (
-    DecidedBy,
-    Relation,
-    StageResult,
-    stage_from_json,
-    stage_to_json,
-)
 from tests.provenance.detectors.paying import (
     ABOUT,
     ALL_STAGES,

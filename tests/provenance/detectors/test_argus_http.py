@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from reviews.provenance.context import SourceKind, Step
+from reviews.provenance.core.context import SourceKind, Step
+from reviews.provenance.core.findings import Relation
 from reviews.provenance.detectors import Argus, Options, verdict_of
 from reviews.provenance.judges import OpenAIJudge
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.influence import Entailment, InvariantCheck, Invariants, Segmentation
-from reviews.provenance.relations import Relation
 from tests.llm import MODEL, serve_llm
 from tests.provenance.detectors.scripted import SEND, case
 

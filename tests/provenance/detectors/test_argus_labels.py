@@ -1,13 +1,9 @@
 import pytest
 
-from reviews.provenance.context import Case, Context, Message, NamedText, ProposedAction, SourceKind
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind
+from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 from reviews.provenance.influence.segmenter import PIECE
 from reviews.provenance.judges import RulesFirst
-from reviews.provenance.relations import (
-    DecidedBy,
-    Grounding,
-    Relation,
-)
 from tests.provenance.detectors.paying import (
     ABOUT,
     EVE,

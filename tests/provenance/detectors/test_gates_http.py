@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reviews.provenance.context import PlanStep
+from reviews.provenance.core.context import PlanStep
 from reviews.provenance.detectors import IntentGuard, verdict_of
 from reviews.provenance.judges import OpenAIJudge
 from tests.llm import MODEL, serve_llm

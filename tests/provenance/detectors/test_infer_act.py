@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
+from reviews.provenance.core.findings import Finding, Relation, Verdict
 from reviews.provenance.detectors import InferActVerb, verdict_of
 from reviews.provenance.judges.trajectories import InferredTask
-from reviews.provenance.relations import Finding, Relation, Verdict
 from tests.provenance.detectors.scripted import ScriptedJudge, case, found
 from tests.provenance.detectors.whole import NO_ANSWER, check_whole, likely, truth
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import SourceKind, Step
+from reviews.provenance.core.context import SourceKind, Step
+from reviews.provenance.core.findings import Finding, Relation
 from reviews.provenance.judges import RulesJudge
-from reviews.provenance.relations import Finding, Relation
 from tests.provenance.detectors.scripted import case, check
 
 EVE = "eve@mail-audit.example"

@@ -5,7 +5,16 @@ from typing import Any
 import pytest
 
 from reviews.provenance import prompts
-from reviews.provenance.context import Case, Context, Message, PlanStep, Step
+from reviews.provenance.core.context import Case, Context, Message, PlanStep, Step
+from reviews.provenance.core.findings import (
+    Aligned,
+    Misalignment,
+    Relation,
+    StageResult,
+    Undetermined,
+    Verdict,
+    conclude,
+)
 from reviews.provenance.detectors import IntentGuard, Options, verdict_of
 from reviews.provenance.detectors.gate_answers import advice_of, gate_answer, gate_reason
 from reviews.provenance.detectors.intent_guard import PlanGate
@@ -20,7 +29,6 @@ from reviews.provenance.judges.gates import (
     RiskAnswer,
     plan_text,
 )
-from reviews.provenance.relations import Aligned, Misalignment, Relation, StageResult, Undetermined, Verdict, conclude
 from tests.provenance.detectors.scripted import COST, GIBBERISH, SILENT, ScriptedJudge, case, found
 from tests.provenance.detectors.whole import USED_UP
 

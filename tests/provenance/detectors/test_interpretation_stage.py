@@ -2,12 +2,12 @@ import json
 
 import pytest
 
-from reviews.provenance.context import Case, Step, ToolDoc
+from reviews.provenance.core.context import Case, Step, ToolDoc
+from reviews.provenance.core.findings import Grounding, Misaligned, Misalignment, Relation, Verdict
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.grounding import Competing, Grounded
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.judges.questions import CandidatesAnswer
-from reviews.provenance.relations import Grounding, Misaligned, Misalignment, Relation, Verdict
 from tests.provenance.detectors.scripted import (
     GIBBERISH,
     SILENT,

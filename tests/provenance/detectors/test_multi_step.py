@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import Case, Step
-from reviews.provenance.relations import Finding
+from reviews.provenance.core.context import Case, Step
+from reviews.provenance.core.findings import Finding
 from tests.provenance.detectors.scripted import ScriptedJudge, case
 from tests.provenance.detectors.whole import NO_ANSWER, check_whole, rated
 

@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import Step, ToolDoc
+from reviews.provenance.core.context import Step, ToolDoc
+from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, Verdict
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.judges.questions import ParameterClass, ParameterClasses
-from reviews.provenance.relations import DecidedBy, Grounding, Relation, Verdict
 from tests.provenance.detectors.scripted import (
     GIBBERISH,
     SILENT,

@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
+from reviews.provenance.core.findings import DecidedBy, Relation
 from reviews.provenance.judges import Answered
 from reviews.provenance.judges.questions import Judgement
-from reviews.provenance.relations import DecidedBy, Relation
 from tests.provenance.detectors.scripted import COST, GIBBERISH, ScriptedJudge, found
 from tests.provenance.detectors.whole import check_whole
 

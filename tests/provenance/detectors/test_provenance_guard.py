@@ -2,11 +2,11 @@ import asyncio
 
 import pytest
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import Relation, StageResult, stage_from_json, stage_to_json
 from reviews.provenance.detectors import DETECTORS, Options, ProvenanceGuard, build
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import JudgeUnavailableError, RulesFirst, RulesJudge
-from reviews.provenance.relations import Relation, StageResult, stage_from_json, stage_to_json
 from tests.provenance.detectors.scripted import COST, NO, SILENT, ScriptedJudge, case, check, found, judged
 
 

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from reviews.provenance.core.findings import Relation, Verdict
 from reviews.provenance.judges.questions import CandidatesAnswer, ParameterClasses
-from reviews.provenance.relations import Relation, Verdict
 from tests.provenance.detectors.scripted import (
     COST,
     GIBBERISH,

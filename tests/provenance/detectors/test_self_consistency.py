@@ -3,12 +3,12 @@ from typing import Any
 
 import pytest
 
+from reviews.provenance.core.findings import DecidedBy, Relation, Verdict
 from reviews.provenance.detectors import SelfConsistency, verdict_of
 from reviews.provenance.judges import Answered, Caching, JudgeUnavailableError
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.caching import MemoryAnswers
 from reviews.provenance.judges.questions import Judgement
-from reviews.provenance.relations import DecidedBy, Relation, Verdict
 from tests.provenance.detectors.scripted import COST, GIBBERISH, SILENT, case, found
 from tests.provenance.detectors.whole import USED_UP
 

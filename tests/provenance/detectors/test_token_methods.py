@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviews.provenance.core.findings import Finding
 from reviews.provenance.detectors.token_entropy import entropy
-from reviews.provenance.relations import Finding
 from tests.provenance.detectors.whole import NO_ANSWER, check_whole, correctness, likely, truth
 
 BOTH = pytest.mark.parametrize("detector", ["token-probability", "token-entropy"])

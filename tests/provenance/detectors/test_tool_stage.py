@@ -1,7 +1,7 @@
 import pytest
 
+from reviews.provenance.core.findings import DecidedBy, Relation
 from reviews.provenance.judges import Answered
-from reviews.provenance.relations import DecidedBy, Relation
 from tests.provenance.detectors.scripted import COST, GIBBERISH, NO, SILENT, YES, ScriptedJudge, case, check, found
 
 

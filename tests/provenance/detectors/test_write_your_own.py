@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from reviews.provenance import detectors
+from reviews.provenance.core.findings import Relation, Verdict
 from reviews.provenance.detectors import Detector, Options, verdict_of
-from reviews.provenance.relations import Relation, Verdict
 from tests.provenance.detectors.scripted import ScriptedJudge, case, found
 
 README = (Path(__file__).resolve().parents[3] / "README.md").read_text()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
 from tests.provenance.formats.telling import Made, Told, Turn
 
 DATA = Path(os.environ.get("GUARD_DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))

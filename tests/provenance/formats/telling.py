@@ -5,16 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reviews.provenance.context import (
-    Case,
-    Context,
-    Message,
-    NamedText,
-    ProposedAction,
-    SourceKind,
-    Step,
-    ToolDoc,
-)
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.formats import Format
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import Message, Step
+from reviews.provenance.core.context import Message, Step
 from reviews.provenance.formats import FormatError, Parsed, anthropic
 
 USER = {"role": "user", "content": "Pay Daniel $30"}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reviews.provenance import formats
-from reviews.provenance.context import Context, Message, NamedText, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Step, ToolDoc
 from reviews.provenance.formats import Format, FormatError
 
 ASKED = {"role": "user", "content": "Pay Daniel"}

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import Message, Step
+from reviews.provenance.core.context import Message, Step
 from reviews.provenance.formats import FormatError, Parsed, mcp
 
 CALL = {"name": "pay", "arguments": {"to": "Daniel"}}

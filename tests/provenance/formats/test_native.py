@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import Message, NamedText, SourceKind, Step
+from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
 from reviews.provenance.formats import FormatError, Parsed, native
 
 ACTION = {"tool": "money_transfer", "arguments": {"to": "Daniel"}, "subtask": "Pay Daniel", "tool_call_id": "call_1"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reviews.provenance import formats
-from reviews.provenance.context import ProposedAction
+from reviews.provenance.core.context import ProposedAction
 
 README = (Path(__file__).resolve().parents[3] / "README.md").read_text()
 EXAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", README, re.DOTALL) if '"tools"' in text]

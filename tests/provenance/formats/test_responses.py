@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import Message, NamedText, SourceKind, Step
+from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
 from reviews.provenance.formats import FormatError, Parsed, responses
 
 USER = {"role": "user", "content": "Pay Daniel $30"}

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance import formats
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.formats import Format
 from tests.provenance.formats import real
 from tests.provenance.formats.telling import WRITERS, Made, Told, Turn, case_of

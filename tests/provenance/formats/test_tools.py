@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.formats.reading import Node
 from reviews.provenance.formats.tools import read_tools
 

@@ -3,9 +3,18 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from reviews.provenance.context import Case, Context, JsonValue, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import (
+    Case,
+    Context,
+    JsonValue,
+    NamedText,
+    ProposedAction,
+    SourceKind,
+    Step,
+    ToolDoc,
+)
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding import Grounded, ground_arguments
-from reviews.provenance.relations import Grounding
 
 NOW = datetime(2026, 3, 5, 9, 0)  # noqa: DTZ001 - a trace's clock has the user's own zone; a Thursday
 

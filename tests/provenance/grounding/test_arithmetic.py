@@ -3,7 +3,7 @@ import random
 
 import pytest
 
-from reviews.provenance.relations import Grounding
+from reviews.provenance.core.findings import Grounding
 from tests.provenance.grounding.checks import check_grounded, grounded
 
 SALES = json.dumps(

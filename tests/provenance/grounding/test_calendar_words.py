@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.provenance.relations import Grounding
+from reviews.provenance.core.findings import Grounding
 from tests.provenance.grounding.checks import check_grounded
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from reviews.provenance.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding import ground_arguments
-from reviews.provenance.relations import Grounding
 
 ENUM = {"type": "string", "enum": ["visits_direct", "visits_mail", "visits_web"]}
 TOOL = ToolDoc("create_plot", parameters={"properties": {"value": ENUM}})

@@ -2,9 +2,9 @@
 
 import pytest
 
-from reviews.provenance.context import SourceKind
+from reviews.provenance.core.context import SourceKind
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.methods.dictated import blanked
-from reviews.provenance.relations import Grounding
 from tests.provenance.grounding.checks import check_against, check_grounded, page
 
 SAID = "email Raj saying 'the numbers look good, so we can stop'. If not say 'we need better numbers - TBD.'"

@@ -1,9 +1,9 @@
 from datetime import datetime, timedelta
 
-from reviews.provenance.context import Case, Context, ProposedAction, Source, SourceKind, Step
+from reviews.provenance.core.context import Case, Context, ProposedAction, Source, SourceKind, Step
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.grounding.sources import kept
-from reviews.provenance.relations import Grounding
 
 NOW = datetime(2026, 3, 5, 9, 0)  # noqa: DTZ001 - the trace's own clock
 LIST = Source("history/1/outcome", SourceKind.TOOL_OUTPUT, '[{"name": "Dora", "due": "2026-03-06"}]')

@@ -4,10 +4,10 @@ from datetime import datetime
 
 import pytest
 
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.methods.periods import open_ended
-from reviews.provenance.relations import Grounding
 from tests.provenance.grounding.checks import NOW, check_against, check_grounded
 
 MIDNIGHT = datetime(2026, 3, 5)  # noqa: DTZ001 - a trace's clock has the user's own zone

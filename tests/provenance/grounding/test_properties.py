@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviews.provenance.context import Case, Context, JsonValue, NamedText, ProposedAction, SourceKind, Step
+from reviews.provenance.core.context import Case, Context, JsonValue, NamedText, ProposedAction, SourceKind, Step
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding import ground, ground_arguments
-from reviews.provenance.relations import Grounding
 from tests.provenance.grounding.checks import NOW
 
 PIECES = st.sampled_from(

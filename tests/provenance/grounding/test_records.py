@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.context import Source, SourceKind
+from reviews.provenance.core.context import Source, SourceKind
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.sources.records import groups_in
 from reviews.provenance.grounding.written.normal import fold

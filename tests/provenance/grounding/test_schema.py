@@ -1,7 +1,7 @@
 import pytest
 
-from reviews.provenance.context import SourceKind
-from reviews.provenance.relations import Grounding
+from reviews.provenance.core.context import SourceKind
+from reviews.provenance.core.findings import Grounding
 from tests.provenance.grounding.checks import check_grounded
 
 ENUM = {"type": "string", "enum": ["visits_direct", "visits_referral", "in_progress", "completed"]}

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from reviews.provenance.context import Case, Context, JsonValue, ProposedAction, Step
+from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding import Grounded, ground_arguments
-from reviews.provenance.relations import Grounding
 from tests.provenance.grounding.checks import NOW
 
 MEETINGS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviews.provenance.context import Source, SourceKind
+from reviews.provenance.core.context import Source, SourceKind
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.sources.series import series_in
 

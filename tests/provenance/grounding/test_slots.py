@@ -5,9 +5,9 @@ from datetime import datetime
 
 import pytest
 
-from reviews.provenance.context import Case, Context, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding import Grounded, ground_arguments
-from reviews.provenance.relations import Grounding
 
 NOW = datetime(2026, 3, 5, 8, 0)  # noqa: DTZ001 - a trace's clock has the user's own zone; a Thursday
 HOURS = "No meeting may start before 09:00 or end after 17:00."

@@ -1,8 +1,8 @@
 import pytest
 
-from reviews.provenance.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding import ground, ground_arguments
-from reviews.provenance.relations import Grounding
 from tests.provenance.grounding.checks import check_grounded, grounded, page
 
 

@@ -3,8 +3,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from reviews.provenance.context import NamedText, SourceKind
-from reviews.provenance.relations import Grounding
+from reviews.provenance.core.context import NamedText, SourceKind
+from reviews.provenance.core.findings import Grounding
 from tests.provenance.grounding.checks import check_grounded
 
 IN_BERLIN = datetime(2026, 3, 5, 9, 0, tzinfo=ZoneInfo("Europe/Berlin"))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.context import Case, Context, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.influence import ACTION, InfluenceGraph, Node, Part, Why, influence_graph
 from reviews.provenance.influence.graph import FLOOR, MOST_CALLS
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.context import Context, Message, NamedText, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Step, ToolDoc
 from reviews.provenance.influence.segment import Segment, merged, places_of, says_something
 from reviews.provenance.influence.segmenter import PIECE, anomalies_in, is_own_turn, pieces_of, segmented, spans_of
 

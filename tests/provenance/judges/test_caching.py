@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import Case, Context, ProposedAction, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
+from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import Answered, Caching, JudgeUnavailableError, Unknown
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.caching import MemoryAnswers, key_of
@@ -18,7 +19,6 @@ from reviews.provenance.judges.questions import (
     ParameterClasses,
 )
 from reviews.provenance.prompts import Prompt
-from reviews.provenance.relations import DecidedBy, Usage
 from tests.provenance.judges.scripted import GIBBERISH, OTHER, QUESTION, YES, Scripted
 
 FREE = replace(YES, usage=Usage())

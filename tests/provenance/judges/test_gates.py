@@ -5,7 +5,8 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from reviews.provenance import prompts
-from reviews.provenance.context import PlanStep, ProposedAction, ToolDoc
+from reviews.provenance.core.context import PlanStep, ProposedAction, ToolDoc
+from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges import Answered, Caching
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.caching import MemoryAnswers
@@ -21,7 +22,6 @@ from reviews.provenance.judges.gates import (
     ToolRisk,
     plan_text,
 )
-from reviews.provenance.relations import DecidedBy
 from tests.provenance.judges.scripted import Scripted
 
 REQUEST = "  Tidy up\nmy $inbox,   please "

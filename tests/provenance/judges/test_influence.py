@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from reviews.provenance import prompts
-from reviews.provenance.context import (
+from reviews.provenance.core.context import (
     Case,
     Context,
     Message,

@@ -1,9 +1,9 @@
 from collections.abc import Mapping
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import Answered, Question, RulesFirst, Unknown
 from reviews.provenance.judges.questions import Derivability, ParameterClass, ParameterClasses
-from reviews.provenance.relations import DecidedBy, Usage
 
 TOOL = ToolDoc("send")
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import Case, Context, ProposedAction, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
+from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import (
     Answered,
     JudgeMisconfiguredError,
@@ -17,7 +18,6 @@ from reviews.provenance.judges import (
 )
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.questions import Alignment, Contribution, Derivability, Held
-from reviews.provenance.relations import DecidedBy, Usage
 from tests.llm import MODEL, serve_llm
 from tests.provenance.judges.replies import Endpoint, Reply, said, serving
 

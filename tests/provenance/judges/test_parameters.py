@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
 
 CREATE, DELETE = ToolDoc("create_task"), ToolDoc("delete_task")

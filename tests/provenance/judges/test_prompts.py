@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance import prompts
-from reviews.provenance.context import (
+from reviews.provenance.core.context import (
     Case,
     Context,
     Message,

@@ -1,4 +1,4 @@
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.judges import Routing
 from reviews.provenance.judges.questions import Relevance
 from tests.provenance.judges.scripted import QUESTION, YES, Scripted

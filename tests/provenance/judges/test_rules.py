@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.provenance.context import Case, Context, ProposedAction, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
 from reviews.provenance.judges import Answered, RulesJudge, Unknown
 from reviews.provenance.judges.questions import Candidates, Contribution, Derivability, Relevance, Support
 from reviews.provenance.judges.rules import contribution, relevance

@@ -5,7 +5,7 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from reviews.provenance import prompts
-from reviews.provenance.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.trajectories import (
     MOST_STEPS,

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.models import Finding
-from reviews.provenance.context import Span
-from reviews.provenance.relations import Relation
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Relation
 
 
 def anomalous_of(findings: Iterable[Finding]) -> tuple[Span, ...] | None:

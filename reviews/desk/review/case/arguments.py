@@ -10,10 +10,10 @@ from reviews.desk.review.case.authors import NOBODY, Writers, writers_of
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.text.highlighting import Piece, Tone, excerpt
 from reviews.models import Finding
-from reviews.provenance.context import Case, JsonValue, Span, ToolDoc, leaves
+from reviews.provenance.core.context import Case, JsonValue, Span, ToolDoc, leaves
+from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.grounding import Grounded, ground_arguments
 from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
-from reviews.provenance.relations import Grounding, Relation
 
 LISTED = 60
 """Leaves a page shows."""

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reviews.desk.review.case import vocabulary
-from reviews.provenance.context import Context, SourceKind, Span
-from reviews.provenance.relations import Grounding
+from reviews.provenance.core.context import Context, SourceKind, Span
+from reviews.provenance.core.findings import Grounding
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.models import Action, Risk
-from reviews.provenance.context import JsonValue, ToolDoc
+from reviews.provenance.core.context import JsonValue, ToolDoc
 
 _UNDOABLE_NEVER: Final = re.compile(
     r"(?:can(?:not|.t| not)|(?:not|never) be|no way to|impossible to) (?:be )?"

@@ -7,7 +7,7 @@ from reviews.decisions.edits import Change, EditPreview
 from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.arguments import text_of
 from reviews.errors import FieldProblem
-from reviews.provenance.context import JsonValue, Span
+from reviews.provenance.core.context import JsonValue, Span
 from reviews.provenance.grounding import Grounded
 
 LONGEST_VALUE = 400

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reviews.desk.text.highlighting import Mark, Tone
-from reviews.provenance.context import Context, SourceId, Span
+from reviews.provenance.core.context import Context, SourceId, Span
 
 
 class Evidence:

@@ -9,7 +9,7 @@ from reviews.desk.review.case.arguments import in_document_order, text_of
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Interpretation
-from reviews.provenance.context import Case, JsonValue, leaves
+from reviews.provenance.core.context import Case, JsonValue, leaves
 
 KEYS = 9
 """Readings that have a key of their own."""

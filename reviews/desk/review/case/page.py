@@ -16,7 +16,7 @@ from reviews.desk.review.case.verdicts import Panel, Verdict, panel_of
 from reviews.desk.review.influence.panel import Influence, influence_of
 from reviews.desk.text.highlighting import Piece
 from reviews.models import Action, Check, Finding, Interpretation, Plan, Review
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
 from reviews.records import load
 
 __all__ = [

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.models import Plan
-from reviews.provenance.context import Context, PlanStep
+from reviews.provenance.core.context import Context, PlanStep
 from reviews.records import verdicts
 
 LISTED: Final = 50

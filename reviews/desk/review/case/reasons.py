@@ -9,7 +9,7 @@ from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.review.case.verdicts import Verdict
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding, Review, VerdictLabel
-from reviews.provenance.relations import DecidedBy, Grounding, Relation
+from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 
 TOLD: Final = 3
 """Reasons shown unfolded."""

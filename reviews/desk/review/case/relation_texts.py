@@ -6,7 +6,7 @@ from typing import Final
 
 from reviews.desk.review.case import vocabulary
 from reviews.models import Finding
-from reviews.provenance.relations import Grounding, Relation
+from reviews.provenance.core.findings import Grounding, Relation
 
 _FAILS: Final = MappingProxyType(
     {

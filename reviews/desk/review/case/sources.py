@@ -8,7 +8,7 @@ from reviews.desk.review.case.arguments import text_of
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.text.highlighting import Piece, excerpt, passage
 from reviews.models import Action
-from reviews.provenance.context import Context, Message, Source, SourceId, SourceKind, Step, leaves
+from reviews.provenance.core.context import Context, Message, Source, SourceId, SourceKind, Step, leaves
 
 PREVIEW = 110
 """Characters of an outcome shown on the folded line of a step."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.models import Check, CheckMode, Finding, MisalignmentType, VerdictLabel
-from reviews.provenance.relations import DecidedBy
+from reviews.provenance.core.findings import DecidedBy
 
 _STRONGEST_FIRST: Final = (VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED, VerdictLabel.ALIGNED)
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding
-from reviews.provenance.context import SourceId, SourceKind
-from reviews.provenance.relations import Grounding
+from reviews.provenance.core.context import SourceId, SourceKind
+from reviews.provenance.core.findings import Grounding
 
 
 class Origin(StrEnum):

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.desk.review.influence import Column
-from reviews.provenance.context import SourceKind, Span
+from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.influence import ACTION, Edge, InfluenceGraph, Node, Part, Why
 
 MOST: Final = 8

@@ -11,10 +11,10 @@ from reviews.desk.review.case.arguments import Argument, Arguments
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.review.influence import Box, Column, Drawing, Line, draw
 from reviews.desk.review.influence.outline import Outline, Unit, outline_of
-from reviews.provenance.context import Case, SourceKind, Span, Step
+from reviews.provenance.core.context import Case, SourceKind, Span, Step
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.influence import ACTION, Part, influence_graph
-from reviews.provenance.relations import Grounding
-from reviews.web.revealing import spelled_out
 
 MOST_ARGUMENTS: Final = 10
 _OTHERS: Final = "others"

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from reviews.provenance.context import Context, SourceKind, Span
+from reviews.provenance.core.context import Context, SourceKind, Span
+from reviews.provenance.core.findings import Finding, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.injected import mark_unled
 from reviews.provenance.detectors.stages.parameter import classes_of, find_sources
@@ -15,7 +16,6 @@ from reviews.provenance.detectors.stages.support import ask_sources, left_open
 from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.written.boundaries import occurrences
-from reviews.provenance.relations import Finding, Grounding, Misalignment, Relation, StageResult
 
 GROUND: Final = "ground"
 _TELLING: Final = 3

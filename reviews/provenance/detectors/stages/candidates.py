@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from reviews.provenance.canonical import NotCanonicalError, call_digest
-from reviews.provenance.context import Case, Context, JsonValue, ProposedAction, SourceKind, Step, ToolDoc, leaves
+from reviews.provenance.core.canonical import NotCanonicalError, call_digest
+from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Step, ToolDoc, leaves
+from reviews.provenance.core.findings import Grounding, Interpretation
+from reviews.provenance.core.tool_schema import schema_problems
 from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.ground import Ground
 from reviews.provenance.detectors.stages.support import locate
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.questions import Candidate, Relevance, request_of
 from reviews.provenance.judges.rules import relevance
-from reviews.provenance.relations import Grounding, Interpretation
-from reviews.provenance.schema import schema_problems
 
 MOST_CANDIDATES = 20
 """More than a request can mean are a model running wild."""

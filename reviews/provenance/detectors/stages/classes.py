@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from reviews.provenance.context import ToolDoc
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
 from reviews.provenance.judges.questions import ParameterClasses
 

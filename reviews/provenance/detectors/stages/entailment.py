@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from reviews.provenance.core.findings import Relation, StageResult
 from reviews.provenance.detectors.stages.segment import Observed
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.turns import settled
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.influence import Counterfactual, Entailment
 from reviews.provenance.judges.questions import Held
-from reviews.provenance.relations import Relation, StageResult
 
 ENTAILMENT: Final = "entailment"
 _STEERED: Final = "Without the text that tries to steer the agent: "

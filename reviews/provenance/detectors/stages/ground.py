@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TypeAlias
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
 from reviews.provenance.grounding import Grounded, Grounder
 
 Ground: TypeAlias = Callable[[Case], tuple[Grounded, ...]]

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-from reviews.provenance.context import Case, JsonValue
+from reviews.provenance.core.context import Case, JsonValue
+from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, Relation, StageResult
+from reviews.provenance.core.pointers import name_of, replaced
 from reviews.provenance.detectors.stages.candidates import readings
 from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.ground import Ground
@@ -10,8 +12,6 @@ from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.grounding import Competing, Grounded
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions import Candidates
-from reviews.provenance.pointers import name_of, replaced
-from reviews.provenance.relations import Grounding, Interpretation, Misalignment, Relation, StageResult
 
 MOST_READINGS = 10
 _MOST_EXACT = 2**53 - 1

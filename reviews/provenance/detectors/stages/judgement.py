@@ -1,10 +1,10 @@
 """One judgement on the whole call, the kind of misalignment included (ProvenanceGuard paper, 5.2)."""
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.judges.base import Question, Unknown
 from reviews.provenance.judges.questions import Judgement
-from reviews.provenance.relations import Misalignment, Relation, StageResult
 
 
 async def judged_at_once(question: Question[Judgement], case: Case, stage: Stage) -> StageResult:

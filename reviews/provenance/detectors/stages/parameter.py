@@ -1,6 +1,8 @@
 """Stage 2: does every value that needs a source have one, and can the call do the step? (Paper, 4.2.4 and 4.3.2.)"""
 
-from reviews.provenance.context import Case, ToolDoc
+from reviews.provenance.core.context import Case, ToolDoc
+from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.core.tool_schema import BrokenSchemaError, problems
 from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.ground import Ground
 from reviews.provenance.detectors.stages.injected import find_injected
@@ -10,8 +12,6 @@ from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.parameters import parameter_paths
 from reviews.provenance.judges.questions import Derivability
-from reviews.provenance.relations import Grounding, Misalignment, Relation, StageResult
-from reviews.provenance.schema import BrokenSchemaError, problems
 
 
 async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageResult:

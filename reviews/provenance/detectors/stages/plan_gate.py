@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from reviews.provenance.context import Case, Context, PlanStep, Step
+from reviews.provenance.core.context import Case, Context, PlanStep, Step
+from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.turns import settled
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.gates import IntentDeviation, MaliciousIntent, plan_text
-from reviews.provenance.relations import Misalignment, Relation, StageResult
 
 PLAN_GATE: Final = "plan"
 """Name of the stage."""

@@ -3,7 +3,8 @@
 For evaluation. No rule traces a value, no quote is checked, no candidate has to be admissible.
 """
 
-from reviews.provenance.context import Case, ToolDoc, leaves
+from reviews.provenance.core.context import Case, ToolDoc, leaves
+from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stages.candidates import as_interpretations
 from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.interpretation import without_answer
@@ -12,7 +13,6 @@ from reviews.provenance.detectors.stages.support import locate
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.parameters import parameter_paths
 from reviews.provenance.judges.questions import Candidates, Derivability, Support
-from reviews.provenance.relations import DecidedBy, Misalignment, Relation, StageResult
 
 
 async def parameters_as_published(case: Case, stage: Stage) -> StageResult:

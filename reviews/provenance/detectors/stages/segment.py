@@ -8,7 +8,8 @@ from functools import cached_property, partial
 from itertools import groupby
 from typing import Final, TypeAlias
 
-from reviews.provenance.context import Case, Source, Span
+from reviews.provenance.core.context import Case, Source, Span
+from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.turns import settled
 from reviews.provenance.grounding.notes import where
@@ -25,7 +26,6 @@ from reviews.provenance.influence.segmenter import (
 from reviews.provenance.instructions import blanked, without_instructions
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.influence import Segmentation, Segments
-from reviews.provenance.relations import DecidedBy, Misalignment, Relation, StageResult
 
 SEGMENT: Final = "segment"
 _MOST_EVIDENCE: Final = 20_000

@@ -5,12 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from reviews.provenance.canonical import NotCanonicalError, call_digest
-from reviews.provenance.context import Context, Span, leaves
-from reviews.provenance.detectors.base import Options
-from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
-from reviews.provenance.judges.questions import Answer
-from reviews.provenance.relations import (
+from reviews.provenance.core.canonical import NotCanonicalError, call_digest
+from reviews.provenance.core.context import Context, Span, leaves
+from reviews.provenance.core.findings import (
     DecidedBy,
     Finding,
     Grounding,
@@ -20,6 +17,9 @@ from reviews.provenance.relations import (
     StageResult,
     Usage,
 )
+from reviews.provenance.detectors.base import Options
+from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
+from reviews.provenance.judges.questions import Answer
 
 A = TypeVar("A")
 NO_SUBTASK = " The agent named no step, so the call was held against the request itself."

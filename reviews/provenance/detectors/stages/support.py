@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from reviews.provenance.context import Case, Context, Source, SourceKind, Span
+from reviews.provenance.core.context import Case, Context, Source, SourceKind, Span
+from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions import ArgumentSupport, Quote, Support, SupportAnswer
-from reviews.provenance.relations import DecidedBy, Grounding, Relation
 
 _NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
 

@@ -8,12 +8,12 @@ from typing import Final
 from rapidfuzz import process
 
 from reviews.provenance.conditions import unmet
-from reviews.provenance.context import Case, Context, Span, ToolDoc
+from reviews.provenance.core.context import Case, Context, Span, ToolDoc
+from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.concurrency import as_settled, running
 from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions import Contribution, Held, Relevance, request_of
-from reviews.provenance.relations import Misalignment, Relation, StageResult
 
 _CLOSE = 60
 """Similarity, 0 to 100, from which another name is worth mentioning."""

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.provenance.context import Case, PlanStep, ProposedAction, Span, Step, ToolDoc
+from reviews.provenance.core.context import Case, PlanStep, ProposedAction, Span, Step, ToolDoc
+from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.turns import settled
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.gates import Caution, RiskAnswer, ToolCombination, ToolRisk
-from reviews.provenance.relations import Misalignment, Relation, StageResult
 
 TOOL_GATE: Final = "tool"
 """Name of the stage."""

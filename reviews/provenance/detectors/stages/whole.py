@@ -3,11 +3,11 @@
 These methods name no kind of misalignment: what they stop counts as a wrong plan.
 """
 
-from reviews.provenance.context import Case
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.trajectories import Correctness
-from reviews.provenance.relations import DecidedBy, Misalignment, Relation, StageResult
 
 UNTOLD = "The method decides by probabilities, and the judge's endpoint tells none."
 

@@ -2,13 +2,13 @@
 
 import re
 
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.notes import found_at
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.boundaries import occurrences, stands_alone
 from reviews.provenance.grounding.written.normal import fold, words_of
-from reviews.provenance.relations import Grounding
 
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _LINK = re.compile(r"https?://[^\s/]+(?:/\S*)?", re.I)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from decimal import Decimal, DecimalException
 from itertools import islice, permutations, product
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.request.references import References
@@ -20,7 +21,6 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.sources.records import Group, Record
 from reviews.provenance.grounding.written.numbers import number_of
-from reviews.provenance.relations import Grounding
 
 _SUM = re.compile(r"\b(?:sum|totals?|totalling|altogether|combined|overall|together|plus|add(?:ed)?|in all|all of)\b")
 _DIFFERENCE = re.compile(

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from reviews.provenance.context import JsonValue, Span
+from reviews.provenance.core.context import JsonValue, Span
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.leaf import Leaf, alternatives
 from reviews.provenance.grounding.methods.dictated import quotations
@@ -15,7 +16,6 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.literals import Branch, Scalar, literals_in
 from reviews.provenance.grounding.sources.records import stem
 from reviews.provenance.grounding.written.normal import words_of
-from reviews.provenance.relations import Grounding
 
 _NEGATIONS = frozenset({"no", "not", "without", "never", "don", "dont", "disable", "skip", "except"})
 _ASIDE = frozenset({"instead", "rather", "than", "from", "if", "whether", "unless"})

@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from reviews.provenance.context import Span, leaves
+from reviews.provenance.core.context import Span, leaves
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.series import Series
 from reviews.provenance.grounding.written.dates import moment_of
 from reviews.provenance.grounding.written.normal import words_of
-from reviews.provenance.relations import Grounding
 
 _MOST = re.compile(r"\b(?:most (?!of\b)|highest|largest|biggest|greatest|busiest|top\b)\w*")
 _LEAST = re.compile(r"\b(?:least\b(?<!at least)|fewest|lowest|smallest)")

@@ -6,12 +6,12 @@ from functools import cache
 
 from babel.numbers import get_currency_name, get_currency_symbol, list_currencies
 
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.notes import found_at
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.normal import fold
-from reviews.provenance.relations import Grounding
 
 _CODE = re.compile(r"[A-Z]{3}")
 _ABOUT_MONEY = re.compile(r"currenc|\bunit\b|\biso\b", re.I)

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import product
 
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import LONGEST, Indexed
 from reviews.provenance.grounding.written.boundaries import separated
 from reviews.provenance.grounding.written.dates import moment_of
-from reviews.provenance.relations import Grounding
 
 _JOINTS = re.compile(r"\s*[,;|<>()\n]+\s*|\s+[-\u2013\u2014&+]\s+|\s+and\s+")
 _PARTS = 20

@@ -11,14 +11,14 @@ from itertools import islice
 
 from rapidfuzz import fuzz
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.boundaries import occurrences
 from reviews.provenance.grounding.written.normal import fold
-from reviews.provenance.relations import Grounding
 
 _LONGEST = 2_000
 """Characters of a text that is compared."""

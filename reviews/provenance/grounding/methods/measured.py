@@ -3,6 +3,7 @@
 import re
 from decimal import Decimal
 
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.methods.currencies import another_currency
 from reviews.provenance.grounding.methods.units import another_unit
@@ -11,7 +12,6 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.durations import seconds_of, unit_behind, unit_told
 from reviews.provenance.grounding.written.numbers import NumberMention, number_meant, numbers_in
-from reviews.provenance.relations import Grounding
 
 _MINOR = re.compile(r"\bcents?\b|minor unit", re.I)
 

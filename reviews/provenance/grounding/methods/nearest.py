@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from rapidfuzz import fuzz, process
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.dates import Moment, moment_of

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.dates import Moment, moment_of
 from reviews.provenance.grounding.written.normal import words_of
-from reviews.provenance.relations import Grounding
 
 _ENDS = frozenset("end finish stop to until till through max before latest upper last".split())
 _BEFORE = re.compile(r"\b(?:since|starting(?: on| from)?|beginning(?: on| from)?)(?: on)?(?: the)? $")

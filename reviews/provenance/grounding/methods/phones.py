@@ -14,13 +14,13 @@ from phonenumbers import (
     region_code_for_number,
 )
 
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.notes import found_at
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.boundaries import stands_alone
 from reviews.provenance.grounding.written.normal import fold
-from reviews.provenance.relations import Grounding
 
 _PHONE = re.compile(r"(?:\+|\b00)?\(?\d[\d ()./-]{5,20}\d")
 _FEWEST = 9

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.methods.arithmetic import IDENTIFIER
 from reviews.provenance.grounding.methods.selection import Selections, Taken
@@ -16,7 +17,6 @@ from reviews.provenance.grounding.sources.index import Indexed, Place
 from reviews.provenance.grounding.sources.records import Field, Group, stem
 from reviews.provenance.grounding.written.normal import fold, words_of
 from reviews.provenance.grounding.written.numbers import number_of
-from reviews.provenance.relations import Grounding
 
 _SHOWN = 8
 """Competing values listed at most."""

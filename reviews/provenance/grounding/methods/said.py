@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.methods.addresses import addressed, is_address, turned
 from reviews.provenance.grounding.methods.currencies import named
@@ -16,7 +17,6 @@ from reviews.provenance.grounding.notes import found_at, where
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.boundaries import occurrences, stands_alone
-from reviews.provenance.relations import Grounding
 
 __all__ = ["clocks_at", "days_on", "say", "where"]
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 
-from reviews.provenance.context import SourceId, Span
+from reviews.provenance.core.context import SourceId, Span
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.request.clause_reader import clauses_in
 from reviews.provenance.grounding.request.clauses import Clause
@@ -21,7 +22,6 @@ from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.grounding.sources.index import Indexed, Place
 from reviews.provenance.grounding.sources.records import Group, stem
 from reviews.provenance.grounding.written.normal import words_of
-from reviews.provenance.relations import Grounding
 
 _MOST = 2000
 """Records of one kind compared; where there are more, nothing is said about any."""

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from reviews.provenance.context import Span, Step, leaves
+from reviews.provenance.core.context import Span, Step, leaves
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.results import Found
@@ -19,7 +20,6 @@ from reviews.provenance.grounding.written.boundaries import occurrences
 from reviews.provenance.grounding.written.dates import clocks_in, moment_of
 from reviews.provenance.grounding.written.durations import seconds_of
 from reviews.provenance.grounding.written.normal import words_of
-from reviews.provenance.relations import Grounding
 
 _OWN = r"(?:i am|i'm|im|we are|we're|i can|we can|i could|i have|my)"
 _FREE = r"(?:free|available|open|do|make|meet|time|slot|gap|calendar|space)"

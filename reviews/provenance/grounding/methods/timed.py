@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from itertools import islice
 
-from reviews.provenance.context import SourceKind, Span
+from reviews.provenance.core.context import SourceKind, Span
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.notes import found_at, where
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.dates import Meaning, Moment, epoch_meant, meanings_of
 from reviews.provenance.grounding.written.zones import home_zone, moved, spellings, zone_named
-from reviews.provenance.relations import Grounding
 
 _ABOUT_ZONES = re.compile(r"time[ _-]?zone|\btz\b|utc offset", re.I)
 _MENTIONS = 64

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 
 from pint import UnitRegistry
 
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.notes import found_at
 from reviews.provenance.grounding.results import Found
@@ -15,7 +16,6 @@ from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.written.normal import fold
 from reviews.provenance.grounding.written.numbers import number_meant, number_of
 from reviews.provenance.grounding.written.spelled import SMALL_WORDS, spelled
-from reviews.provenance.relations import Grounding
 
 _NAMES: Mapping[str, str] = {
     "kilometer": "km kilometer kilometre", "meter": "m meter metre", "centimeter": "cm centimeter centimetre",

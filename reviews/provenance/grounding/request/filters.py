@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.grounding.request.clauses import Clause, Phrase, Said, Trait
 from reviews.provenance.grounding.request.orders import By
 from reviews.provenance.grounding.request.things import Thing, When, told

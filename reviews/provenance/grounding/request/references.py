@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.sources.records import Group, stem
 

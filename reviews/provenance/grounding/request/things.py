@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 from functools import cached_property
 from typing import NamedTuple
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.sources.records import Field, Group, Record, stem
 from reviews.provenance.grounding.written.dates import MONTHS, WEEKDAYS, moment_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import islice
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.grounding.sources.index import LONGEST, Indexed
 from reviews.provenance.grounding.sources.records import Field, Record
 from reviews.provenance.grounding.written.dates import moment_of

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import accumulate, islice
 from typing import NamedTuple
 
-from reviews.provenance.context import Source, SourceKind, Span
+from reviews.provenance.core.context import Source, SourceKind, Span
 from reviews.provenance.grounding.sources.lookup import Lookup
 from reviews.provenance.grounding.sources.records import Field, Group, Record, groups_in
 from reviews.provenance.grounding.written.boundaries import occurrences

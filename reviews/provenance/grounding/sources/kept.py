@@ -6,7 +6,7 @@ from threading import Lock
 
 from cachetools import LRUCache
 
-from reviews.provenance.context import Source
+from reviews.provenance.core.context import Source
 from reviews.provenance.grounding.sources.index import Indexed
 
 MOST_CHARACTERS = 4_000_000

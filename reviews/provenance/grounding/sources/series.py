@@ -6,7 +6,7 @@ from datetime import date, time
 from decimal import Decimal
 from itertools import islice
 
-from reviews.provenance.context import Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.grounding.sources.index import Indexed
 from reviews.provenance.grounding.sources.records import Field, Group, Record
 from reviews.provenance.grounding.written.dates import moment_of

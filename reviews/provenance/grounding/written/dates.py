@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, tzinfo
 from functools import lru_cache
 
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.grounding.written.calendar_words import days_told_in
 from reviews.provenance.grounding.written.clocks import clocks_in
 from reviews.provenance.grounding.written.days import MONTHS, WEEKDAYS, Moment, days_in

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.grounding.written.anchored import finditer_near
 from reviews.provenance.grounding.written.spelled import spelled_in
 

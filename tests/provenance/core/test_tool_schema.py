@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.context import ToolDoc
-from reviews.provenance.schema import BrokenSchemaError, problems, schema_problems
+from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.core.tool_schema import BrokenSchemaError, problems, schema_problems
 
 
 def check(schema: dict[str, Any], arguments: dict[str, Any], *pointers: str) -> None:

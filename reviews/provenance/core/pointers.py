@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 
 
 def keys_of(pointer: str) -> tuple[str, ...]:

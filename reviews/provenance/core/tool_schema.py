@@ -11,7 +11,7 @@ from jsonschema.validators import extend
 from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  # it ships no types
 from referencing.exceptions import Unresolvable
 
-from reviews.provenance.context import JsonValue, ToolDoc
+from reviews.provenance.core.context import JsonValue, ToolDoc
 
 MOST_PROBLEMS = 20
 _LONGEST = 200

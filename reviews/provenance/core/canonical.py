@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import rfc8785
 
-from reviews.provenance.context import JsonValue
+from reviews.provenance.core.context import JsonValue
 
 
 class NotCanonicalError(ValueError):

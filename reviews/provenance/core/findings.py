@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
-from reviews.provenance.context import JsonValue, SourceKind, Span
+from reviews.provenance.core.context import JsonValue, SourceKind, Span
 
 
 class Relation(StrEnum):

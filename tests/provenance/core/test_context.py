@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.provenance.context import JsonValue, leaves
+from reviews.provenance.core.context import JsonValue, leaves
 
 
 @pytest.mark.parametrize(
