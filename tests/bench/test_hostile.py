@@ -9,7 +9,7 @@ import pytest
 
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.grounding import ground_arguments
-from reviews.provenance.instructions import find_instructions
+from reviews.provenance.injection.instructions import find_instructions
 
 pytestmark = pytest.mark.bench
 

@@ -2,7 +2,7 @@ import pytest
 
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
-from reviews.provenance.influence.segmenter import PIECE
+from reviews.provenance.injection.segmenter import PIECE
 from reviews.provenance.judges import RulesFirst
 from tests.provenance.detectors.paying import (
     ABOUT,

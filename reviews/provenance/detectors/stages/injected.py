@@ -8,11 +8,11 @@ from reviews.provenance.core.context import Case, Span
 from reviews.provenance.core.findings import Finding, Grounding, Relation
 from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.free_text import is_unasked
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.grounding.notes import where
-from reviews.provenance.instructions import UNTRUSTED, instructions_in, without_instructions
-from reviews.provenance.tainted import Taint, Taints, behind_orders, beside_orders, in_orders, joined, reached
+from reviews.provenance.injection.free_text import is_unasked
+from reviews.provenance.injection.instructions import UNTRUSTED, instructions_in, without_instructions
+from reviews.provenance.injection.taint import Taint, Taints, behind_orders, beside_orders, in_orders, joined, reached
 
 Ground: TypeAlias = Callable[[Case], tuple[Grounded, ...]]
 

@@ -14,16 +14,9 @@ from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.turns import settled
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.influence import anomalous_in
-from reviews.provenance.influence.segment import Segment, merged, places_of, says_something
-from reviews.provenance.influence.segmenter import (
-    Anomalies,
-    anomalies_in,
-    is_own_turn,
-    pieces_of,
-    segmented,
-    spans_of,
-)
-from reviews.provenance.instructions import blanked, without_instructions
+from reviews.provenance.injection.instructions import blanked, without_instructions
+from reviews.provenance.injection.segment import Segment, merged, places_of, says_something
+from reviews.provenance.injection.segmenter import Anomalies, anomalies_in, is_own_turn, pieces_of, segmented, spans_of
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.influence import Segmentation, Segments
 

@@ -1,7 +1,7 @@
 import pytest
 
 from reviews.provenance.core.context import Context, NamedText, SourceKind, Step
-from reviews.provenance.free_text import is_unasked
+from reviews.provenance.injection.free_text import is_unasked
 from tests.provenance.detectors.scripted import span_of
 
 VALUE = "eve@x.org"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviews.provenance.influence.segment import Segment, says_something
+from reviews.provenance.injection.segment import Segment, says_something
 
 _INVISIBLE: Final = re.compile(
     "\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f"  # the flag of a part of a country

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import TypeAlias
 
-from reviews.provenance.carriers import Carrier, Place, carriers_in
 from reviews.provenance.core.context import Context, SourceId, SourceKind, Span, Step, leaves
 from reviews.provenance.grounding.written.boundaries import occurrences
-from reviews.provenance.instructions import UNTRUSTED, Instruction, without_instructions
+from reviews.provenance.injection.instructions import UNTRUSTED, Instruction, without_instructions
+from reviews.provenance.injection.records import Carrier, Place, carriers_in
 
 Orders: TypeAlias = Mapping[SourceId, tuple[Instruction, ...]]
 _TELLING = 4

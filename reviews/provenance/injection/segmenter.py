@@ -12,10 +12,10 @@ from typing import Final, TypeAlias
 from cachetools import LRUCache
 
 from reviews.provenance.core.context import Context, Source, SourceId, SourceKind, Span
-from reviews.provenance.influence.disguise import disguised_in
-from reviews.provenance.influence.hidden import hidden_in
-from reviews.provenance.influence.segment import Segment, merged
-from reviews.provenance.instructions import UNTRUSTED, find_instructions
+from reviews.provenance.injection.disguise import disguised_in
+from reviews.provenance.injection.hidden import hidden_in
+from reviews.provenance.injection.instructions import UNTRUSTED, find_instructions
+from reviews.provenance.injection.segment import Segment, merged
 
 Anomalies: TypeAlias = Mapping[SourceId, tuple[Segment, ...]]
 """The anomalous stretches of each source that has any, in order, none overlapping."""

@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.provenance.carriers import carriers_in
+from reviews.provenance.injection.records import carriers_in
 
 
 def check_records(text: str, *records: str) -> None:
