@@ -4,7 +4,12 @@ from typing import Final
 
 import pytest
 
-from reviews.provenance.judges.gates import CombinationAnswer, DeviationAnswer, IntentAnswer, RiskAnswer
+from reviews.provenance.judges.questions.intent_guard import (
+    CombinationAnswer,
+    DeviationAnswer,
+    IntentAnswer,
+    RiskAnswer,
+)
 from tests.provenance.detectors.scripted import ScriptedJudge
 
 KEEPS_TO_IT: Final = "Every step serves the lunch."

@@ -14,7 +14,7 @@ from reviews.models import AgentKey
 from reviews.provenance import formats
 from reviews.provenance.core.context import JsonValue, PlanStep
 from reviews.provenance.detectors.stages.plan_gate import MOST_PLAN
-from reviews.provenance.judges.gates import plan_text
+from reviews.provenance.judges.questions.intent_guard import plan_text
 
 
 def draft_of(body: JsonValue, agent_key: AgentKey) -> Draft:

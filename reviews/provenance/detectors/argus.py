@@ -30,8 +30,8 @@ from reviews.provenance.detectors.stages.segment import SEGMENT, Observed, obser
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.tool import specified
 from reviews.provenance.judges.base import Answered, Judge, Unknown
-from reviews.provenance.judges.influence import Invariants, TaskInvariants
 from reviews.provenance.judges.layered import gated
+from reviews.provenance.judges.questions.argus import Invariants, TaskInvariants
 from reviews.provenance.judges.rules import RulesJudge
 
 _Derived: TypeAlias = "Sequence[asyncio.Task[Answered[TaskInvariants] | Unknown]]"

@@ -13,7 +13,7 @@ from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.whole import UNTOLD, judged_whole, without_answer
 from reviews.provenance.judges.base import Answered, Unknown
-from reviews.provenance.judges.trajectories import Completion, Inference, Progress, Truth
+from reviews.provenance.judges.questions.infer_act import Completion, Inference, Progress, Truth
 
 VERB = "infer-act-verb"
 PROB = "infer-act-prob"

@@ -14,7 +14,7 @@ from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.whole import judged_whole, without_answer
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.trajectories import Steps
+from reviews.provenance.judges.questions.infer_act import Steps
 
 NAME = "multi-step"
 VERSION = "1.0"

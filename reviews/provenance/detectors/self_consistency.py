@@ -15,7 +15,7 @@ from reviews.provenance.detectors.stages.judgement import kind_of
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.whole import unreadable
 from reviews.provenance.judges.base import Answered, Sampling, Unknown
-from reviews.provenance.judges.questions import Alignment, Judgement
+from reviews.provenance.judges.questions.provenance_guard import Alignment, Judgement
 
 NAME = "self-consistency"
 VERSION = "1.0"

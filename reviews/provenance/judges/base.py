@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from reviews.provenance.core.findings import DecidedBy, Usage
-from reviews.provenance.material import Material
+from reviews.provenance.prompts.material import Material
 
 
 class JudgeError(Exception):

@@ -5,7 +5,7 @@ from typing import TypeVar, cast
 
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
-from reviews.provenance.judges.questions import Derivability, ParameterClass, ParameterClasses
+from reviews.provenance.judges.questions.provenance_guard import Derivability, ParameterClass, ParameterClasses
 from reviews.provenance.judges.rules import RulesJudge
 
 A = TypeVar("A")

@@ -7,7 +7,7 @@ from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.objects import about_the_same, mentions_object
 from reviews.provenance.judges.parameters import derivable, parameter_paths
-from reviews.provenance.judges.questions import (
+from reviews.provenance.judges.questions.provenance_guard import (
     Answer,
     Contribution,
     Derivability,

@@ -15,7 +15,7 @@ from importlib.resources import files
 from string import Template
 from types import MappingProxyType
 
-from reviews.provenance.material import Block, Material
+from reviews.provenance.prompts.material import Block, Material
 
 NAMES = (
     "alignment", "candidates", "completion", "contribution", "correctness", "counterfactual", "derivability",

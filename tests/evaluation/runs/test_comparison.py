@@ -13,7 +13,7 @@ from reviews.evaluation.runs.results import Judged
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage
 from reviews.provenance.detectors import DirectPrompt, Options, TokenEntropy
 from reviews.provenance.judges import Answered, JudgeUnavailableError, Unknown
-from reviews.provenance.judges.questions import Judgement
+from reviews.provenance.judges.questions.provenance_guard import Judgement
 from tests.evaluation.made import ALIGNED, case, judged
 
 COST = Usage(1, 100, 10, 0.0)

@@ -6,7 +6,7 @@ from reviews.provenance.core.context import Case, Step
 from reviews.provenance.core.findings import Finding, Relation, Verdict
 from reviews.provenance.detectors import Argus, Options, verdict_of
 from reviews.provenance.judges import RulesFirst
-from reviews.provenance.judges.influence import Segments, TaskInvariants, kept
+from reviews.provenance.judges.questions.argus import Segments, TaskInvariants, kept
 from tests.provenance.detectors.scripted import (
     YES,
     ScriptedJudge,

@@ -18,7 +18,7 @@ from reviews.provenance.core.context import (
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage, Verdict
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import Answered, Judge, Unknown
-from reviews.provenance.judges.questions import (
+from reviews.provenance.judges.questions.provenance_guard import (
     ArgumentSupport,
     Candidate,
     CandidatesAnswer,

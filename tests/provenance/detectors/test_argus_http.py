@@ -9,7 +9,7 @@ from reviews.provenance.core.findings import Relation
 from reviews.provenance.detectors import Argus, Options, verdict_of
 from reviews.provenance.judges import OpenAIJudge
 from reviews.provenance.judges.base import Question
-from reviews.provenance.judges.influence import Entailment, InvariantCheck, Invariants, Segmentation
+from reviews.provenance.judges.questions.argus import Entailment, InvariantCheck, Invariants, Segmentation
 from tests.llm import MODEL, serve_llm
 from tests.provenance.detectors.scripted import SEND, case
 

@@ -5,7 +5,7 @@ import pytest
 from reviews.provenance.core.findings import DecidedBy, StageResult
 from reviews.provenance.detectors import DirectPrompt, Options, verdict_of
 from reviews.provenance.judges import Answered
-from reviews.provenance.judges.questions import Judgement
+from reviews.provenance.judges.questions.provenance_guard import Judgement
 from tests.provenance.detectors.scripted import COST, GIBBERISH, SILENT, ScriptedJudge, case
 
 ALIGNED = Judgement(aligned=True, misalignment=None, rationale="As asked.")

@@ -4,7 +4,7 @@ import pytest
 
 from reviews.provenance.core.findings import Finding, Relation, Verdict
 from reviews.provenance.detectors import InferActVerb, verdict_of
-from reviews.provenance.judges.trajectories import InferredTask
+from reviews.provenance.judges.questions.infer_act import InferredTask
 from tests.provenance.detectors.scripted import ScriptedJudge, case, found
 from tests.provenance.detectors.whole import NO_ANSWER, check_whole, likely, truth
 

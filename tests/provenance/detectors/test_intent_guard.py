@@ -21,7 +21,7 @@ from reviews.provenance.detectors.intent_guard import PlanGate
 from reviews.provenance.detectors.stages.plan_gate import MOST_PLAN, NO_PLAN
 from reviews.provenance.judges import Caching, JudgeUnavailableError, RulesJudge
 from reviews.provenance.judges.caching import MemoryAnswers
-from reviews.provenance.judges.gates import (
+from reviews.provenance.judges.questions.intent_guard import (
     Caution,
     CombinationAnswer,
     DeviationAnswer,

@@ -7,7 +7,7 @@ from reviews.provenance.core.findings import Grounding, Misaligned, Misalignment
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.grounding import Competing, Grounded
 from reviews.provenance.judges import RulesJudge
-from reviews.provenance.judges.questions import CandidatesAnswer
+from reviews.provenance.judges.questions.provenance_guard import CandidatesAnswer
 from tests.provenance.detectors.scripted import (
     GIBBERISH,
     SILENT,

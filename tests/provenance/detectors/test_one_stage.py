@@ -8,8 +8,8 @@ from reviews.provenance.core.findings import StageResult
 from reviews.provenance.critical import CriticalAction
 from reviews.provenance.detectors import DETECTORS, OneStage, Options, build, verdict_of
 from reviews.provenance.judges import JudgeUnavailableError, OpenAIJudge
-from reviews.provenance.judges.questions import Judgement
-from reviews.provenance.judges.trajectories import InferredTask
+from reviews.provenance.judges.questions.infer_act import InferredTask
+from reviews.provenance.judges.questions.provenance_guard import Judgement
 from tests.llm import MODEL, serve_llm
 from tests.provenance.detectors.scripted import SEND, SILENT, ScriptedJudge, case
 from tests.provenance.detectors.whole import check_whole, likely, rated

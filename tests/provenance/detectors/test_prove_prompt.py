@@ -4,7 +4,7 @@ import pytest
 
 from reviews.provenance.core.findings import DecidedBy, Relation
 from reviews.provenance.judges import Answered
-from reviews.provenance.judges.questions import Judgement
+from reviews.provenance.judges.questions.provenance_guard import Judgement
 from tests.provenance.detectors.scripted import COST, GIBBERISH, ScriptedJudge, found
 from tests.provenance.detectors.whole import check_whole
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.findings import Relation, Verdict
-from reviews.provenance.judges.questions import CandidatesAnswer, ParameterClasses
+from reviews.provenance.judges.questions.provenance_guard import CandidatesAnswer, ParameterClasses
 from tests.provenance.detectors.scripted import (
     COST,
     GIBBERISH,

@@ -8,7 +8,7 @@ from reviews.provenance.detectors import SelfConsistency, verdict_of
 from reviews.provenance.judges import Answered, Caching, JudgeUnavailableError
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.caching import MemoryAnswers
-from reviews.provenance.judges.questions import Judgement
+from reviews.provenance.judges.questions.provenance_guard import Judgement
 from tests.provenance.detectors.scripted import COST, GIBBERISH, SILENT, case, found
 from tests.provenance.detectors.whole import USED_UP
 

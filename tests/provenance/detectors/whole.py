@@ -6,7 +6,7 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Verdict
 from reviews.provenance.detectors import Options, build, verdict_of
 from reviews.provenance.judges import Answered, Unknown
-from reviews.provenance.judges.trajectories import StepProbabilities, Truth, step_probabilities
+from reviews.provenance.judges.questions.infer_act import StepProbabilities, Truth, step_probabilities
 from tests.provenance.detectors.scripted import COST, GIBBERISH, SILENT, ScriptedJudge, case
 
 USED_UP = Unknown("The budget is used up.", unparsable=True, unasked=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import Answered, Question, Unknown
-from reviews.provenance.judges.questions import Contribution, Held
+from reviews.provenance.judges.questions.provenance_guard import Contribution, Held
 
 QUESTION = Contribution("Pay Daniel", ("Request $30 from Daniel",))
 OTHER = Contribution("Find Daniel", QUESTION.request)

@@ -9,7 +9,7 @@ from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import Answered, Caching, JudgeUnavailableError, Unknown
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.caching import MemoryAnswers, key_of
-from reviews.provenance.judges.questions import (
+from reviews.provenance.judges.questions.provenance_guard import (
     Alignment,
     Contribution,
     Derivability,

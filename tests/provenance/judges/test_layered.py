@@ -3,7 +3,7 @@ from collections.abc import Mapping
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import Answered, Question, RulesFirst, Unknown
-from reviews.provenance.judges.questions import Derivability, ParameterClass, ParameterClasses
+from reviews.provenance.judges.questions.provenance_guard import Derivability, ParameterClass, ParameterClasses
 
 TOOL = ToolDoc("send")
 

@@ -17,7 +17,7 @@ from reviews.provenance.judges import (
     Unknown,
 )
 from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.questions import Alignment, Contribution, Derivability, Held
+from reviews.provenance.judges.questions.provenance_guard import Alignment, Contribution, Derivability, Held
 from tests.llm import MODEL, serve_llm
 from tests.provenance.judges.replies import Endpoint, Reply, said, serving
 

@@ -1,6 +1,6 @@
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.judges import Routing
-from reviews.provenance.judges.questions import Relevance
+from reviews.provenance.judges.questions.provenance_guard import Relevance
 from tests.provenance.judges.scripted import QUESTION, YES, Scripted
 
 RELEVANCE = Relevance(ToolDoc("send"), "Send it", ("Send it to Daniel",))

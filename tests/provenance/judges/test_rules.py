@@ -2,7 +2,13 @@ import pytest
 
 from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
 from reviews.provenance.judges import Answered, RulesJudge, Unknown
-from reviews.provenance.judges.questions import Candidates, Contribution, Derivability, Relevance, Support
+from reviews.provenance.judges.questions.provenance_guard import (
+    Candidates,
+    Contribution,
+    Derivability,
+    Relevance,
+    Support,
+)
 from reviews.provenance.judges.rules import contribution, relevance
 from reviews.provenance.judges.verbs import ActionClass, classes_in
 

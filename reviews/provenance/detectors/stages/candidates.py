@@ -14,7 +14,7 @@ from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.ground import Ground
 from reviews.provenance.detectors.stages.support import locate
 from reviews.provenance.grounding import Grounded
-from reviews.provenance.judges.questions import Candidate, Relevance, request_of
+from reviews.provenance.judges.questions.provenance_guard import Candidate, Relevance, request_of
 from reviews.provenance.judges.rules import relevance
 
 MOST_CANDIDATES = 20

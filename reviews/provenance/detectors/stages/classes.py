@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
-from reviews.provenance.judges.questions import ParameterClasses
+from reviews.provenance.judges.questions.provenance_guard import ParameterClasses
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from reviews.provenance.detectors.stages.segment import Observed
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.turns import settled
 from reviews.provenance.judges.base import Answered, Question, Unknown
-from reviews.provenance.judges.influence import Counterfactual, Entailment
-from reviews.provenance.judges.questions import Held
+from reviews.provenance.judges.questions.argus import Counterfactual, Entailment
+from reviews.provenance.judges.questions.provenance_guard import Held
 
 ENTAILMENT: Final = "entailment"
 _STEERED: Final = "Without the text that tries to steer the agent: "

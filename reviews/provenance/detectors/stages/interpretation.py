@@ -11,7 +11,7 @@ from reviews.provenance.detectors.stages.ground import Ground
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.grounding import Competing, Grounded
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions import Candidates
+from reviews.provenance.judges.questions.provenance_guard import Candidates
 
 MOST_READINGS = 10
 _MOST_EXACT = 2**53 - 1

@@ -7,7 +7,7 @@ from reviews.provenance.core.findings import Relation, StageResult
 from reviews.provenance.detectors.stages.segment import Observed
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.judges.base import Answered, Unknown
-from reviews.provenance.judges.influence import InvariantCheck, TaskInvariants
+from reviews.provenance.judges.questions.argus import InvariantCheck, TaskInvariants
 
 INVARIANTS: Final = "invariants"
 _KEPT: Final = "The call keeps this condition of the task."

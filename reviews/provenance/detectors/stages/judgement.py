@@ -4,7 +4,7 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.judges.base import Question, Unknown
-from reviews.provenance.judges.questions import Judgement
+from reviews.provenance.judges.questions.provenance_guard import Judgement
 
 
 async def judged_at_once(question: Question[Judgement], case: Case, stage: Stage) -> StageResult:

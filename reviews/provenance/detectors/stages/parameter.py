@@ -11,7 +11,7 @@ from reviews.provenance.detectors.stages.support import ask_support, left_open
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.parameters import parameter_paths
-from reviews.provenance.judges.questions import Derivability
+from reviews.provenance.judges.questions.provenance_guard import Derivability
 
 
 async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageResult:

@@ -8,7 +8,7 @@ from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.turns import settled
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.gates import IntentDeviation, MaliciousIntent, plan_text
+from reviews.provenance.judges.questions.intent_guard import IntentDeviation, MaliciousIntent, plan_text
 
 PLAN_GATE: Final = "plan"
 """Name of the stage."""

@@ -12,7 +12,7 @@ from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.support import locate
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.parameters import parameter_paths
-from reviews.provenance.judges.questions import Candidates, Derivability, Support
+from reviews.provenance.judges.questions.provenance_guard import Candidates, Derivability, Support
 
 
 async def parameters_as_published(case: Case, stage: Stage) -> StageResult:

@@ -18,7 +18,7 @@ from reviews.provenance.injection.instructions import blanked, without_instructi
 from reviews.provenance.injection.segment import Segment, merged, places_of, says_something
 from reviews.provenance.injection.segmenter import Anomalies, anomalies_in, is_own_turn, pieces_of, segmented, spans_of
 from reviews.provenance.judges.base import Answered, Unknown
-from reviews.provenance.judges.influence import Segmentation, Segments
+from reviews.provenance.judges.questions.argus import Segmentation, Segments
 
 SEGMENT: Final = "segment"
 _MOST_EVIDENCE: Final = 20_000

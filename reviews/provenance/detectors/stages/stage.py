@@ -19,7 +19,7 @@ from reviews.provenance.core.findings import (
 )
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
-from reviews.provenance.judges.questions import Answer
+from reviews.provenance.judges.questions.provenance_guard import Answer
 
 A = TypeVar("A")
 NO_SUBTASK = " The agent named no step, so the call was held against the request itself."

@@ -8,7 +8,7 @@ from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered, Unknown
-from reviews.provenance.judges.questions import ArgumentSupport, Quote, Support, SupportAnswer
+from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Quote, Support, SupportAnswer
 
 _NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
 

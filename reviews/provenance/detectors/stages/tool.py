@@ -13,7 +13,7 @@ from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.concurrency import as_settled, running
 from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
 from reviews.provenance.judges.base import Answered, Question, Unknown
-from reviews.provenance.judges.questions import Contribution, Held, Relevance, request_of
+from reviews.provenance.judges.questions.provenance_guard import Contribution, Held, Relevance, request_of
 
 _CLOSE = 60
 """Similarity, 0 to 100, from which another name is worth mentioning."""

@@ -9,7 +9,7 @@ from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.turns import settled
 from reviews.provenance.judges.base import Answered, Unknown
-from reviews.provenance.judges.gates import Caution, RiskAnswer, ToolCombination, ToolRisk
+from reviews.provenance.judges.questions.intent_guard import Caution, RiskAnswer, ToolCombination, ToolRisk
 
 TOOL_GATE: Final = "tool"
 """Name of the stage."""

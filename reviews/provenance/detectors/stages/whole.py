@@ -7,7 +7,7 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.trajectories import Correctness
+from reviews.provenance.judges.questions.infer_act import Correctness
 
 UNTOLD = "The method decides by probabilities, and the judge's endpoint tells none."
 

@@ -19,7 +19,7 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.judges import Answered, Caching, Judge, Question, RulesJudge, Unknown
 from reviews.provenance.judges.caching import MemoryAnswers, key_of
-from reviews.provenance.judges.influence import (
+from reviews.provenance.judges.questions.argus import (
     MOST_INVARIANTS,
     Counterfactual,
     Entailment,

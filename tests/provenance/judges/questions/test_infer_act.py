@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 from reviews.provenance import prompts
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.judges.base import Question
-from reviews.provenance.judges.trajectories import (
+from reviews.provenance.judges.questions.infer_act import (
     MOST_STEPS,
     Completion,
     Inference,

@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, create_model
 
 from reviews.provenance.core.context import Step
-from reviews.provenance.judges.blocks import later, proposal, trajectory
-from reviews.provenance.judges.questions import AboutCase, Answer, request_of
-from reviews.provenance.material import Block, Material
+from reviews.provenance.judges.questions.blocks import later, proposal, trajectory
+from reviews.provenance.judges.questions.provenance_guard import AboutCase, Answer, request_of
+from reviews.provenance.prompts.material import Block, Material
 
 MOST_STEPS = 50
 """Calls that are rated one by one, the proposed one included: of more, the latest."""

@@ -10,7 +10,7 @@ from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges import Answered, Caching
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.caching import MemoryAnswers
-from reviews.provenance.judges.gates import (
+from reviews.provenance.judges.questions.intent_guard import (
     Caution,
     CombinationAnswer,
     DeviationAnswer,

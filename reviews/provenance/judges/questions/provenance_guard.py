@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from reviews.provenance.core.context import Case, Context, Message, Step, ToolDoc
 from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.blocks import call_in_context, conversation, later, opening
-from reviews.provenance.material import Block, Material
+from reviews.provenance.judges.questions.blocks import call_in_context, conversation, later, opening
+from reviews.provenance.prompts.material import Block, Material
 
 
 class Answer(BaseModel):

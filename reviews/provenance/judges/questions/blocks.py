@@ -3,7 +3,7 @@
 import json
 
 from reviews.provenance.core.context import Case, Context, ProposedAction, SourceKind, ToolDoc
-from reviews.provenance.material import Block, Material
+from reviews.provenance.prompts.material import Block, Material
 
 Blocks = tuple[Block, ...]
 

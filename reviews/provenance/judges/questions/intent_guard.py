@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from reviews.provenance.core.context import PlanStep, ProposedAction, ToolDoc
-from reviews.provenance.judges.blocks import Blocks, proposal, toolset
-from reviews.provenance.judges.questions import Answer, AskedOnce
-from reviews.provenance.material import Block, Material
+from reviews.provenance.judges.questions.blocks import Blocks, proposal, toolset
+from reviews.provenance.judges.questions.provenance_guard import Answer, AskedOnce
+from reviews.provenance.prompts.material import Block, Material
 
 
 class IntentAnswer(Answer):

@@ -21,15 +21,16 @@ from reviews.provenance.core.context import (
     ToolDoc,
 )
 from reviews.provenance.judges.base import Question
-from reviews.provenance.judges.gates import IntentDeviation, MaliciousIntent, ToolCombination, ToolRisk
-from reviews.provenance.judges.influence import (
+from reviews.provenance.judges.questions.argus import (
     Counterfactual,
     Entailment,
     InvariantCheck,
     Invariants,
     Segmentation,
 )
-from reviews.provenance.judges.questions import (
+from reviews.provenance.judges.questions.infer_act import Completion, Correctness, Inference, Progress, Steps
+from reviews.provenance.judges.questions.intent_guard import IntentDeviation, MaliciousIntent, ToolCombination, ToolRisk
+from reviews.provenance.judges.questions.provenance_guard import (
     Alignment,
     Candidates,
     Contribution,
@@ -38,8 +39,7 @@ from reviews.provenance.judges.questions import (
     Relevance,
     Support,
 )
-from reviews.provenance.judges.trajectories import Completion, Correctness, Inference, Progress, Steps
-from reviews.provenance.material import Block
+from reviews.provenance.prompts.material import Block
 
 TOOL = ToolDoc("money_transfer", "Pay somebody.", {"properties": {"amount": {"type": "number"}}})
 CONTEXT = Context("Settle with Daniel", (TOOL,), (Step("find", {"name": "Daniel"}, "id 7"),))

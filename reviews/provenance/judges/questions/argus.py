@@ -8,8 +8,15 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AfterValidator, create_model
 
 from reviews.provenance.core.context import SourceKind, Span
-from reviews.provenance.judges.questions import AboutCase, AboutContext, Answer, AskedOnce, Held, request_of
-from reviews.provenance.material import Block, Material
+from reviews.provenance.judges.questions.provenance_guard import (
+    AboutCase,
+    AboutContext,
+    Answer,
+    AskedOnce,
+    Held,
+    request_of,
+)
+from reviews.provenance.prompts.material import Block, Material
 
 MOST_INVARIANTS = 3
 """Conditions that are made of one request; of more the first."""
