@@ -11,7 +11,7 @@ import pytest
 
 from reviews.provenance.core.context import Case, Step
 from reviews.provenance.grounding import ground_arguments
-from reviews.provenance.grounding.sources import kept
+from reviews.provenance.grounding.records import cache
 from tests.bench import histories
 
 pytestmark = pytest.mark.bench
@@ -48,7 +48,7 @@ def test_time_grows_with_the_history(kind: str) -> None:
 @pytest.mark.parametrize("kind", histories.KINDS)
 def test_memory_is_a_small_multiple_of_the_history(kind: str) -> None:
     case = histories.case(kind, SIZES[1])
-    kept.forget()
+    cache.forget()
     tracemalloc.start()
     ground_arguments(case)
     _, peak = tracemalloc.get_traced_memory()
@@ -62,7 +62,7 @@ def test_a_call_late_in_a_conversation_reads_only_what_is_new(kind: str) -> None
     last = histories.case(kind, SIZES[0])
     grown = [_after(last, steps) for steps in range(histories.STEPS - _LATE, histories.STEPS + 1)]
     cold = statistics.median(_once(last) for _ in range(_REPEATS[0]))
-    kept.forget()
+    cache.forget()
     _taken(grown[0])
     following = statistics.median(_taken(case) for case in grown[1:])
     print(f"{kind:>8} {cold * 1000:>7.1f} ms never read, {following * 1000:>6.1f} ms as the conversation goes on")
@@ -80,7 +80,7 @@ def _seconds(kind: str, characters: int, repeats: int) -> float:
 
 
 def _once(case: Case) -> float:
-    kept.forget()
+    cache.forget()
     return _taken(case)
 
 

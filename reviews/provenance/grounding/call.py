@@ -7,10 +7,10 @@ from functools import cached_property
 
 from reviews.provenance.core.context import SourceId, Step
 from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.sources.index import Indexed
-from reviews.provenance.grounding.sources.series import Series, series_in
-from reviews.provenance.grounding.written.dates import moment_of
-from reviews.provenance.grounding.written.normal import words_of
+from reviews.provenance.grounding.records.index import Indexed
+from reviews.provenance.grounding.records.series import Series, series_in
+from reviews.provenance.grounding.text.fold import words_of
+from reviews.provenance.grounding.values.moment import moment_of
 
 _STARTS = frozenset("start begin from since min after earliest lower first".split())
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
-from reviews.provenance.grounding.written.normal import fold, words_of
+from reviews.provenance.grounding.text.fold import fold, words_of
 
 Schema = Mapping[str, JsonValue]
 _HOPS = 16

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviews.provenance.grounding.written.normal import folded_view
+from reviews.provenance.grounding.text.fold import folded_view
 from reviews.provenance.injection.instructions import find_instructions
 from reviews.provenance.injection.segment import Segment
 

@@ -11,7 +11,7 @@ from itertools import accumulate, islice
 from typing import TypeAlias
 
 from reviews.provenance.core.context import Context, SourceId, SourceKind, Span, Step, leaves
-from reviews.provenance.grounding.written.boundaries import occurrences
+from reviews.provenance.grounding.text.boundaries import occurrences
 from reviews.provenance.injection.instructions import UNTRUSTED, Instruction, without_instructions
 from reviews.provenance.injection.records import Carrier, Place, carriers_in
 

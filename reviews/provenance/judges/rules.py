@@ -4,9 +4,18 @@ from typing import TypeVar, cast
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy
+from reviews.provenance.grounding.request.actions import (
+    ActionClass,
+    Classes,
+    classes_in,
+    classes_of_tool,
+    clearly_asked,
+    is_vague,
+    unquoted,
+)
+from reviews.provenance.grounding.request.objects import about_the_same, mentions_object
+from reviews.provenance.grounding.request.parameter_classes import derivable, parameter_paths
 from reviews.provenance.judges.base import Answered, Question, Unknown
-from reviews.provenance.judges.objects import about_the_same, mentions_object
-from reviews.provenance.judges.parameters import derivable, parameter_paths
 from reviews.provenance.judges.questions.provenance_guard import (
     Answer,
     Contribution,
@@ -15,15 +24,6 @@ from reviews.provenance.judges.questions.provenance_guard import (
     ParameterClass,
     ParameterClasses,
     Relevance,
-)
-from reviews.provenance.judges.verbs import (
-    ActionClass,
-    Classes,
-    classes_in,
-    classes_of_tool,
-    clearly_asked,
-    is_vague,
-    unquoted,
 )
 
 A = TypeVar("A")

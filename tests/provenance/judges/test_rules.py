@@ -1,6 +1,7 @@
 import pytest
 
 from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
+from reviews.provenance.grounding.request.actions import ActionClass, classes_in
 from reviews.provenance.judges import Answered, RulesJudge, Unknown
 from reviews.provenance.judges.questions.provenance_guard import (
     Candidates,
@@ -10,7 +11,6 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Support,
 )
 from reviews.provenance.judges.rules import contribution, relevance
-from reviews.provenance.judges.verbs import ActionClass, classes_in
 
 TOOLS = {
     tool.name: tool

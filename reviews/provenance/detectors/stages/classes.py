@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.judges.parameters import derivable, parameter_paths, path_of
+from reviews.provenance.grounding.request.parameter_classes import derivable, parameter_paths, path_of
 from reviews.provenance.judges.questions.provenance_guard import ParameterClasses
 
 

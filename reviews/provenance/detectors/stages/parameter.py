@@ -9,8 +9,8 @@ from reviews.provenance.detectors.stages.injected import find_injected
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.support import ask_support, left_open
 from reviews.provenance.grounding import Grounded
+from reviews.provenance.grounding.request.parameter_classes import parameter_paths
 from reviews.provenance.judges.base import Answered
-from reviews.provenance.judges.parameters import parameter_paths
 from reviews.provenance.judges.questions.provenance_guard import Derivability
 
 

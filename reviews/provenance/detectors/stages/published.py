@@ -10,8 +10,8 @@ from reviews.provenance.detectors.stages.classes import Classes
 from reviews.provenance.detectors.stages.interpretation import without_answer
 from reviews.provenance.detectors.stages.stage import Stage
 from reviews.provenance.detectors.stages.support import locate
+from reviews.provenance.grounding.request.parameter_classes import parameter_paths
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.parameters import parameter_paths
 from reviews.provenance.judges.questions.provenance_guard import Candidates, Derivability, Support
 
 

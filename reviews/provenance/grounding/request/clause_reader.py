@@ -10,12 +10,12 @@ from dataclasses import replace
 from datetime import date
 from itertools import islice, zip_longest
 
+from reviews.provenance.grounding.records.index import Indexed
+from reviews.provenance.grounding.records.records import stem
 from reviews.provenance.grounding.request.clauses import TRAITS, Clause, Phrase, Said, Trait
-from reviews.provenance.grounding.request.orders import ORDER_WORDS, By, Order, number_at, order_at
-from reviews.provenance.grounding.request.references import STOP
-from reviews.provenance.grounding.request.spoken import Word, words_in
-from reviews.provenance.grounding.sources.index import Indexed
-from reviews.provenance.grounding.sources.records import stem
+from reviews.provenance.grounding.request.mentions import STOP
+from reviews.provenance.grounding.request.superlatives import ORDER_WORDS, By, Order, number_at, order_at
+from reviews.provenance.grounding.request.words import Word, words_in
 
 _MOST_WORDS, _MOST_CLAUSES, _RUN, _TAIL = 2000, 16, 10, 24
 GENERIC = frozenset({"ones", "one"})

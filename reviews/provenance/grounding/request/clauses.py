@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from reviews.provenance.grounding.request.orders import Order
-from reviews.provenance.grounding.sources.index import Indexed
+from reviews.provenance.grounding.records.index import Indexed
+from reviews.provenance.grounding.request.superlatives import Order
 
 
 class Trait(StrEnum):

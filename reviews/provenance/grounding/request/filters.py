@@ -7,10 +7,10 @@ from datetime import datetime
 from functools import cached_property
 
 from reviews.provenance.core.context import Span
+from reviews.provenance.grounding.records.records import Field
 from reviews.provenance.grounding.request.clauses import Clause, Phrase, Said, Trait
-from reviews.provenance.grounding.request.orders import By
-from reviews.provenance.grounding.request.things import Thing, When, told
-from reviews.provenance.grounding.sources.records import Field
+from reviews.provenance.grounding.request.entities import Thing, When, told
+from reviews.provenance.grounding.request.superlatives import By
 
 _REACH = 40
 _CHANGING = re.compile(

@@ -5,11 +5,11 @@ from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 
-from reviews.provenance.grounding.request.orders import By, Order
-from reviews.provenance.grounding.request.things import Thing, When, parts_of
-from reviews.provenance.grounding.sources.records import Field
-from reviews.provenance.grounding.written.normal import words_of
-from reviews.provenance.grounding.written.numbers import number_of
+from reviews.provenance.grounding.records.records import Field
+from reviews.provenance.grounding.request.entities import Thing, When, parts_of
+from reviews.provenance.grounding.request.superlatives import By, Order
+from reviews.provenance.grounding.text.fold import words_of
+from reviews.provenance.grounding.values.number import number_of
 
 _PRIORITY = frozenset("priority urgency severity".split())
 _RANKS = {"critical": 0, "urgent": 0, "highest": 0, "p0": 0, "high": 1, "p1": 1, "medium": 2, "normal": 2, "p2": 2}

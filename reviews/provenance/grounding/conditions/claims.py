@@ -1,0 +1,194 @@
+"""Conditions as people write them, read into claims that numbers and dates can show to hold or not."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeAlias
+
+from reviews.provenance.grounding.request.actions import is_verb
+from reviews.provenance.grounding.text.fold import words_of
+
+_UP = "more|greater|higher|larger|above|over|longer"
+_DOWN = "less|lower|fewer|smaller|below|under"
+_NUMBER = r"(?P<limit>\d{1,12}(?:\.\d{1,6})?)"
+_BEFORE = r"(?P<before>[^.?!;,\n]{0,80}?)"
+_THRESHOLD = re.compile(
+    rf"{_BEFORE} (?P<sign>{_UP}|{_DOWN})(?: than)? {_NUMBER}(?![\w%]| ?(?:%|percent|days?|weeks?|months?))"
+    r"(?P<any> (?:at any (?:time|point)|on any day|ever))?"
+)
+_VERSUS = re.compile(
+    rf"{_BEFORE} (?:more|greater) than {_NUMBER} ?(?:%|percent) (?P<sign>{_UP}|{_DOWN})"
+    r"(?P<on> on [\w ]{3,20}?)? than "
+    r"(?P<base>[^.?!;,\n]{2,40})"
+)
+_GROWTH = re.compile(
+    rf"{_BEFORE} (?:(?:grew|grown|increased|rose|risen)(?: by)? more than|(?:was|is) more than)"
+    r" (?P<other>[a-z][^.?!;,\n]{1,60})"
+)
+_SUM = re.compile(
+    r"\bmore (?:\w+ )?(?:from|of|in|for|on|via) (?P<one>[a-z][\w -]{1,30}?)"
+    r" than (?:(?:from|of|in|for|on|via) )?(?P<other>[a-z][^.?!;,\n]{1,40})"
+)
+_GROWING = re.compile(r"\b(?:grow|grew|growth|grown|increased?|rose|risen)\b")
+_LEAD = re.compile(r".*\b(?:(?:if|whether|that)\b(?= |$)|(?:think|did|does|do|was|were|is|are)\b(?= ))")
+"""What stands before the thing a condition speaks of."""
+_DENIED = frozenset("no not never isn wasn weren aren hasn haven nothing".split())
+_PHRASE_ENDS = frozenset("since then in over during on and or last past".split())
+_LENGTH = r"(?P<count>\d{1,3}|an?) (?P<unit>day|week|month)s?"
+_ELAPSED = re.compile(
+    rf"\bbeen (?:longer than|more than|over) {_LENGTH}|\b(?:haven't|hasn't|have not|has not|didn't|don't|not)\b"
+    rf"[^.?!;\n]{{2,60}}? (?:in|for|within) (?:the )?(?:last|past|previous) "
+    rf"(?:{_LENGTH.replace('count', 'count2').replace('unit', 'unit2')}|(?P<fortnight>fortnight))"
+)
+_RECENT = re.compile(
+    rf"\b(?:if|have|has|did)\b[^.?!;\n]{{2,80}}? (?:in|within) (?:the )?(?:last|past|previous) {_LENGTH}"
+)
+_DAYS = {"day": 1, "week": 7, "month": 30}
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Some number of a series is above or below a limit."""
+
+    start: int
+    end: int
+    metric: tuple[str, ...]
+    above: bool
+    limit: Decimal
+    anytime: bool
+    """The request says that one day is enough."""
+
+
+@dataclass(frozen=True)
+class Versus:
+    """The latest number, or that of a day, is so many per cent above or below the number of another day."""
+
+    start: int
+    end: int
+    metric: tuple[str, ...]
+    above: bool
+    percent: Decimal
+    current: tuple[int, int] | None
+    """Where the day is named whose number is compared; None for the latest."""
+    base: tuple[int, int]
+    """Where the day is named that it is compared with."""
+    past: bool
+    """The request says "was": any later day may be meant."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """One series grew by more than another."""
+
+    start: int
+    end: int
+    metric: tuple[str, ...]
+    other: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sum:
+    """One series adds up to more than another."""
+
+    start: int
+    end: int
+    metric: tuple[str, ...]
+    other: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Elapsed:
+    """Nothing of the kind happened for so many days."""
+
+    start: int
+    end: int
+    days: int
+    negated: bool
+    """The request asks whether it did happen."""
+
+
+Claim: TypeAlias = Threshold | Versus | Growth | Sum | Elapsed
+
+
+def claim_in(text: str) -> Claim | None:
+    """The first condition of a folded text whose quotations are blanked out, if it can be read.
+
+    What is said with "unless", or of what is denied, is not read.
+    """
+    if re.search(r"\bunless\b", text):
+        return None
+    found = (claim for read in (_versus, _threshold, _sum, _growth, _elapsed) for claim in read(text))
+    return next(found, None)
+
+
+def _threshold(text: str) -> Iterator[Threshold]:
+    for hit in _plainly(_THRESHOLD, text):
+        above = hit["sign"] in _UP.split("|")
+        metric = words_of(text[_start(hit) : hit.end("before")])
+        yield Threshold(_start(hit), hit.end(), metric, above, Decimal(hit["limit"]), hit["any"] is not None)
+
+
+def _versus(text: str) -> Iterator[Versus]:
+    for hit in _plainly(_VERSUS, text):
+        metric, current = words_of(text[_start(hit) : hit.end("before")]), _current(hit)
+        above, past = (
+            hit["sign"] in _UP.split("|"),
+            current is None and bool({"was", "were"}.intersection(words_of(hit["before"]))),
+        )
+        limit = Decimal(hit["limit"])
+        yield Versus(_start(hit), hit.end(), metric, above, limit, current, hit.span("base"), past)
+
+
+def _plainly(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches that nothing right before them denies."""
+    return (hit for hit in pattern.finditer(text) if not _DENIED.intersection(words_of(hit["before"])[-4:]))
+
+
+def _current(hit: re.Match[str]) -> tuple[int, int] | None:
+    """The day named beside the thing compared: "on Friday" before or behind the percentage."""
+    if hit["on"]:
+        return hit.span("on")
+    named = re.search(r"\bon [a-z]{3,9}(?: \d{1,2})?(?=(?: was| were| is| are)?$)", hit["before"])
+    return (hit.start("before") + named.start(), hit.end("before")) if named else None
+
+
+def _growth(text: str) -> Iterator[Growth]:
+    for hit in _plainly(_GROWTH, text) if _GROWING.search(text) else ():
+        # The thing that grew may be named in the sentence before: "check the growth of X. If it grew by more than Y".
+        before = words_of(text[max(0, hit.start() - 200) : hit.start("other")])
+        other = _phrase(hit, "other")
+        yield Growth(_start(hit), hit.start("other") + len(other), before, words_of(other))
+
+
+def _sum(text: str) -> Iterator[Sum]:
+    for hit in _SUM.finditer(text):
+        other = _phrase(hit, "other")
+        yield Sum(hit.start(), hit.start("other") + len(other), words_of(hit["one"]), words_of(other))
+
+
+def _phrase(hit: re.Match[str], name: str) -> str:
+    """What stands there up to a verb, or a word that leads to a time."""
+    for word in re.finditer(r"\w+", hit[name]):
+        if word.start() and (word.group() in _PHRASE_ENDS or is_verb(word.group())):
+            return hit[name][: word.start()].rstrip()
+    return hit[name].rstrip()
+
+
+def _elapsed(text: str) -> Iterator[Elapsed]:
+    for hit in _ELAPSED.finditer(text):
+        count, unit = hit["count"] or hit["count2"], hit["unit"] or hit["unit2"]
+        yield Elapsed(*hit.span(), 14 if hit["fortnight"] else _length(count, unit), negated=False)
+    for hit in _RECENT.finditer(text):
+        yield Elapsed(*hit.span(), _length(hit["count"], hit["unit"]), negated=True)
+
+
+def _length(count: str, unit: str) -> int:
+    return (1 if count.startswith("a") else int(count)) * _DAYS[unit]
+
+
+def _start(hit: re.Match[str]) -> int:
+    """Where the condition itself begins: behind "if", "was" and the like."""
+    lead = _LEAD.match(hit["before"])
+    begin = hit.start("before") + (lead.end() if lead else 0)
+    return begin + len(hit.string[begin:]) - len(hit.string[begin:].lstrip())

@@ -1,0 +1,113 @@
+"""For a value without source: the most similar thing the context does say."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, time
+from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
+
+from rapidfuzz import fuzz, process
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.grounding.leaf import Leaf
+from reviews.provenance.grounding.records.index import Indexed
+from reviews.provenance.grounding.values.moment import Moment, moment_of
+from reviews.provenance.grounding.values.number import number_of
+
+_WORD = re.compile(r"[^\s\"'<>()\[\]{},;]+")
+_WORD_LENGTH = 200
+_EDGES = " \t\r\n\"'.,;:()[]{}<>"
+_READ = 50_000
+"""Characters of a source compared with a text value."""
+_FARTHEST = 10
+"""How many times the smaller of two numbers the larger may be: 30 is worth showing for 300, two is not for 210.75."""
+_ALIKE = 60.0
+"""Lowest similarity, 0 to 100, worth showing."""
+
+
+def nearest(leaf: Leaf, texts: tuple[Indexed, ...]) -> Span | None:
+    """The nearest number, address, day or phrase; of equally near ones the most trusted."""
+    if not leaf.text:
+        return None
+    if "@" in leaf.text:
+        return _address(leaf.folded, texts)
+    tiers = [list(tier) for _, tier in groupby(texts, key=lambda text: text.source.trust)]
+    if (number := number_of(leaf.value)) is not None:
+        return _number(tiers, number)
+    if (meant := moment_of(leaf.value)) and (found := _moment(tiers, *meant)):
+        return found
+    return _phrase(leaf.folded, texts)
+
+
+def _first(tiers: list[list[Indexed]], offers: Callable[[Indexed], Iterable[tuple[Decimal, Moment]]]) -> Span | None:
+    """The mention at the smallest distance within the most trusted sources that have any."""
+    for tier in tiers:
+        found = [(distance, text, mention) for text in tier for distance, mention in offers(text)]
+        if found:
+            _, text, mention = min(found, key=itemgetter(0))
+            return text.span(mention.start, mention.end)
+    return None
+
+
+def _moment(tiers: list[list[Indexed]], day: date | None, clock: time | None) -> Span | None:
+    """The nearest day, or the nearest time where a source says the day itself."""
+    said = day is None or any(m.day == day for tier in tiers for text in tier for m in text.moments)
+    if clock is not None and said and (found := _first(tiers, lambda text: _clocks(text, clock))):
+        return found
+    if day is None:
+        return None
+    return _first(tiers, lambda text: ((Decimal(abs((m.day - day).days)), m) for m in text.moments if m.day))
+
+
+def _number(tiers: list[list[Indexed]], number: Decimal) -> Span | None:
+    """The nearest number that the most trusted sources with any say, unless it is another order of magnitude."""
+    for tier in tiers:
+        said = [(abs(value - number), value, text, m) for text in tier for value, m in text.numbers.items()]
+        if said:
+            _, value, text, mention = min(said, key=itemgetter(0))
+            low, high = min(abs(value), abs(number)), max(abs(value), abs(number))
+            return text.span(mention.start, mention.end) if high <= max(low, Decimal(1)) * _FARTHEST else None
+    return None
+
+
+def _clocks(text: Indexed, clock: time) -> Iterator[tuple[Decimal, Moment]]:
+    minutes = 60 * clock.hour + clock.minute
+    told = ((m, 60 * m.clock.hour + m.clock.minute) for m in text.moments if m.clock is not None)
+    return ((Decimal(abs(each - minutes)), m) for m, each in told)
+
+
+def _address(value: str, texts: tuple[Indexed, ...]) -> Span | None:
+    best: tuple[float, Span | None] = (0.0, None)
+    for text in texts:
+        match = process.extractOne(value, list(text.addresses), scorer=fuzz.ratio, score_cutoff=_ALIKE)
+        if match and match[1] > best[0]:
+            start = text.addresses[match[0]]
+            best = (match[1], text.span(start, start + len(match[0])))
+    return best[1]
+
+
+def _phrase(value: str, texts: tuple[Indexed, ...]) -> Span | None:
+    best: tuple[float, Span | None] = (_ALIKE, None)
+    for text in texts:
+        read = text.folded.text[:_READ]
+        match = (
+            fuzz.partial_ratio_alignment(value[:200], read, score_cutoff=best[0]) if len(value) <= len(read) else None
+        )
+        if match and match.score > best[0] and match.dest_end > match.dest_start:
+            start, end = _to_words(read, match.dest_start, match.dest_end)
+            best = (match.score, text.span(start, end)) if end > start else best
+    return best[1]
+
+
+def _to_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch fitted to whole words: a word that lies mostly inside is taken whole, another is left out."""
+    for word in _WORD.finditer(text, max(0, start - _WORD_LENGTH), end + _WORD_LENGTH):
+        inside = min(word.end(), end) - max(word.start(), start)
+        mostly = 2 * inside > word.end() - word.start()
+        if word.start() < start < word.end():
+            start = word.start() if mostly else word.end()
+        if word.start() < end < word.end():
+            end = word.end() if mostly else word.start()
+    part = text[start:end]
+    return start + len(part) - len(part.lstrip(_EDGES)), start + len(part.rstrip(_EDGES))

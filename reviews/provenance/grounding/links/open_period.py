@@ -1,0 +1,146 @@
+"""Periods that the request leaves open: it says "since Monday", and the call must put an end to it.
+
+Until when such a period runs is settled by the clock and by the data, not by the request: it runs to the last day
+that is over, or to the last day for which there is data. Any other end is a choice nobody made.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.grounding.call import Call
+from reviews.provenance.grounding.leaf import Leaf
+from reviews.provenance.grounding.records.index import Indexed
+from reviews.provenance.grounding.results import Competing, Found
+from reviews.provenance.grounding.text.fold import words_of
+from reviews.provenance.grounding.values.moment import Moment, moment_of
+
+_ENDS = frozenset("end finish stop to until till through max before latest upper last".split())
+_BEFORE = re.compile(r"\b(?:since|starting(?: on| from)?|beginning(?: on| from)?)(?: on)?(?: the)? $")
+_FROM = re.compile(r"\bfrom(?: the)? $")
+_ONWARDS = re.compile(r" ?(?:on\b(?! (?!ward))|onwards?\b|forwards?\b)")
+_LAST = re.compile(r"(?:last|past|previous) (?:\d{1,3}|[a-z]+) [a-z]+s?")
+_UNSAID = re.compile(rf"since|so far|{_LAST.pattern}")
+"""Words that open a period again, and name no end."""
+_THEN = re.compile(r"\bsince then\b|\bfrom then on(?:wards?)?\b")
+_BARELY = time(1, 0)
+"""Before this time of day there is nothing of the day to speak of."""
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """Where a text starts a period that it does not end."""
+
+    text: Indexed
+    start: int
+    end: int
+
+    @property
+    def span(self) -> Span:
+        return self.text.span(self.start, self.end)
+
+
+def open_ended(leaf: Leaf, call: Call) -> Found | None:
+    """The end of a period that the request leaves open, when it is an arbitrary one.
+
+    Today competes with yesterday while today has barely begun, and with the last day of the data when these end
+    earlier. An end before yesterday at which no data end goes against the request.
+    """
+    end, start = call.day_of(leaf), _start_of(leaf, call)
+    opening = next(_openings(start, call), None) if start and end else None
+    if end is None or opening is None or _named(end, opening, call):
+        return None
+    last = _last_day(call)
+    return None if last and last[0] == end else _arbitrary(leaf, end, opening, last, call)
+
+
+def _arbitrary(leaf: Leaf, end: date, opening: _Opening, last: tuple[date, Span] | None, call: Call) -> Found | None:
+    today = call.now.date() if call.now else None
+    if today and end < today - timedelta(days=1):
+        return _cut_short(leaf, opening)
+    if today not in (None, end):
+        return None
+    if last and last[0] < end:
+        return _other_end(leaf, opening, last[0], (last[1],), "The data end before.")
+    if today and _barely_begun(leaf, call):
+        return _other_end(leaf, opening, today - timedelta(days=1), (), "That day has hardly begun.")
+    return None
+
+
+def _start_of(leaf: Leaf, call: Call) -> date | None:
+    """The day on which the period starts that this value ends."""
+    if not _ENDS.intersection(words_of(leaf.name)):
+        return None
+    return next((day for other, day in call.starts if other is not leaf), None)
+
+
+def _openings(start: date, call: Call) -> Iterator[_Opening]:
+    """The stretches of the user's messages that start a period on this day and leave its end open."""
+    for text in call.said:
+        folded = text.folded.text
+        begun = [moment for moment in text.moments if moment.on(start)]
+        for moment in begun:
+            if (opening := _opened(text, moment)) is not None:
+                yield opening
+        for hit in _THEN.finditer(folded) if begun else ():
+            yield _Opening(text, *hit.span())
+
+
+def _opened(text: Indexed, moment: Moment) -> _Opening | None:
+    folded = text.folded.text
+    lead = max(0, moment.start - 24)
+    if hit := _BEFORE.search(folded[lead : moment.start]):
+        return _Opening(text, lead + hit.start(), moment.end)
+    if _LAST.fullmatch(_words(text, moment)):
+        return _Opening(text, moment.start, moment.end)
+    hit, tail = _FROM.search(folded[lead : moment.start]), _ONWARDS.match(folded, moment.end)
+    return _Opening(text, lead + hit.start(), tail.end()) if hit and tail else None
+
+
+def _named(end: date, opening: _Opening, call: Call) -> bool:
+    """Whether the user names this day apart from the words that open the period."""
+    return any(
+        moment.on(end) and not _within(text, moment, opening) and not _UNSAID.fullmatch(_words(text, moment))
+        for text in call.said
+        for moment in text.moments
+    )
+
+
+def _words(text: Indexed, moment: Moment) -> str:
+    return text.folded.text[moment.start : moment.end]
+
+
+def _within(text: Indexed, moment: Moment, opening: _Opening) -> bool:
+    return text is opening.text and opening.start <= moment.start and moment.end <= opening.end
+
+
+def _last_day(call: Call) -> tuple[date, Span] | None:
+    """The last day of the series looked up, unless the lookup itself cut them off there."""
+    ends = ((text, series.points[-1]) for text, series in call.series)
+    found = ((point.day, point.span) for text, point in ends if not _asked_for(text, point.day))
+    return max(found, default=None, key=lambda pair: pair[0])
+
+
+def _asked_for(text: Indexed, day: date) -> bool:
+    return any(meant[0] == day for asked in text.asked if (meant := moment_of(asked)))
+
+
+def _barely_begun(leaf: Leaf, call: Call) -> bool:
+    """Whether the value takes in a whole day of which nothing has passed yet."""
+    clock = call.clock_of(leaf)
+    begun = call.now is not None and call.now.time() >= _BARELY
+    return not begun and (clock is None or clock > _BARELY)
+
+
+def _cut_short(leaf: Leaf, opening: _Opening) -> Found:
+    note = f"“{opening.span.quote}” leaves the end open; nobody asked for an end on {leaf.text[:32]}."
+    return Found(Grounding.UNGROUNDED, (), note, against=(opening.span,))
+
+
+def _other_end(leaf: Leaf, opening: _Opening, other: date, spans: tuple[Span, ...], why: str) -> Found:
+    note = f"“{opening.span.quote}” leaves the end open; this takes {leaf.text[:32]}. {why}"
+    competing = Competing(other.isoformat(), spans or (opening.span,), f"Up to {other.isoformat()}")
+    return Found(Grounding.COMPETING, (opening.span, *spans), note, (competing,))

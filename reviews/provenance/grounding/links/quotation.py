@@ -1,0 +1,109 @@
+"""Texts that the request dictates: what stands in quotation marks behind "saying", "titled", "called".
+
+Dictated words are meant to the letter. Letter case and typography may differ; other words, figures or punctuation make
+another text. A value that is nearly a dictated text, yet not that text, goes against the request.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+
+from rapidfuzz import fuzz
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.grounding.call import Call
+from reviews.provenance.grounding.leaf import Leaf
+from reviews.provenance.grounding.records.index import Indexed
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.grounding.text.boundaries import occurrences
+from reviews.provenance.grounding.text.fold import fold
+
+_LONGEST = 2_000
+"""Characters of a text that is compared."""
+_READ = 20_000
+"""Characters of a message in which quotations are looked for."""
+_SHORTEST = 2
+"""Words of a text from which a likeness is no accident."""
+_MANY = 64
+_ALIKE = 85.0
+"""Similarity, 0 to 100, from which one text is meant to be the other."""
+_QUOTED = re.compile(
+    # Between two letters a ' is an apostrophe: it neither opens nor closes.
+    r"(?<!\w)'(?=\S)(?P<single>(?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)"
+    r"|\"(?P<double>[^\"\n]+)\"|“(?P<curly>[^“”\n]+)”|‘(?P<high>(?:[^‘’\n]|(?<=\w)’(?=\w))+)’(?!\w)|«(?P<angle>[^«»\n]+)»"
+)
+_CUE = re.compile(
+    r"\b(?:say|says|saying|said|titled?|title[ds]?|called|call|named?|name|stating|state|reads?|reading|writing?|write|"
+    r"texts?|message|body|subject|caption|headline|heading|with|to|as|tell \w+|it|them|him|her|words|wording)\W*$"
+)
+_CUE_LENGTH = 24
+_PLACEHOLDER = re.compile(r"[\[\]{}<>]|\.{3}|…|_{2,}|\b[xX]{2,}\b")
+"""What the agent is to fill in: such a text is a pattern, not the words."""
+
+
+def misquoted(leaf: Leaf, call: Call) -> Found | None:
+    """The value as a changed version of a text that the request dictates."""
+    if not isinstance(leaf.value, str) or leaf.choices or not _comparable(leaf.text):
+        return None
+    offers = tuple(span for text in call.said for span in _dictated(text))
+    wanted = _spelled(leaf.text)
+    if any(_spelled(span.quote) == wanted for span in offers):
+        return None
+    score, span = _closest(wanted, offers)
+    if span is None or score < _ALIKE or _stands_elsewhere(leaf, call, offers):
+        return None
+    note = f"The request dictates “{_short(span.quote)}”; this says it in other words or signs."
+    return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+
+
+def _comparable(text: str) -> bool:
+    return len(text.split()) >= _SHORTEST and len(text) <= _LONGEST
+
+
+def quotations(text: Indexed) -> Iterator[Span]:
+    """What stands in quotation marks, in time linear in the text."""
+    for hit in islice(_QUOTED.finditer(text.source.text[:_READ]), _MANY):
+        yield text.raw_span(*hit.span(hit.lastgroup or 0))
+
+
+def blanked(text: str) -> str:
+    """The text whose quotations are as many letters x; a bounded part of it."""
+    return _QUOTED.sub(lambda hit: hit.group()[0] + "x" * (len(hit.group()) - 2) + hit.group()[-1], text[:_READ])
+
+
+def _dictated(text: Indexed) -> Iterator[Span]:
+    """The quotations behind a word that dictates."""
+    for span in quotations(text):
+        before = text.source.text[max(0, span.start - _CUE_LENGTH) : span.start - 1].lower()
+        if _CUE.search(before) and _comparable(span.quote) and not _PLACEHOLDER.search(span.quote):
+            yield span
+
+
+@lru_cache(maxsize=256)
+def _spelled(text: str) -> str:
+    return " ".join(fold(text).split())
+
+
+def _closest(wanted: str, offers: tuple[Span, ...]) -> tuple[float, Span | None]:
+    scored = ((fuzz.ratio(wanted, _spelled(span.quote)), span) for span in offers)
+    return max(scored, key=lambda pair: pair[0], default=(0.0, None))
+
+
+def _stands_elsewhere(leaf: Leaf, call: Call, offers: tuple[Span, ...]) -> bool:
+    """Whether some source has the value as it is: then it is a copy of that, such as a record's own name."""
+    places = (
+        text.span(at, at + len(leaf.folded))
+        for text in (*call.said, *call.situation, *call.data)
+        for at in occurrences(text.folded.text, leaf.folded)
+    )
+    return any(not _inside(place, offers) for place in places)
+
+
+def _inside(place: Span, offers: tuple[Span, ...]) -> bool:
+    return any(one.source == place.source and one.start <= place.start and place.end <= one.end for one in offers)
+
+
+def _short(quote: str) -> str:
+    return quote if len(quote) <= 80 else f"{quote[:77]}…"  # noqa: PLR2004

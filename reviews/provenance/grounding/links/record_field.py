@@ -1,0 +1,157 @@
+"""Values that are fields of records: which record the request names, and whether it names another as well."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.grounding.leaf import Leaf
+from reviews.provenance.grounding.links.arithmetic import IDENTIFIER
+from reviews.provenance.grounding.links.selection import Selections, Taken
+from reviews.provenance.grounding.notes import shortened, where
+from reviews.provenance.grounding.records.index import Indexed, Place
+from reviews.provenance.grounding.records.records import Field, Group, stem
+from reviews.provenance.grounding.request.entities import KIND_KEY
+from reviews.provenance.grounding.request.mentions import References
+from reviews.provenance.grounding.results import Competing, Found
+from reviews.provenance.grounding.text.fold import fold, words_of
+from reviews.provenance.grounding.values.number import number_of
+
+_SHOWN = 8
+"""Competing values listed at most."""
+_CONSIDERED = 64
+"""Places of one value, and rivals of one record, looked at."""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    text: Indexed
+    place: Place
+    named: frozenset[str]
+
+    @property
+    def fit(self) -> tuple[int, int]:
+        """How many words name the record, and how many of them stand in the field itself."""
+        return len(self.named), len(self.named.intersection(map(stem, words_of(self.place.field.text))))
+
+    @property
+    def span(self) -> Span:
+        return self.text.raw_span(self.place.field.start, self.place.field.end)
+
+
+def resolve(
+    leaf: Leaf, texts: tuple[Indexed, ...], references: References, used: frozenset[Span], selections: Selections
+) -> Found | None:
+    """The value as a field of a record, with the words of the request that name the record."""
+    candidates = [
+        _Candidate(text, place, _named(references, place, used))
+        for text in texts
+        for place in _places(leaf, text)[:_CONSIDERED]
+    ]
+    best = max(candidates, key=lambda candidate: candidate.fit, default=None)
+    if best is None or not best.span.quote:
+        return None
+    if _names_a_kind(leaf, best):
+        return _held(best, references, chosen=False)
+    if selected := selections.judge([Taken(candidate.text, candidate.place) for candidate in candidates]):
+        return selected
+    rivals = list(islice(_rivals(best, texts, references, used, selections), _CONSIDERED))
+    words = best.named.union(*(rival.named for rival in rivals))
+    if not rivals or references.selects(words) or references.plural(words):
+        return _held(best, references, chosen=bool(rivals))
+    return _contested(best, rivals, references)
+
+
+def _places(leaf: Leaf, text: Indexed) -> list[Place]:
+    number = number_of(leaf.value)
+    exact = text.places.get(leaf.folded, ()) if leaf.text else ()
+    found = list(exact) or (list(text.numeric_places.get(number, ())) if number is not None else [])
+    if number is not None and not isinstance(leaf.value, str) and not IDENTIFIER.search(leaf.name):
+        # An amount of 5 is not taken from record number 5.
+        found = [place for place in found if not IDENTIFIER.search(place.field.key)]
+    return [place for place in found if not text.echoes(leaf.folded, place)]
+
+
+def _named(references: References, place: Place, used: frozenset[Span]) -> frozenset[str]:
+    return references.unexplained(references.shared(place.group)[place.record.position - 1], used)
+
+
+def _held(best: _Candidate, references: References, *, chosen: bool) -> Found:
+    place = where(best.text.source.id)
+    reference = references.spans(best.named)
+    if not reference:
+        return Found(Grounding.COPY, (best.span,), f"Copied from {place}.")
+    record, what = best.place.record.position, _what(best.place.field)
+    note = f"Record {record} of {place} matches “{reference[0].quote}”; this is its {what}."
+    if chosen:
+        note += " It was selected by a description that rules cannot check."
+    return Found(Grounding.RESOLVE, (*reference, best.span), note)
+
+
+def _rivals(
+    best: _Candidate,
+    texts: tuple[Indexed, ...],
+    references: References,
+    used: frozenset[Span],
+    selections: Selections,
+) -> Iterator[_Candidate]:
+    """Other records of the same kind that the request names at least as well, with their value for the same field."""
+    own, mine = best.place.record, best.place.field
+    index = [item for item in own.fields if item.key == mine.key].index(mine)
+    told = {fold(mine.text).strip()}
+    for text, group in _alike(best, texts, selections):
+        for record, shared in zip(group, references.shared(group), strict=True):
+            if not shared or record is own or not shared >= best.named:
+                continue
+            named = references.unexplained(shared, used)
+            same = [item for item in record.fields if item.key == mine.key]
+            if named >= best.named and len(same) > index and (value := fold(same[index].text).strip()) not in told:
+                told.add(value)
+                yield _Candidate(text, Place(group, record, same[index]), named)
+
+
+def _alike(best: _Candidate, texts: tuple[Indexed, ...], selections: Selections) -> Iterator[tuple[Indexed, Group]]:
+    """The list itself, then those of the same source, then those that the same tool returned."""
+    yield best.text, best.place.group
+    keys = {item.key for item in best.place.record.fields}
+    tool = selections.names.get(best.text.source.id)
+    for text in (best.text, *(text for text in texts if text is not best.text)):
+        if selections.names.get(text.source.id) != tool:
+            continue
+        for group in text.groups:
+            if group and group is not best.place.group and keys == {item.key for item in group[0].fields}:
+                yield text, group
+
+
+def _names_a_kind(leaf: Leaf, best: _Candidate) -> bool:
+    """Whether the value is a category that records share, so that taking it does not single one out."""
+    alike = best.text.places.get(fold(best.place.field.text).strip(), ())
+    sharing = sum(place.field.key == best.place.field.key and place.group is best.place.group for place in alike)
+    return bool(leaf.choices) or sharing > 1 or KIND_KEY.search(best.place.field.key) is not None
+
+
+def _contested(best: _Candidate, rivals: list[_Candidate], references: References) -> Found:
+    better = [rival for rival in rivals if rival.named > best.named]
+    shown = better or rivals
+    competing = tuple(
+        Competing(rival.place.field.text, (rival.span,), rival.place.record.label)
+        for rival in shown[:_SHOWN]
+        if rival.span.quote
+    )
+    reference = references.spans(shown[0].named - best.named if better else best.named)
+    quote = reference[0].quote if reference else ""
+    if better:
+        record, item = better[0].place.record, better[0].place.field
+        note = (
+            f"The request points at “{quote}” (record {record.position}, {shortened(item.text, 40)}); "
+            f"this value is from record {best.place.record.position}."
+        )
+    else:
+        places = " and ".join(dict.fromkeys(where(one.text.source.id) for one in (best, *rivals[:2])))
+        note = f"“{quote}” matches {len(rivals) + 1} records of {places}; this is the {_what(best.place.field)} of one."
+    return Found(Grounding.COMPETING, (*reference, best.span), note, competing)
+
+
+def _what(item: Field) -> str:
+    return item.name[:40] or "value"

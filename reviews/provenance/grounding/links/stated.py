@@ -1,0 +1,84 @@
+"""What one source says: a value copied from it, or written there another way."""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import pairwise
+
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.grounding.leaf import Leaf
+from reviews.provenance.grounding.notes import found_at, where
+from reviews.provenance.grounding.records.index import Indexed
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.grounding.text.boundaries import occurrences, stands_alone
+from reviews.provenance.grounding.values.currency import named
+from reviews.provenance.grounding.values.email import addressed, is_address, turned
+from reviews.provenance.grounding.values.moment_match import clocks_at, dated, days_on, ending, zoned
+from reviews.provenance.grounding.values.number_match import counted, lasting
+from reviews.provenance.grounding.values.phone import dialled
+from reviews.provenance.grounding.values.quantity import measured
+
+__all__ = ["clocks_at", "days_on", "say", "where"]
+
+_GAP = r"[\W_]{1,8}"
+_WORDS = 300
+"""Longest text, in words, that is compared word by word."""
+
+
+def say(leaf: Leaf, text: Indexed) -> Found | None:
+    """The value as this source says it, by the most literal method that finds it."""
+    for method in _METHODS:
+        if found := method(leaf, text):
+            return found
+    return None
+
+
+def _copied(leaf: Leaf, text: Indexed) -> Found | None:
+    if not isinstance(leaf.value, str):
+        return None
+    for at in occurrences(text.plain.text, leaf.text):
+        return found_at(Grounding.COPY, text.plain_span(at, at + len(leaf.text)))
+    return None
+
+
+def _reworded(leaf: Leaf, text: Indexed) -> Found | None:
+    if not isinstance(leaf.value, str) or not 0 < len(leaf.words) <= _WORDS or _only_digits(leaf.words):
+        return None
+    if is_address(leaf.text):
+        return None
+    if not all(word in text.folded.text for word in leaf.words):
+        return None
+    for hit in re.finditer(_words_pattern(leaf.words), text.folded.text):
+        if stands_alone(text.folded.text, *hit.span()):
+            return found_at(Grounding.NORMALIZE, text.span(*hit.span()))
+    return None
+
+
+@lru_cache(maxsize=256)
+def _words_pattern(words: tuple[str, ...]) -> str:
+    # Two whole words may be written as one ("front end", "frontend"), digits never.
+    gaps = (
+        r"[\W_]{0,8}" if min(len(left), len(right)) > 1 and (left + right).isalpha() else _GAP
+        for left, right in pairwise(words)
+    )
+    return "".join(part for word, gap in zip(words, [*gaps, ""], strict=True) for part in (re.escape(word), gap))
+
+
+def _only_digits(words: tuple[str, ...]) -> bool:
+    return all(word.isdigit() for word in words)
+
+
+_METHODS: tuple[Callable[[Leaf, Indexed], Found | None], ...] = (
+    _copied,
+    counted,
+    dated,
+    lasting,
+    dialled,
+    addressed,
+    _reworded,
+    turned,
+    ending,
+    measured,
+    named,
+    zoned,
+)

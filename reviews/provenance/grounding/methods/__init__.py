@@ -1,1 +1,0 @@
-"""How a value is traced: one way a module, tried in order."""

@@ -1,1 +1,0 @@
-"""One source read: its literals, records, series and entries, made searchable."""

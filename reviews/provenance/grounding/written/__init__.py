@@ -1,1 +1,0 @@
-"""How values are written: days, times, lengths of time, numbers, spellings."""
