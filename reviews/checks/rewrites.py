@@ -14,8 +14,8 @@ from django.db.models import F, Q, QuerySet
 
 from reviews.models import Action, Check, Trace, VerdictLabel
 from reviews.provenance.core.findings import conclude
-from reviews.provenance.detectors import gate_answers, intent_guard
-from reviews.provenance.detectors.stages.tool_gate import TOOL_GATE
+from reviews.provenance.detectors.intent_guard import answers, detector
+from reviews.provenance.detectors.intent_guard.tool_gate import TOOL_GATE
 from reviews.records import verdicts
 
 LONGEST_REASON: Final = 500
@@ -24,7 +24,7 @@ NONE_LEFT: Final = "No rewrite is left:"
 """Before the reason for which one would have been asked."""
 WENT_ON: Final = "The agent was told to stop and to tell the user, and goes on with this call."
 """Why a person looks at a call that no detector objects to."""
-STOPPED_BY_GATE: Final = Q(detector=intent_guard.NAME, verdict=VerdictLabel.MISALIGNED)
+STOPPED_BY_GATE: Final = Q(detector=detector.NAME, verdict=VerdictLabel.MISALIGNED)
 """The checks that `advice_of` reads the stages of."""
 
 
@@ -77,7 +77,7 @@ def advice_of(action: Action, checks: Iterable[Check]) -> str:
         return ""
     if action.trace.rewrites > action.profile.rewrites:
         return plain(f"Stop and tell the user. {NONE_LEFT} {stopping.reason}")
-    return plain(gate_answers.advice_of(conclude(tuple(verdicts.readable(stopping.stages)))) or "")
+    return plain(answers.advice_of(conclude(tuple(verdicts.readable(stopping.stages)))) or "")
 
 
 def plain(text: str) -> str:
@@ -110,4 +110,4 @@ def _goes_on(action: Action) -> bool:
 
 
 def _is_gate(check: Check) -> bool:
-    return check.detector == intent_guard.NAME
+    return check.detector == detector.NAME

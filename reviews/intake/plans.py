@@ -21,7 +21,7 @@ from reviews.models.base import uuid7
 from reviews.profiles import versions
 from reviews.provenance.core.context import Context
 from reviews.provenance.core.findings import Misaligned, Verdict
-from reviews.provenance.detectors import gate_answers, intent_guard
+from reviews.provenance.detectors.intent_guard import answers, detector
 from reviews.records import load as cases
 from reviews.records import store
 
@@ -61,7 +61,7 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
             profile=access.current_profile(workspace),
             tool_set=store.store_tools(workspace, context.tools),
             position=position,
-            detector=intent_guard.NAME,
+            detector=detector.NAME,
             steps=cases.plan_to_json(context.plan or ()),
         )
         known = _submitted_before(plan)
@@ -133,13 +133,13 @@ class _Plans(leases.Work[Plan]):
         return examined.profile
 
     def procedure_for(self, examined: Plan) -> Procedure:
-        gate = intent_guard.PlanGate(versions.detector_options(examined.profile, examined.detector))
+        gate = detector.PlanGate(versions.detector_options(examined.profile, examined.detector))
         context = cases.context_of_plan(examined)
         return Procedure(gate.version, lambda judge, done: gate.stages(context, judge, done))
 
     def answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
-        reason, allowed = gate_answers.gate_reason(verdict), examined.profile.rewrites
-        match gate_answers.gate_answer(verdict):
+        reason, allowed = answers.gate_reason(verdict), examined.profile.rewrites
+        match answers.gate_answer(verdict):
             case "safe" if rewrites.told_to_stop(examined.trace, allowed=allowed):
                 return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {_STOPPED}"}
             case "safe":

@@ -10,9 +10,10 @@ from reviews.models import Action, Check, GuardProfile, OnUnknown, VerdictLabel
 from reviews.profiles import versions
 from reviews.provenance import detectors
 from reviews.provenance.core.context import ProposedAction
-from reviews.provenance.critical import is_critical
-from reviews.provenance.detectors import DETECTORS, intent_guard
+from reviews.provenance.detectors import DETECTORS
 from reviews.provenance.detectors.base import Options
+from reviews.provenance.detectors.critical_actions import is_critical
+from reviews.provenance.detectors.intent_guard import detector as intent_guard
 
 _ASKS_ON_BELOW: Final = frozenset({"infer-act-prob"})
 """Those whose score above the threshold is only a lower bound: they ask again when an answer falls below it."""

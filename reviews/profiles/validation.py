@@ -9,8 +9,8 @@ from reviews.errors import FieldProblem
 from reviews.judging import build
 from reviews.models import GuardProfile, JudgeKind, ToolPolicy
 from reviews.provenance import prompts
-from reviews.provenance.critical import Operator
 from reviews.provenance.detectors import DETECTORS
+from reviews.provenance.detectors.critical_actions import Operator
 
 CHANGEABLE = frozenset(
     {

@@ -12,8 +12,8 @@ from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, Membership, OnUnknown, Workspace
 from reviews.models.base import uuid7
 from reviews.profiles.validation import problems_of, unknown_settings
-from reviews.provenance.critical import CriticalAction
 from reviews.provenance.detectors.base import Options
+from reviews.provenance.detectors.critical_actions import CriticalAction
 
 
 def detector_options(profile: GuardProfile, name: str) -> Options:

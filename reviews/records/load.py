@@ -18,7 +18,7 @@ from reviews.provenance.core.context import (
     ToolDoc,
 )
 from reviews.provenance.core.context import Step as Call
-from reviews.provenance.detectors import intent_guard
+from reviews.provenance.detectors.intent_guard import detector
 
 
 def case_for(action: Action) -> Case:
@@ -79,7 +79,7 @@ def _plan_of(action: Action) -> tuple[PlanStep, ...] | None:
 
     Its own answer does not count: the detector judges it again, so that nothing rests on a plan that was not safe.
     """
-    if intent_guard.NAME not in (*action.profile.detectors, *action.profile.shadow):
+    if detector.NAME not in (*action.profile.detectors, *action.profile.shadow):
         return None
     plan = latest_plan(action.workspace_id, action.trace.external_id, before=action.created_at)
     return plan_from_json(plan.steps) if plan else None

@@ -8,7 +8,7 @@ from reviews import access
 from reviews.errors import InvalidProfileError
 from reviews.models import AuditEvent, GuardProfile
 from reviews.profiles import versions
-from reviews.provenance.critical import CriticalAction
+from reviews.provenance.detectors.critical_actions import CriticalAction
 from tests.cast import Cast
 from tests.panel import FIRST, PANEL, SECOND
 

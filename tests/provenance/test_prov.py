@@ -27,7 +27,7 @@ from reviews.provenance.core.findings import (
     Usage,
 )
 from reviews.provenance.detectors.base import verdict_of
-from reviews.provenance.detectors.provenance_guard import ProvenanceGuard
+from reviews.provenance.detectors.provenance_guard.detector import ProvenanceGuard
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.prov import Account, Checked, Decided, EditedValue, Party, document, to_json

@@ -18,7 +18,7 @@ from reviews.desk.review.forms import SNOOZES, DecisionForm, EditForm, RejectFor
 from reviews.errors import ConflictError, NotFoundError
 from reviews.models import Check, Interpretation, Plan, Review
 from reviews.provenance.core.invisible import spelled_out
-from reviews.provenance.detectors import intent_guard
+from reviews.provenance.detectors.intent_guard import detector
 from reviews.queue import claims
 
 
@@ -48,7 +48,7 @@ def checks_of(request: MemberRequest, review: Review) -> list[Check]:
 def plan_of(request: MemberRequest, review: Review) -> Plan | None:
     """The last plan that the agent submitted before the action, where the workspace holds calls against plans."""
     action = review.action
-    if intent_guard.NAME not in action.profile.detectors:
+    if detector.NAME not in action.profile.detectors:
         return None
     plans = access.plans_for(request.membership).filter(trace__external_id=action.trace.external_id)
     return plans.filter(created_at__lte=action.created_at).order_by("-created_at", "-id").first()

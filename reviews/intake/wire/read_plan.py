@@ -13,7 +13,7 @@ from reviews.intake.wire.schemas.plans import PLAN_SHAPES, PlanAlone, PlannedSte
 from reviews.models import AgentKey
 from reviews.provenance import formats
 from reviews.provenance.core.context import JsonValue, PlanStep
-from reviews.provenance.detectors.stages.plan_gate import MOST_PLAN
+from reviews.provenance.detectors.intent_guard.plan_gate import MOST_PLAN
 from reviews.provenance.judges.questions.intent_guard import plan_text
 
 

@@ -6,7 +6,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult, Verdict, conclude
-from reviews.provenance.critical import CriticalAction
+from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges.base import Judge
 
 Stages: TypeAlias = AsyncGenerator[StageResult, None]

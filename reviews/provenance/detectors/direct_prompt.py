@@ -2,9 +2,9 @@
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
+from reviews.provenance.detectors.judgement import judged_at_once
 from reviews.provenance.detectors.one_stage import OneStage
-from reviews.provenance.detectors.stages.judgement import judged_at_once
-from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.questions.provenance_guard import Alignment
 
 NAME = "direct-prompt"

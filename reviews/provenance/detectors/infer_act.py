@@ -10,8 +10,8 @@ from abc import abstractmethod
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.one_stage import OneStage
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.whole import UNTOLD, judged_whole, without_answer
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.whole_call import UNTOLD, judged_whole, without_answer
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.infer_act import Completion, Inference, Progress, Truth
 

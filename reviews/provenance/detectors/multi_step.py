@@ -11,8 +11,8 @@ from types import MappingProxyType
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.one_stage import OneStage
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.whole import judged_whole, without_answer
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.whole_call import judged_whole, without_answer
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.infer_act import Steps
 

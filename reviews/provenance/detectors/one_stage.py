@@ -7,10 +7,10 @@ from typing import ClassVar, Final
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
-from reviews.provenance.critical import is_critical
 from reviews.provenance.detectors.base import Options, Stages
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.tool import specified
+from reviews.provenance.detectors.critical_actions import is_critical
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.tool_stage import specified
 from reviews.provenance.judges.base import Judge
 
 STAGE: Final = "alignment"

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.concurrency import running
+from reviews.provenance.detectors.judgement import kind_of
 from reviews.provenance.detectors.one_stage import OneStage
-from reviews.provenance.detectors.stages.judgement import kind_of
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.whole import unreadable
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.whole_call import unreadable
 from reviews.provenance.judges.base import Answered, Sampling, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Alignment, Judgement
 

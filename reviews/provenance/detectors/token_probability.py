@@ -3,8 +3,8 @@
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.one_stage import OneStage
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.whole import judged_whole, probability_of_correctness
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.whole_call import judged_whole, probability_of_correctness
 
 NAME = "token-probability"
 VERSION = "1.0"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from reviews.provenance.core.findings import StageResult
-from reviews.provenance.critical import CriticalAction
 from reviews.provenance.detectors import DETECTORS, OneStage, Options, build, verdict_of
+from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges import JudgeUnavailableError, OpenAIJudge
 from reviews.provenance.judges.questions.infer_act import InferredTask
 from reviews.provenance.judges.questions.provenance_guard import Judgement

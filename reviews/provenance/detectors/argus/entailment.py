@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.provenance.core.findings import Relation, StageResult
-from reviews.provenance.detectors.stages.segment import Observed
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.turns import settled
+from reviews.provenance.detectors.argus.segments import Observed
+from reviews.provenance.detectors.argus.turns import settled
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions.argus import Counterfactual, Entailment
 from reviews.provenance.judges.questions.provenance_guard import Held

@@ -7,12 +7,12 @@ from typing import Final
 
 from reviews.provenance.core.context import Context, SourceKind, Span
 from reviews.provenance.core.findings import Finding, Grounding, Misalignment, Relation, StageResult
-from reviews.provenance.detectors.stages.classes import Classes
-from reviews.provenance.detectors.stages.injected import mark_unled
-from reviews.provenance.detectors.stages.parameter import classes_of, find_sources
-from reviews.provenance.detectors.stages.segment import Observed
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.support import ask_sources, left_open
+from reviews.provenance.detectors.argus.segments import Observed
+from reviews.provenance.detectors.injected import mark_unled
+from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.provenance.detectors.provenance_guard.parameter import classes_of, find_sources
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.support import ask_sources, left_open
 from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.text.boundaries import occurrences

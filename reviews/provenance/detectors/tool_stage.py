@@ -10,7 +10,7 @@ from rapidfuzz import process
 from reviews.provenance.core.context import Case, Context, Span, ToolDoc
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.concurrency import as_settled, running
-from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
+from reviews.provenance.detectors.stage import NO_SUBTASK, Stage
 from reviews.provenance.grounding.conditions import unmet
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Contribution, Held, Relevance, request_of

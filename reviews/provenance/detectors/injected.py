@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from reviews.provenance.core.context import Case, Span
 from reviews.provenance.core.findings import Finding, Grounding, Relation
-from reviews.provenance.detectors.stages.classes import Classes
-from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.injection.free_text import is_unasked

@@ -6,8 +6,8 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, PlanStep, ProposedAction, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.turns import settled
+from reviews.provenance.detectors.argus.turns import settled
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.intent_guard import Caution, RiskAnswer, ToolCombination, ToolRisk
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.context import JsonValue, ProposedAction
-from reviews.provenance.critical import CriticalAction, Operator, is_critical
+from reviews.provenance.detectors.critical_actions import CriticalAction, Operator, is_critical
 
 OPERATORS: tuple[Operator, ...] = ("present", "equals", "contains", "above", "below")
 HUGE = pytest.param(10**5000, id="huge")

@@ -4,8 +4,8 @@ from collections.abc import Awaitable
 from typing import Final
 
 from reviews.provenance.core.findings import Relation, StageResult
-from reviews.provenance.detectors.stages.segment import Observed
-from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.argus.segments import Observed
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.argus import InvariantCheck, TaskInvariants
 

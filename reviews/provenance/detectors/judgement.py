@@ -2,7 +2,7 @@
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
-from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Judgement
 

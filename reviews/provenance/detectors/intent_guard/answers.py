@@ -16,7 +16,7 @@ from reviews.provenance.core.findings import (
     Undetermined,
     Verdict,
 )
-from reviews.provenance.detectors.stages import plan_gate
+from reviews.provenance.detectors.intent_guard import plan_gate
 
 GateAnswer: TypeAlias = Literal["safe", "rewrite", "reject"]
 _Order: TypeAlias = Literal["stop", "mend", "without", "apart"]

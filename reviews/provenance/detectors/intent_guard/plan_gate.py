@@ -4,9 +4,9 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, Context, PlanStep, Step
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
+from reviews.provenance.detectors.argus.turns import settled
 from reviews.provenance.detectors.base import Options
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.turns import settled
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.intent_guard import IntentDeviation, MaliciousIntent, plan_text
 

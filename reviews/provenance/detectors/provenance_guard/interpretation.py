@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import name_of, replaced
-from reviews.provenance.detectors.stages.candidates import readings
-from reviews.provenance.detectors.stages.classes import Classes
-from reviews.provenance.detectors.stages.ground import Ground
-from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.provenance.detectors.provenance_guard.candidates import readings
+from reviews.provenance.detectors.shared_grounding import Ground
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Competing, Grounded
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidates

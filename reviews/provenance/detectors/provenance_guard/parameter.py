@@ -3,11 +3,11 @@
 from reviews.provenance.core.context import Case, ToolDoc
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.tool_schema import BrokenSchemaError, problems
-from reviews.provenance.detectors.stages.classes import Classes
-from reviews.provenance.detectors.stages.ground import Ground
-from reviews.provenance.detectors.stages.injected import find_injected
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.support import ask_support, left_open
+from reviews.provenance.detectors.injected import find_injected
+from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.provenance.detectors.shared_grounding import Ground
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.support import ask_support, left_open
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.grounding.request.parameter_classes import parameter_paths
 from reviews.provenance.judges.base import Answered

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from reviews.provenance.core.context import Case, Context, Source, SourceKind, Span
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
-from reviews.provenance.detectors.stages.classes import Classes
-from reviews.provenance.detectors.stages.stage import NO_SUBTASK, Stage
+from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.provenance.detectors.stage import NO_SUBTASK, Stage
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Quote, Support, SupportAnswer

@@ -21,14 +21,14 @@ from typing import TypeAlias
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
+from reviews.provenance.detectors.argus.arguments import GROUND, Traced, check_arguments, trace
+from reviews.provenance.detectors.argus.entailment import ENTAILMENT, check_entailment
+from reviews.provenance.detectors.argus.invariants import INVARIANTS, check_invariants
+from reviews.provenance.detectors.argus.segments import SEGMENT, Observed, observed_before, segment
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.concurrency import as_settled, ended_at_once, running
-from reviews.provenance.detectors.stages.arguments import GROUND, Traced, check_arguments, trace
-from reviews.provenance.detectors.stages.entailment import ENTAILMENT, check_entailment
-from reviews.provenance.detectors.stages.invariants import INVARIANTS, check_invariants
-from reviews.provenance.detectors.stages.segment import SEGMENT, Observed, observed_before, segment
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.tool import specified
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.tool_stage import specified
 from reviews.provenance.judges.base import Answered, Judge, Unknown
 from reviews.provenance.judges.layered import gated
 from reviews.provenance.judges.questions.argus import Invariants, TaskInvariants

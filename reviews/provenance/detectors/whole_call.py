@@ -5,7 +5,7 @@ These methods name no kind of misalignment: what they stop counts as a wrong pla
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
-from reviews.provenance.detectors.stages.stage import Stage
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.infer_act import Correctness
 

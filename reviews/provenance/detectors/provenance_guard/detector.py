@@ -16,12 +16,12 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.concurrency import as_settled, ended_at_once, running
-from reviews.provenance.detectors.stages.ground import Ground, SharedGround
-from reviews.provenance.detectors.stages.interpretation import check_interpretation
-from reviews.provenance.detectors.stages.parameter import check_parameters
-from reviews.provenance.detectors.stages.published import interpretation_as_published, parameters_as_published
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.tool import check_tool, specified
+from reviews.provenance.detectors.provenance_guard.interpretation import check_interpretation
+from reviews.provenance.detectors.provenance_guard.parameter import check_parameters
+from reviews.provenance.detectors.provenance_guard.published import interpretation_as_published, parameters_as_published
+from reviews.provenance.detectors.shared_grounding import Ground, SharedGround
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.tool_stage import check_tool, specified
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import gated
 from reviews.provenance.judges.rules import RulesJudge

@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Case, Source, Span
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.turns import settled
+from reviews.provenance.detectors.argus.turns import settled
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.influence import anomalous_in
 from reviews.provenance.injection.instructions import blanked, without_instructions

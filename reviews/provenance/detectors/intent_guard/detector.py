@@ -14,12 +14,12 @@ from typing import Any
 
 from reviews.provenance.core.context import Case, Context
 from reviews.provenance.core.findings import Misalignment, StageResult
+from reviews.provenance.detectors.argus.turns import settled
 from reviews.provenance.detectors.base import Options, Stages
-from reviews.provenance.detectors.stages.plan_gate import PLAN_GATE, check_plan, plan_of
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.tool import specified
-from reviews.provenance.detectors.stages.tool_gate import TOOL_GATE, check_calls
-from reviews.provenance.detectors.stages.turns import settled
+from reviews.provenance.detectors.intent_guard.plan_gate import PLAN_GATE, check_plan, plan_of
+from reviews.provenance.detectors.intent_guard.tool_gate import TOOL_GATE, check_calls
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.tool_stage import specified
 from reviews.provenance.judges.base import Judge
 
 NAME = "intent-guard"

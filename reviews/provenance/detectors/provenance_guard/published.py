@@ -5,11 +5,11 @@ For evaluation. No rule traces a value, no quote is checked, no candidate has to
 
 from reviews.provenance.core.context import Case, ToolDoc, leaves
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
-from reviews.provenance.detectors.stages.candidates import as_interpretations
-from reviews.provenance.detectors.stages.classes import Classes
-from reviews.provenance.detectors.stages.interpretation import without_answer
-from reviews.provenance.detectors.stages.stage import Stage
-from reviews.provenance.detectors.stages.support import locate
+from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.provenance.detectors.provenance_guard.candidates import as_interpretations
+from reviews.provenance.detectors.provenance_guard.interpretation import without_answer
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.support import locate
 from reviews.provenance.grounding.request.parameter_classes import parameter_paths
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidates, Derivability, Support

@@ -10,9 +10,9 @@ from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Step, ToolDoc, leaves
 from reviews.provenance.core.findings import Grounding, Interpretation
 from reviews.provenance.core.tool_schema import schema_problems
-from reviews.provenance.detectors.stages.classes import Classes
-from reviews.provenance.detectors.stages.ground import Ground
-from reviews.provenance.detectors.stages.support import locate
+from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.provenance.detectors.shared_grounding import Ground
+from reviews.provenance.detectors.support import locate
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.questions.provenance_guard import Candidate, Relevance, request_of
 from reviews.provenance.judges.rules import relevance
