@@ -5,9 +5,8 @@ from uuid import UUID
 from celery import shared_task
 from celery.signals import worker_ready
 
-from reviews.checks import run
-from reviews.checks import sweep as sweeping
-from reviews.intake import plans
+from reviews.checks import plan_gate, run
+from reviews.checks.sweep import sweep as find_lost_and_due
 from reviews.messaging import broker, heartbeat
 
 
@@ -27,18 +26,18 @@ def run_check(check_id: str, mode: str) -> None:
         broker.enqueue_check(UUID(check_id), mode, delay=delay)
 
 
-@shared_task(name=plans.TASK)
+@shared_task(name=broker.CHECK_PLAN)
 def check_plan(plan_id: str) -> None:
     """Check one plan; after judge trouble, ask for the next attempt when it is due."""
-    delay = plans.check(UUID(plan_id))
+    delay = plan_gate.check(UUID(plan_id))
     if delay is not None:
-        plans.enqueue(UUID(plan_id), delay=delay)
+        broker.enqueue_plan(UUID(plan_id), delay=delay)
 
 
 @shared_task(name="reviews.tasks.sweep")
 def sweep() -> None:
     """Find what was lost and what is due."""
-    sweeping.sweep()
+    find_lost_and_due()
 
 
 @shared_task(name="reviews.tasks.heartbeat")

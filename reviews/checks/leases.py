@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
-from reviews.judging import build
+from reviews.judging import build, loop
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import StageResult, Verdict, conclude, stage_from_json, stage_to_json
@@ -148,7 +148,7 @@ class _Attempt(Generic[E]):
         if done and done[-1].final:
             return conclude(done)
         running = procedure.stages(judge, done)
-        for stage in build.run_each(running, tick=self._renew, every=_lease_time().total_seconds() / 3):
+        for stage in loop.run_each(running, tick=self._renew, every=_lease_time().total_seconds() / 3):
             done = (*done, stage)
             self._write(stages=[stage_to_json(each) for each in done], leased_until=_lease_end())
         return conclude(done)

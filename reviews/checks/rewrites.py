@@ -12,14 +12,13 @@ from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
 
+from reviews.decisions.messages import one_line
 from reviews.models import Action, Check, Trace, VerdictLabel
 from reviews.provenance.core.findings import conclude
 from reviews.provenance.detectors.intent_guard import answers, detector
 from reviews.provenance.detectors.intent_guard.tool_gate import TOOL_GATE
 from reviews.records import verdicts
 
-LONGEST_REASON: Final = 500
-"""Characters of a reason that an agent's model is told."""
 NONE_LEFT: Final = "No rewrite is left:"
 """Before the reason for which one would have been asked."""
 WENT_ON: Final = "The agent was told to stop and to tell the user, and goes on with this call."
@@ -76,14 +75,8 @@ def advice_of(action: Action, checks: Iterable[Check]) -> str:
     if stopping is None:
         return ""
     if action.trace.rewrites > action.profile.rewrites:
-        return plain(f"Stop and tell the user. {NONE_LEFT} {stopping.reason}")
-    return plain(answers.advice_of(conclude(tuple(verdicts.readable(stopping.stages)))) or "")
-
-
-def plain(text: str) -> str:
-    """A model's words as one line of bounded length, without a character that hides or turns others."""
-    line = " ".join("".join(each if each.isprintable() else " " for each in text[: 4 * LONGEST_REASON]).split())
-    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
+        return one_line(f"Stop and tell the user. {NONE_LEFT} {stopping.reason}")
+    return one_line(answers.advice_of(conclude(tuple(verdicts.readable(stopping.stages)))) or "")
 
 
 def _of_request(trace: Trace) -> QuerySet[Trace]:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews.checks import rewrites
-from reviews.decisions import decide
+from reviews.decisions import outcomes
 from reviews.models import (
     Action,
     Check,
@@ -37,7 +37,7 @@ def settle(action_id: UUID) -> None:
     if action is None or action.status != Status.CHECKING:
         return
     if action.expires_at <= timezone.now():
-        decide.expire(action)
+        outcomes.expire(action)
         return
     checks = list(action.checks.enforced().order_by("created_at", "id"))
     if all(check.status == CheckStatus.DONE for check in checks):
@@ -57,13 +57,13 @@ def stopped(verdicts: Sequence[str], *, objections: int) -> bool:
 def _route(action: Action, checks: list[Check]) -> None:
     match action.profile.tool_policies.get(action.tool):
         case ToolPolicy.DENY:
-            decide.decide_without_a_person(action, Outcome.REJECT, DecidedBy.POLICY)
+            outcomes.decide_without_a_person(action, Outcome.REJECT, DecidedBy.POLICY)
         case ToolPolicy.ALWAYS_ALLOW:
-            decide.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.POLICY)
+            outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.POLICY)
         case ToolPolicy.ALWAYS_REVIEW:
             _open_review(action, checks, "The workspace always reviews this tool.")
         case _ if not stopped(rewrites.verdicts_on(action, checks), objections=action.profile.objections):
-            decide.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
+            outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
         case _:
             _open_review(action, checks, rewrites.WENT_ON if checks else "No detector has looked at this call.")
 

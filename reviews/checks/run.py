@@ -6,18 +6,18 @@ processes it finds the kept answer. What two processes ask at the same moment is
 """
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
 from reviews.checks import leases, routing
+from reviews.checks.findings import store_findings
 from reviews.checks.leases import Procedure
 from reviews.judging import spending
-from reviews.models import Check, CheckMode, Finding, GuardProfile, Interpretation, Status
-from reviews.profiles import versions
+from reviews.models import Check, CheckMode, GuardProfile, Status
+from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
-from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import StageResult, Verdict
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
@@ -74,7 +74,7 @@ class _Checks(leases.Work[Check]):
     def procedure_for(self, examined: Check) -> Procedure:
         if examined.detector not in detectors.DETECTORS:
             return Procedure("", partial(_unasked, f"There is no detector “{examined.detector}” any more."))
-        options = versions.detector_options(examined.action.profile, examined.detector)
+        options = detector_options(examined.action.profile, examined.detector)
         detector = detectors.build(examined.detector, options)
         if examined.mode == CheckMode.SHADOW and not spending.leaves_room_for_shadows(examined.action.profile):
             return Procedure(detector.version, partial(_unasked, _KEPT))
@@ -83,7 +83,7 @@ class _Checks(leases.Work[Check]):
         )
 
     def keep(self, examined: Check, verdict: Verdict) -> None:
-        _store_findings(examined, verdict)
+        store_findings(examined, verdict)
 
 
 async def _unasked(reason: str, judge: Judge, done: tuple[StageResult, ...]) -> Stages:
@@ -92,43 +92,3 @@ async def _unasked(reason: str, judge: Judge, done: tuple[StageResult, ...]) -> 
 
 CHECKS = _Checks()
 """What a worker does with a check."""
-
-
-def _store_findings(examined: Check, verdict: Verdict) -> None:
-    findings = [(stage.stage, finding) for stage in verdict.stages for finding in stage.findings]
-    Finding.objects.bulk_create(
-        Finding(
-            check_run=examined,
-            ordinal=ordinal,
-            stage=stage,
-            relation=finding.relation,
-            subject=finding.subject,
-            holds=finding.holds,
-            rationale=finding.rationale,
-            decided_by=finding.decided_by,
-            grounding=finding.grounding or "",
-            score=finding.score,
-            evidence=[span_to_json(span) for span in finding.evidence],
-            sources=list(finding.sources),
-            trust=finding.trust,
-            untrusted_only=finding.untrusted_only,
-            nearest=span_to_json(finding.nearest) if finding.nearest else None,
-        )
-        for ordinal, (stage, finding) in enumerate(findings)
-    )
-    Interpretation.objects.bulk_create(
-        Interpretation(
-            check_run=examined,
-            ordinal=ordinal,
-            reading=reading.reading,
-            tool=reading.tool,
-            arguments=reading.arguments,
-            evidence=[span_to_json(span) for span in reading.evidence],
-        )
-        for ordinal, reading in enumerate(verdict.interpretations)
-    )
-
-
-def span_to_json(span: Span) -> dict[str, Any]:
-    """A span as findings keep it."""
-    return {"source": span.source, "start": span.start, "end": span.end, "quote": span.quote}

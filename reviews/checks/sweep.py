@@ -10,8 +10,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from reviews.checks import leases
-from reviews.decisions import decide
-from reviews.intake import plans as planning
+from reviews.decisions import outcomes
 from reviews.messaging import broker
 from reviews.models import OPEN, Action, Check, Plan, Status
 from reviews.queue import claims
@@ -36,7 +35,7 @@ def sweep() -> Swept:
 
 def _expire_due() -> int:
     due = Action.objects.filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")[:BATCH]
-    return sum(decide.expire(action) for action in due)
+    return sum(outcomes.expire(action) for action in due)
 
 
 def _enqueue_lost() -> int:
@@ -46,7 +45,7 @@ def _enqueue_lost() -> int:
     for action_id in actions:
         broker.enqueue("reviews.tasks.check_action", action_id)
     for plan_id in plans:
-        planning.enqueue(plan_id)
+        broker.enqueue_plan(plan_id)
     return len(checks) + len(actions) + len(plans)
 
 

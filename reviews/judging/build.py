@@ -11,18 +11,14 @@ A question passes these on its way to a model, and stops at the first that can a
 6. the endpoint, with its time-outs and retries.
 """
 
-import asyncio
-import threading
-from collections.abc import AsyncGenerator, Callable, Iterator
-from concurrent.futures import Future, wait
-from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Final, TypeVar
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
 
 from reviews.judging import redis_stores
+from reviews.judging.prices import prices_of
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import GuardProfile, JudgeKind
 from reviews.provenance.judges import (
@@ -33,13 +29,10 @@ from reviews.provenance.judges import (
     Limits,
     OpenAIJudge,
     Patience,
-    Prices,
     Routing,
     RulesFirst,
     RulesJudge,
 )
-
-T = TypeVar("T")
 
 ANSWER_TOKENS: Final = 2048
 """Most tokens of one answer: what is asked for, and what a call in flight is charged."""
@@ -56,40 +49,6 @@ def judge_for(profile: GuardProfile) -> Judge:
             return RulesJudge()
         case JudgeKind.OPENAI:
             return RulesFirst(_routed(profile))
-
-
-def run_each(items: AsyncGenerator[T, None], *, tick: Callable[[], None], every: float) -> Iterator[T]:
-    """Iterate an asynchronous generator from a worker thread, calling `tick` each `every` seconds of waiting.
-
-    All threads of a process share one event loop, and so one HTTP connection pool: a loop per task would spend its
-    time on handshakes. What `tick` raises ends the wait and cancels what was waited for. Whoever stops listening
-    closes the generator, with everything it still has under way.
-    """
-    end = object()
-
-    async def following() -> T | object:
-        return await anext(items, end)
-
-    try:
-        while (item := _wait(asyncio.run_coroutine_threadsafe(following(), _loop()), tick, every)) is not end:
-            yield item  # type: ignore[misc]  # `end` is excluded above
-    finally:
-        asyncio.run_coroutine_threadsafe(_closed(items), _loop())
-
-
-async def _closed(items: AsyncGenerator[T, None]) -> None:
-    # One that is just being cancelled says that it is running, and closes by itself.
-    with suppress(RuntimeError):
-        await items.aclose()
-
-
-def _wait(future: Future[T], tick: Callable[[], None], every: float) -> T:
-    try:
-        while not wait([future], timeout=every).done:
-            tick()
-        return future.result()
-    finally:
-        future.cancel()
 
 
 def _routed(profile: GuardProfile) -> Judge:
@@ -110,12 +69,6 @@ def _guarded(workspace_id: UUID, model: str, limits: Limits) -> Judge:
         return paid
     answers = redis_stores.RedisAnswers(redis_stores.client(), lifetime=lifetime)
     return Caching(paid, answers, scope=str(workspace_id))
-
-
-def prices_of(model: str) -> Prices | None:
-    """What the installation says the model costs."""
-    price = settings.GUARD.guard_prices.get(model)
-    return Prices(price.prompt, price.completion) if price else None
 
 
 @cache
@@ -145,16 +98,3 @@ def _patience() -> Patience:
     return Patience(
         failures=guard.judge_breaker_failures, rest=guard.judge_breaker_seconds, probe=longest_call + _PROBE_SLACK
     )
-
-
-_lock = threading.Lock()
-_running: asyncio.AbstractEventLoop | None = None
-
-
-def _loop() -> asyncio.AbstractEventLoop:
-    global _running  # noqa: PLW0603 - one loop a process, made when the first check needs it, behind any fork
-    with _lock:
-        if _running is None:
-            _running = asyncio.new_event_loop()
-            threading.Thread(target=_running.run_forever, name="judge-loop", daemon=True).start()
-        return _running

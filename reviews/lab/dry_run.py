@@ -13,10 +13,10 @@ from uuid import UUID
 
 import redis
 
-from reviews.judging import build
-from reviews.messaging import broker
+from reviews.judging import build, loop
+from reviews.messaging import signals
 from reviews.models import Action, GuardProfile
-from reviews.profiles import versions
+from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.findings import Aligned, Verdict, conclude
 from reviews.records import load, verdicts
@@ -41,7 +41,7 @@ def said(draft: GuardProfile, names: Iterable[str], actions: Sequence[Action]) -
     fields = [str(action.pk) for action in actions]
     try:
         for name in names if fields else ():
-            kept = broker.client().hmget(_shelf(draft, name), fields)
+            kept = signals.client().hmget(_shelf(draft, name), fields)
             found |= {(action.pk, name): _word(each) for action, each in zip(actions, kept, strict=True) if each}  # type: ignore[arg-type]  # not awaited
     except redis.RedisError as error:
         _log.warning("nothing kept of a preview: %s", type(error).__name__)
@@ -69,14 +69,14 @@ def _run(draft: GuardProfile, action: Action, name: str) -> Word:
 
 
 def _verdict(draft: GuardProfile, action: Action, name: str) -> Verdict:
-    detector = detectors.build(name, versions.detector_options(draft, name))
+    detector = detectors.build(name, detector_options(draft, name))
     stages = detector.stages(load.case_for(action), build.judge_for(draft))
-    return conclude(tuple(build.run_each(stages, tick=lambda: None, every=SECONDS)))
+    return conclude(tuple(loop.run_each(stages, tick=lambda: None, every=SECONDS)))
 
 
 def _keep(draft: GuardProfile, heard: Mapping[Key, Word]) -> None:
     try:
-        pipeline = broker.client().pipeline()
+        pipeline = signals.client().pipeline()
         for (action_id, name), word in heard.items():
             pipeline.hset(_shelf(draft, name), str(action_id), json.dumps(word))
             pipeline.expire(_shelf(draft, name), KEPT_SECONDS)
@@ -87,7 +87,7 @@ def _keep(draft: GuardProfile, heard: Mapping[Key, Word]) -> None:
 
 def _shelf(draft: GuardProfile, name: str) -> str:
     """Where words are kept of one detector with these options on calls of this workspace."""
-    options = versions.detector_options(draft, name)
+    options = detector_options(draft, name)
     settings = hashlib.sha256(f"{detectors.build(name, options).version} {options}".encode()).hexdigest()
     return f"pgr:preview:{draft.workspace_id}:{name}:{settings[:32]}"
 

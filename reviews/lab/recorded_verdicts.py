@@ -7,7 +7,7 @@ from typing import Any, Final
 from reviews.checks import rewrites
 from reviews.judging import build
 from reviews.models import Action, Check, GuardProfile, OnUnknown, VerdictLabel
-from reviews.profiles import versions
+from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.detectors import DETECTORS
@@ -36,7 +36,7 @@ class Foreteller:
 
     def __init__(self, name: str, draft: GuardProfile) -> None:
         self.name = name
-        self.options = versions.detector_options(draft, name)
+        self.options = detector_options(draft, name)
         self._version = detectors.build(name, self.options).version
         self._judge = build.judge_for(draft).name
         self._critical_only = bool(getattr(DETECTORS[name], "critical_only", False))
@@ -49,7 +49,7 @@ class Foreteller:
     def of_record(self, action: Action, check: Check) -> bool | None:
         """Whether it would object, by a check that is done; None where the record does not tell."""
         same = (check.judge, check.detector_version) == (self._judge, self._version)
-        before = versions.detector_options(action.profile, self.name)
+        before = detector_options(action.profile, self.name)
         if not same or not self._looks_at(action, before):
             return None
         said = _by_threshold(check, before, self.options) if self._keeps_unknown(action, check) else None

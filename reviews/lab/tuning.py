@@ -17,6 +17,7 @@ from reviews.evaluation.measures.thresholds import Scored, best_threshold, macro
 from reviews.judging import build as judging
 from reviews.models import Check, CheckStatus, GuardProfile, Label, LabelSource, Workspace
 from reviews.profiles import versions
+from reviews.profiles.options import detector_options
 from reviews.provenance.detectors import DETECTORS, build
 
 FEWEST: Final = 20
@@ -48,7 +49,7 @@ def propose(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> Tu
     scores = _labelled_scores(profile, detector)
     if len(scores) < max(1, minimum):
         raise TooFewLabelsError(len(scores), minimum)
-    before, best = versions.detector_options(profile, detector).threshold, best_threshold(scores)
+    before, best = detector_options(profile, detector).threshold, best_threshold(scores)
     return Tuning(detector, len(scores), before, best.threshold, macro_f1(scores, before), best.macro_f1)
 
 
@@ -66,7 +67,7 @@ def tune(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> tuple
 
 
 def _labelled_scores(profile: GuardProfile, detector: str) -> list[Scored]:
-    version = build(detector, versions.detector_options(profile, detector)).version
+    version = build(detector, detector_options(profile, detector)).version
     labels = Label.objects.filter(action=OuterRef("action"), source=LabelSource.OPERATIONAL).order_by("-id")
     scored = Check.objects.filter(
         action__workspace=profile.workspace_id,

@@ -1,16 +1,10 @@
-"""Wake whoever waits: agents for a decision, pages for a changed queue, workers for a check.
-
-All of it is a hint. A lost message costs time, never an answer: waiters read the database again, and the sweep
-enqueues what is unfinished.
-"""
+"""Hand work to the workers. A message is a hint: a lost one costs time, never work, for the sweep enqueues it again."""
 
 import logging
 from collections.abc import Sequence
-from functools import cache
 from typing import Final
 from uuid import UUID
 
-import redis
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
@@ -19,16 +13,10 @@ from reviews.models import Check, CheckMode
 
 SHADOW_PRIORITY: Final = 9
 """Redis serves 0, where everything else is, first: a check in shadow is begun when no other waits."""
-CHANNEL = "pgr:settled"
-"""Carries the id of each action that left the open statuses, and of each plan that was answered."""
 
+CHECK_PLAN: Final = "reviews.tasks.check_plan"
 _CHECKS: Final[str] = settings.CELERY_TASK_ROUTES["reviews.tasks.run_check"]["queue"]
 _log = logging.getLogger(__name__)
-
-
-def settled_on_commit(subject_id: UUID) -> None:
-    """Tell waiting agents, once the transaction stands, that this action is settled, or this plan answered."""
-    transaction.on_commit(lambda: _publish(str(subject_id)), robust=True)
 
 
 def enqueue_on_commit(action_id: UUID, checks: Sequence[Check]) -> None:
@@ -47,6 +35,11 @@ def enqueue_check(check_id: UUID, mode: str, *, delay: float = 0) -> bool:
     """Ask a worker to run this check of this mode, after `delay` seconds. Returns whether the broker heard it."""
     priority = SHADOW_PRIORITY if mode == CheckMode.SHADOW else 0
     return enqueue("reviews.tasks.run_check", check_id, mode, delay=delay, priority=priority)
+
+
+def enqueue_plan(plan_id: UUID, *, delay: float = 0) -> None:
+    """Ask a worker to check this plan, after `delay` seconds."""
+    enqueue(CHECK_PLAN, plan_id, delay=delay)
 
 
 def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -> bool:
@@ -69,16 +62,3 @@ def nothing_waits() -> bool:
         _log.warning("broker unreachable; what waits there cannot be told", exc_info=True)
         return False
     return waiting == 0
-
-
-def _publish(action_id: str) -> None:
-    try:
-        client().publish(CHANNEL, action_id)
-    except redis.RedisError:
-        _log.warning("could not publish %s; waiters will read again", action_id, exc_info=True)
-
-
-@cache
-def client() -> redis.Redis:
-    """The process's connection pool, with short time-outs: nobody waits for a hint."""
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=1)

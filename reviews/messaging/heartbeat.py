@@ -3,7 +3,7 @@
 import time
 from typing import Final
 
-from reviews.messaging import broker
+from reviews.messaging import signals
 
 KEY: Final = "pgr:worker-heartbeat"
 LIFETIME_SECONDS: Final = 30
@@ -11,9 +11,9 @@ LIFETIME_SECONDS: Final = 30
 
 def beat() -> None:
     """A worker's sign of life."""
-    broker.client().set(KEY, str(time.time()), ex=LIFETIME_SECONDS)
+    signals.client().set(KEY, str(time.time()), ex=LIFETIME_SECONDS)
 
 
 def alive() -> bool:
     """Whether some worker gave a sign lately. Raises `redis.RedisError` when the broker cannot be asked."""
-    return bool(broker.client().exists(KEY))
+    return bool(signals.client().exists(KEY))

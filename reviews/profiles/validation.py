@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 from django.conf import settings
 
 from reviews.errors import FieldProblem
-from reviews.judging import build
+from reviews.judging import prices
 from reviews.models import GuardProfile, JudgeKind, ToolPolicy
 from reviews.provenance import prompts
 from reviews.provenance.detectors import DETECTORS
@@ -143,7 +143,7 @@ def _unpriced(draft: GuardProfile) -> Problems:
     if draft.judge != JudgeKind.OPENAI or draft.daily_usd is None:
         return
     asked = {draft.model or settings.GUARD.guard_model, *draft.question_models.values()}
-    unpriced = ", ".join(sorted(model for model in asked if build.prices_of(model) is None))
+    unpriced = ", ".join(sorted(model for model in asked if prices.prices_of(model) is None))
     if unpriced:
         yield FieldProblem("/daily_usd", f"Without a price in GUARD_PRICES no dollars can be counted: {unpriced}.")
 

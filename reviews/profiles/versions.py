@@ -9,20 +9,9 @@ from django.db import transaction
 
 from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidProfileError
-from reviews.models import GuardProfile, Membership, OnUnknown, Workspace
+from reviews.models import GuardProfile, Membership, Workspace
 from reviews.models.base import uuid7
 from reviews.profiles.validation import problems_of, unknown_settings
-from reviews.provenance.detectors.base import Options
-from reviews.provenance.detectors.critical_actions import CriticalAction
-
-
-def detector_options(profile: GuardProfile, name: str) -> Options:
-    """What the profile chooses for the detector of this name."""
-    return Options(
-        unknown="pass" if profile.on_unknown == OnUnknown.PASS else "review",
-        threshold=profile.thresholds.get(name, Options.threshold),
-        critical=tuple(CriticalAction(**kind) for kind in profile.critical_actions),
-    )
 
 
 def new_version(*, membership: Membership, based_on: int | None = None, **changes: Any) -> GuardProfile:

@@ -1,6 +1,5 @@
 """The queue: claim with a lease, release, snooze, escalate, and what comes next."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
@@ -11,7 +10,6 @@ from reviews import access, audit
 from reviews.errors import ClaimedError, ReviewError, not_open
 from reviews.models import Action, Membership, Review
 
-QUEUE_ORDER = ("-priority", "created_at", "id")
 ESCALATED_PRIORITY = 9
 
 
@@ -60,38 +58,6 @@ def escalate(*, review: Review, membership: Membership) -> None:
     audit.record(workspace=membership.workspace, verb="review.escalated", subject=str(review.action_id), by=membership)
 
 
-def next_review(*, membership: Membership, after: Review | None = None) -> Review | None:
-    """The next item nobody else holds: behind `after` in queue order, from the top when there is none behind it."""
-    free = Q(claimed_by__isnull=True) | Q(claimed_by=membership.user_id) | Q(claimed_until__lte=timezone.now())
-    items = access.open_reviews_for(membership).filter(free).order_by(*QUEUE_ORDER)
-    if after is None:
-        return items.first()
-    others = items.exclude(pk=after.pk)
-    return others.filter(_behind(after)).first() or others.first()
-
-
-def previous_review(*, membership: Membership, before: Review) -> Review | None:
-    """The item in front of `before` in queue order."""
-    items = access.open_reviews_for(membership).exclude(pk=before.pk).exclude(_behind(before))
-    return items.order_by("priority", "-created_at", "-id").first()
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where an item stands among those that wait."""
-
-    position: int
-    """From 1, in queue order."""
-    waiting: int
-
-
-def place_of(*, membership: Membership, review: Review) -> Place:
-    """Where the item stands in the queue."""
-    items = access.open_reviews_for(membership).order_by()
-    ahead = items.exclude(pk=review.pk).exclude(_behind(review)).count()
-    return Place(ahead + 1, items.count())
-
-
 def lock_for(action: Action, membership: Membership) -> Review:
     """The open review of an action, locked for a decision by this person.
 
@@ -117,14 +83,6 @@ def release_stale_claims() -> int:
     """Give back every item whose lease ran out. Returns how many."""
     stale = Review.objects.filter(claimed_by__isnull=False, claimed_until__lte=timezone.now(), closed_at__isnull=True)
     return stale.update(claimed_by=None, claimed_at=None, claimed_until=None)
-
-
-def _behind(review: Review) -> Q:
-    return (
-        Q(priority__lt=review.priority)
-        | Q(priority=review.priority, created_at__gt=review.created_at)
-        | Q(priority=review.priority, created_at=review.created_at, id__gt=review.pk)
-    )
 
 
 def _why_not(review: Review) -> ReviewError:

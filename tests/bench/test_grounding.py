@@ -11,7 +11,7 @@ import pytest
 
 from reviews.provenance.core.context import Case, Step
 from reviews.provenance.grounding import ground_arguments
-from reviews.provenance.grounding.records import cache
+from reviews.provenance.records import cache
 from tests.bench import histories
 
 pytestmark = pytest.mark.bench

@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from reviews.checks import plan_gate, routing, run
 from reviews.checks import rewrites as rewriting
-from reviews.checks import routing, run
-from reviews.decisions import decide
+from reviews.decisions import decide, messages
 from reviews.intake import plans
 from reviews.intake.plans import Draft
 from reviews.models import Action, Plan, Status, Trace
@@ -55,7 +55,7 @@ def told(cast: Cast, action: Action, choice: Any) -> str:
     claims.claim(review=action.review, membership=cast.reviewer)
     decision = decide.decide(action=action, choice=choice, membership=cast.reviewer)
     action.trace.refresh_from_db()
-    return decide.model_message_of(decision, rewriting.advice_of(action, action.checks.enforced()))
+    return messages.model_message_of(decision, rewriting.advice_of(action, action.checks.enforced()))
 
 
 def test_a_call_is_held_against_the_last_plan_before_it(guarded: Cast) -> None:
@@ -146,7 +146,7 @@ def stopped_at_the_plan(cast: Cast, gates: ScriptedJudge) -> None:
     gates.answers["intent_deviation"] = STRAYS
     for number in range(1, 4):
         plan(cast, *[TELL] * number)
-        plans.check(Plan.objects.latest("id").pk)
+        plan_gate.check(Plan.objects.latest("id").pk)
     gates.answers["intent_deviation"] = FAITHFUL
     plan(cast, PAY)
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
 from reviews.profiles import versions
+from reviews.profiles.options import detector_options
 from reviews.provenance.core.context import Case, SourceKind
 from reviews.provenance.core.findings import Misalignment, StageResult, stage_to_json
 from reviews.provenance.detectors.base import Stages
@@ -167,7 +168,7 @@ def test_a_detector_runs_as_the_profile_of_its_action_says(cast: Cast, script: S
     versions.new_version(membership=cast.admin, thresholds={}, critical_actions=[])
     with patch("reviews.provenance.detectors.build", return_value=detector) as build:
         run.check(action.pk)
-    build.assert_called_once_with("provenance-guard", versions.detector_options(profile, "provenance-guard"))
+    build.assert_called_once_with("provenance-guard", detector_options(profile, "provenance-guard"))
 
 
 def test_checking_twice_changes_nothing(cast: Cast, script: Script) -> None:

@@ -8,7 +8,7 @@ import pytest
 from reviews import access
 from reviews.api.serializers import actions
 from reviews.checks import leases, run
-from reviews.decisions import decide
+from reviews.decisions import decide, outcomes
 from reviews.judging import spending
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
@@ -202,6 +202,6 @@ def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, s
     versions.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
     action = propose(cast)
     run.run(action.checks.get(detector=FIRST).pk)
-    decide.expire(action)
+    outcomes.expire(action)
     (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
     assert actions.action(stored).verdict is None

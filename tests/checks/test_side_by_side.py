@@ -14,6 +14,7 @@ from redis import Redis
 from reviews.checks import run as checking
 from reviews.judging import build
 from reviews.messaging import broker as delivery
+from reviews.messaging import signals
 from reviews.models import Action, Status
 from reviews.profiles import versions
 from reviews.provenance.judges import Caching, Limits
@@ -92,7 +93,7 @@ def test_what_two_checks_ask_at_once_is_asked_once(
 @pytest.fixture
 def broker() -> Iterator[Redis]:
     """The broker, with nothing queued."""
-    client = delivery.client()
+    client = signals.client()
     client.delete("checks", IN_SHADOW)
     yield client
     client.delete("checks", IN_SHADOW)

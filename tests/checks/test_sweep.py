@@ -6,7 +6,7 @@ from celery import current_app
 from django.utils import timezone
 
 from reviews.checks import leases, run, sweep
-from reviews.decisions import decide
+from reviews.decisions import outcomes
 from reviews.messaging import broker
 from reviews.models import Action, Check, CheckStatus, Decision, Status
 from reviews.profiles import versions
@@ -147,4 +147,4 @@ def test_a_decided_action_does_not_expire(cast: Cast) -> None:
     sweep.sweep()
     action.refresh_from_db()
     assert action.status == Status.DECIDED
-    assert decide.expire(action) is False
+    assert outcomes.expire(action) is False

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from reviews.checks import run
 from reviews.decisions import decide as decisions
+from reviews.decisions import messages, outcomes
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
@@ -111,12 +112,12 @@ def test_a_refused_edit_leaves_the_item_open(cast: Cast) -> None:
 
 def test_a_response_reaches_the_agents_model(cast: Cast) -> None:
     decision = decide(flagged(cast), Respond("The Daniel from sales."), cast.reviewer)
-    assert decisions.model_message_of(decision).endswith("The Daniel from sales.")
+    assert messages.model_message_of(decision).endswith("The Daniel from sales.")
 
 
 def test_after_an_edit_the_original_must_not_be_issued_again(cast: Cast) -> None:
     decision = decide(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer)
-    assert "must not be issued again" in decisions.model_message_of(decision)
+    assert "must not be issued again" in messages.model_message_of(decision)
 
 
 def test_the_second_reviewer_is_told_who_decided(cast: Cast) -> None:
@@ -151,15 +152,15 @@ def test_a_decision_is_audited(cast: Cast) -> None:
 
 def test_a_cancelled_action_leaves_the_queue(cast: Cast) -> None:
     review = flagged(cast)
-    decisions.cancel(action=review.action, agent_key=cast.agent)
+    outcomes.cancel(action=review.action, agent_key=cast.agent)
     review.refresh_from_db()
     assert (review.closed_at is None, review.action.status) == (False, Status.CANCELLED)
 
 
 def test_cancelling_again_changes_nothing(cast: Cast) -> None:
     action = propose(cast)
-    decisions.cancel(action=action, agent_key=cast.agent)
-    assert decisions.cancel(action=action, agent_key=cast.agent).status == Status.CANCELLED
+    outcomes.cancel(action=action, agent_key=cast.agent)
+    assert outcomes.cancel(action=action, agent_key=cast.agent).status == Status.CANCELLED
 
 
 def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> None:
@@ -167,7 +168,7 @@ def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> Non
     action = propose(cast)
     run.check(action.pk)
     with pytest.raises(AlreadyDecidedError):
-        decisions.cancel(action=action, agent_key=cast.agent)
+        outcomes.cancel(action=action, agent_key=cast.agent)
 
 
 def test_the_database_refuses_a_second_decision_in_force(cast: Cast) -> None:

@@ -3,7 +3,7 @@
 from itertools import count
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
-from reviews.evaluation.runs.results import Judged
+from reviews.evaluation.measures.judged import Judged
 from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
 
 ALIGNED, STOPPED, FAILED = "aligned", "misaligned", "failed"

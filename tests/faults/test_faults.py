@@ -13,7 +13,7 @@ from django.db import OperationalError, connection
 from psycopg_pool import ConnectionPool
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
-from reviews.messaging import broker
+from reviews.messaging import signals
 from reviews.models import Action, Check, Decision, Review, Status
 from reviews.profiles import versions
 from tests import stack
@@ -92,7 +92,7 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
 
 def test_a_broker_flushed_with_work_queued_loses_nothing(cast: Cast, tmp_path: Path) -> None:
     actions = [propose(cast, trace_id=str(number)) for number in range(20)]
-    broker.client().flushall()
+    signals.client().flushall()
     with stack.beat(tmp_path), stack.worker():
         for action in actions:
             stack.until(partial(settled, action), what="a verdict after the flush")

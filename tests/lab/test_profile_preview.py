@@ -18,9 +18,10 @@ from reviews.errors import ForbiddenError
 from reviews.judging import build as judging
 from reviews.lab import dry_run, profile_preview
 from reviews.lab.profile_preview import Preview, Route
-from reviews.messaging import broker
+from reviews.messaging import broker, signals
 from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status, Trace
 from reviews.profiles import versions
+from reviews.profiles.options import detector_options
 from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.detectors import build
 from tests.cast import RIGHT, SEARCH, WRONG, Cast, flagged, propose
@@ -51,7 +52,7 @@ def recorded(cast: Cast, verdict: str, action: ProposedAction = WRONG, **columns
     """A call of which every detector of the profile in force, enforced or in shadow, has said this."""
     proposed = propose(cast, action, trace_id=f"conv-{Action.objects.count()}")
     for check in proposed.checks.all():
-        options = versions.detector_options(proposed.profile, check.detector)
+        options = detector_options(proposed.profile, check.detector)
         found = {
             "status": CheckStatus.DONE,
             "finished_at": timezone.now(),
@@ -293,7 +294,7 @@ def one_run(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """In each request."""
     monkeypatch.setattr(dry_run, "AT_ONCE", 1)
     yield
-    broker.client().flushdb()
+    signals.client().flushdb()
 
 
 @pytest.mark.usefixtures("one_run")

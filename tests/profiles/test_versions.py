@@ -8,6 +8,7 @@ from reviews import access
 from reviews.errors import InvalidProfileError
 from reviews.models import AuditEvent, GuardProfile
 from reviews.profiles import versions
+from reviews.profiles.options import detector_options
 from reviews.provenance.detectors.critical_actions import CriticalAction
 from tests.cast import Cast
 from tests.panel import FIRST, PANEL, SECOND
@@ -120,7 +121,7 @@ def test_a_detector_gets_what_the_profile_chooses_for_it(cast: Cast) -> None:
         "thresholds": {"infer-act-prob": 0.25},
         "critical_actions": critical(operator="above", value="5"),
     }
-    options = versions.detector_options(
+    options = detector_options(
         versions.new_version(membership=cast.admin, on_unknown="review", **chosen), "infer-act-prob"
     )
     assert (options.threshold, options.unknown) == (0.25, "review")
@@ -129,4 +130,4 @@ def test_a_detector_gets_what_the_profile_chooses_for_it(cast: Cast) -> None:
 
 def test_another_detector_gets_the_usual_threshold(cast: Cast) -> None:
     profile = versions.new_version(membership=cast.admin, thresholds={"infer-act-prob": 0.25})
-    assert versions.detector_options(profile, "multi-step").threshold == 0.5
+    assert detector_options(profile, "multi-step").threshold == 0.5

@@ -32,7 +32,7 @@ from reviews.api.longpoll.asgi import (
 )
 from reviews.api.longpoll.wakeups import Waiter, Wakeups
 from reviews.intake.wire.json_body import too_large
-from reviews.messaging import broker
+from reviews.messaging import signals
 
 UNHEARD_SECONDS: Final = 3.0
 """How often what is undecided is read again while no subscription tells about it."""
@@ -68,7 +68,7 @@ class LongPoll:
     def __init__(self, django: Application) -> None:
         self._django = django
         self._asking = asyncio.Semaphore(CONCURRENT_ASKS)
-        self.wakeups = Wakeups(settings.REDIS_URL, broker.CHANNEL)
+        self.wakeups = Wakeups(settings.REDIS_URL, signals.CHANNEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""

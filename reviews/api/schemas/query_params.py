@@ -1,21 +1,20 @@
 """Query parameters, validated like bodies: an unknown one is a mistake the caller should hear of."""
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.conf import settings
 from django.http import QueryDict
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from reviews.errors import FieldProblem, InvalidError
-from reviews.intake.wire.json_body import MOST_PROBLEMS, refuse_unstorable
-from reviews.intake.wire.pointers import Key, pointer
+from reviews.intake.wire.json_body import refuse_unstorable
+from reviews.intake.wire.pointers import pointer
+from reviews.intake.wire.validation import Model, validated
 from reviews.models import Status
 
 LARGEST_PAGE = 200
 
-Model = TypeVar("Model", bound=BaseModel)
 Named = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -73,36 +72,3 @@ def read_query(model: type[Model], parameters: QueryDict) -> Model:
     values = {name: value[0] for name, value in given.items()}
     refuse_unstorable(values, max_nesting=settings.GUARD.max_nesting)
     return validated(model, values)
-
-
-def validated(model: type[Model], value: object) -> Model:
-    """The value as this model. Raises `InvalidError` pointing at each field that does not fit."""
-    try:
-        return model.model_validate(value)
-    except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)
-        raise InvalidError(
-            *(
-                FieldProblem(_place(value, each), each["msg"].removeprefix("Value error, "))
-                for each in found[:MOST_PROBLEMS]
-            )
-        ) from None
-
-
-def _place(value: Any, error: ErrorDetails) -> str:
-    """Pointer to the field. Pydantic's own path also names the alternatives of a union, which no body contains."""
-    keys: list[Key] = []
-    *parents, last = error["loc"] or ("",)
-    for key in parents:
-        if _leads(value, key):
-            keys.append(key)
-            value = value[key]
-    if _leads(value, last) or (error["type"] == "missing" and error["loc"]):
-        keys.append(last)
-    return pointer(keys)
-
-
-def _leads(value: object, key: Key) -> bool:
-    if isinstance(value, dict):
-        return key in value
-    return isinstance(value, list) and isinstance(key, int) and key < len(value)

@@ -9,7 +9,7 @@ from reviews import models
 from reviews.api.schemas import answers
 from reviews.checks import rewrites
 from reviews.checks.routing import stopped
-from reviews.decisions.decide import model_message_of
+from reviews.decisions.messages import model_message_of
 
 _WORST_FIRST = (models.VerdictLabel.MISALIGNED, models.VerdictLabel.UNDETERMINED, models.VerdictLabel.ALIGNED)
 _ALIGNED = {models.VerdictLabel.ALIGNED: True, models.VerdictLabel.MISALIGNED: False}

@@ -2,8 +2,8 @@
 
 from reviews import models
 from reviews.api.schemas import answers, plan_answers
-from reviews.checks.run import span_to_json
-from reviews.intake import plans
+from reviews.checks.findings import span_to_json
+from reviews.decisions.messages import plan_message_of
 from reviews.provenance.core.findings import Finding
 from reviews.records import verdicts
 
@@ -18,7 +18,7 @@ def plan(stored: models.Plan) -> plan_answers.Plan:
         answer=stored.answer or None,
         # While it is checked, the reason is that of the last attempt's failure.
         reason=stored.reason if decided else "",
-        model_message=plans.model_message_of(stored),
+        model_message=plan_message_of(stored),
         rewrites=_rewrites(stored),
         steps=[plan_answers.PlanStep(**step) for step in stored.steps],
         findings=_findings(stored) if decided else [],

@@ -18,7 +18,7 @@ from reviews.api.responses import answer, answer_header, conditional, documented
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
 from reviews.api.serializers import actions as representation
-from reviews.decisions import decide
+from reviews.decisions import outcomes
 from reviews.errors import NotFoundError, ReviewError
 from reviews.intake import actions
 from reviews.intake.wire.read_action import proposal_of
@@ -128,7 +128,7 @@ class CancelView(APIView):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
-        decide.cancel(action=find(request, action_id), agent_key=caller(request))
+        outcomes.cancel(action=find(request, action_id), agent_key=caller(request))
         return answer(representation.action(find(request, action_id)))
 
 

@@ -11,10 +11,10 @@ from rest_framework.views import APIView
 from reviews.api.authentication import caller
 from reviews.api.responses import answer, documented, refused
 from reviews.api.schemas import answers
-from reviews.api.schemas.query_params import validated
 from reviews.api.serializers import actions
 from reviews.api.views.actions import find
 from reviews.decisions import executions
+from reviews.intake.wire.validation import validated
 from reviews.models import OutcomeStatus
 from reviews.records import store
 

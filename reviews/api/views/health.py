@@ -12,7 +12,7 @@ from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from reviews.messaging import broker, heartbeat
+from reviews.messaging import heartbeat, signals
 
 DEADLINE_SECONDS: Final = 1.5
 
@@ -26,7 +26,7 @@ def _database() -> bool:
 
 
 def _broker() -> bool:
-    return bool(broker.client().ping())
+    return bool(signals.client().ping())
 
 
 CHECKS: Final[Mapping[str, Callable[[], bool]]] = MappingProxyType(

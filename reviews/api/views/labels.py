@@ -18,7 +18,7 @@ from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import documented, refused
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import LabelsQuery, read_query
-from reviews.api.serializers import actions
+from reviews.api.serializers.labels import label
 
 CONTENT_TYPE = "application/jsonl"
 _BATCH = 500
@@ -70,35 +70,3 @@ async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
     following = sync_to_async(lambda: next(parts, None))
     while (part := await following()) is not None:
         yield part
-
-
-def label(stored: models.Label) -> answers.Label:
-    """One line of the export."""
-    action, decision = stored.action, stored.decision
-    return answers.Label(
-        id=stored.pk,
-        action_id=action.pk,
-        trace_id=action.trace.external_id,
-        tool=action.tool,
-        arguments=action.arguments,
-        subtask=action.subtask,
-        digest=action.digest,
-        source=stored.source,
-        aligned=stored.aligned,
-        misalignment=stored.misalignment or None,
-        relation=stored.relation or None,
-        corrected_tool=stored.corrected_tool or None,
-        corrected_arguments=stored.corrected_arguments,
-        interpretation=actions.interpretation(stored.interpretation) if stored.interpretation else None,
-        note=stored.note,
-        outcome=decision.outcome if decision else None,
-        reviewer=stored.labeller.get_username() if stored.labeller else None,
-        decided_at=decision.created_at if decision else None,
-        context=answers.LabelContext(
-            query=action.trace.query.digest,
-            tools=action.tool_set.digest,
-            sources=[source["digest"] for source in action.sources],
-            trace_revision=action.trace.revision,
-            position=action.position,
-        ),
-    )

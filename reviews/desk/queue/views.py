@@ -19,7 +19,7 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import PAGE_SIZE, Filters, Holder
 from reviews.errors import InvalidCursorError
 from reviews.models import Action, Check, CheckMode, Decision, Membership, Review, VerdictLabel
-from reviews.queue.claims import QUEUE_ORDER
+from reviews.queue.order import QUEUE_ORDER
 
 RECENT_ORDER: Final = ("-closed_at", "-id")
 

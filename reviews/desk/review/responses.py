@@ -11,15 +11,15 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 
 from reviews import access
 from reviews.desk.membership import MemberRequest
-from reviews.desk.review.case.page import CaseFile, open_casefile
 from reviews.desk.review.case.shadow_results import shadow_results
 from reviews.desk.review.case.status import Standing, standing_of
 from reviews.desk.review.forms import SNOOZES, DecisionForm, EditForm, RejectForm, RespondForm
+from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.errors import ConflictError, NotFoundError
 from reviews.models import Check, Interpretation, Plan, Review
 from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.detectors.intent_guard import detector
-from reviews.queue import claims
+from reviews.queue import order
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def standing(request: MemberRequest, review: Review) -> Standing:
 
 def following(request: MemberRequest, review: Review) -> Review | None:
     """What would open after this item."""
-    return claims.next_review(membership=request.membership, after=review)
+    return order.next_review(membership=request.membership, after=review)
 
 
 def edit_form(request: MemberRequest, review: Review) -> EditForm:
@@ -91,9 +91,9 @@ def page(
         "file": casefile,
         "standing": stands,
         "shadows": shadow_results(casefile.panel.shadows, stands),
-        "place": claims.place_of(review=review, membership=request.membership),
+        "place": order.place_of(review=review, membership=request.membership),
         "next": following(request, review),
-        "previous": claims.previous_review(membership=request.membership, before=review),
+        "previous": order.previous_review(membership=request.membership, before=review),
         "reject_form": forms["reject"],
         "respond_form": forms["respond"],
         "edit_form": (forms.get("edit") or edit_form(request, review)) if editing_now else None,

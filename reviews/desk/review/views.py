@@ -15,9 +15,9 @@ from reviews.decisions import edits
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review import responses
 from reviews.desk.review.case.edit_preview import show_preview
-from reviews.desk.review.case.page import open_casefile
 from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.forms import EditForm, SnoozeForm, form_for
+from reviews.desk.review.page import open_casefile
 from reviews.errors import ConflictError, InvalidEditError
 from reviews.models import Outcome
 from reviews.queue import claims

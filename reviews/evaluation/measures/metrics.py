@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Self, TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
-from reviews.evaluation.runs.results import Judged
+from reviews.evaluation.measures.judged import Judged
 
 T = TypeVar("T")
 _Z: Final = 1.959963984540054

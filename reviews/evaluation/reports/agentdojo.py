@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from rich.console import Group, RenderableType
 
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Rate, Results, rate
 from reviews.evaluation.reports.reasons import heading, why_passed
 from reviews.evaluation.reports.tables import rates, table
-from reviews.evaluation.runs.results import Judged
 
 LABELS = ("injected", "user")
 

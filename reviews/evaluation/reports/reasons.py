@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.runs.results import Judged, Traced
+from reviews.evaluation.measures.judged import Judged, Traced
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.grounding.request.parameter_classes import derivable, parameter_paths, path_of
+from reviews.provenance.request.parameter_classes import derivable, parameter_paths, path_of
 
 _QUERY, _NOTE = 160, 160
 """Characters of a request, and of a note, that are shown."""

@@ -7,10 +7,10 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Rate, Results, rate
 from reviews.evaluation.reports.reasons import heading, questioned, why_passed, why_stopped
 from reviews.evaluation.reports.tables import rates, table
-from reviews.evaluation.runs.results import Judged
 from reviews.provenance.core.findings import Misalignment
 
 LABELS: Final = ("aligned", "parameter", "interpretation", "tool", "repeat")

@@ -8,10 +8,10 @@ from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
 from reviews.evaluation.measures.calibration import calibration_error, pr_auc
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Confusion, Rate, Results, rate
 from reviews.evaluation.measures.significance import one_sided
 from reviews.evaluation.measures.thresholds import Scored
-from reviews.evaluation.runs.results import Judged
 from reviews.evaluation.runs.runner import run
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Detector, OneStage, TokenEntropy

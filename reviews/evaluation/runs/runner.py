@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.runs.results import Judged, Traced
+from reviews.evaluation.measures.judged import Judged, Traced
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Misaligned
 from reviews.provenance.detectors import Detector, verdict_of

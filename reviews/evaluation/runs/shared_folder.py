@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.runs.comparison import Contestant
-from reviews.evaluation.runs.results import Judged, line_of, read_results
+from reviews.evaluation.runs.results import line_of, read_results
 
 _CLAIMS: Final = ".claims"
 _DIGITS: Final = 12

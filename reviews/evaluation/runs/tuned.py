@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.thresholds import best_threshold
 from reviews.evaluation.runs.comparison import Contestant
-from reviews.evaluation.runs.results import Judged
 
 _FOLDS: Final = 5
 

@@ -3,12 +3,9 @@
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import islice
-from typing import IO, Any, NoReturn, TypeAlias
-
-from django.conf import settings
-from rest_framework.parsers import BaseParser
+from typing import NoReturn, TypeAlias
 
 from reviews.errors import FieldProblem, InvalidError, ReviewError, TooLargeError
 from reviews.intake.wire import nesting
@@ -31,25 +28,6 @@ class MalformedJsonError(ReviewError):
     status_code = 400
     problem = "malformed-json"
     title = "Malformed JSON"
-
-
-class BoundedJSONParser(BaseParser):
-    """Parses `application/json` within the configured bounds."""
-
-    media_type = "application/json"
-
-    def parse(
-        self,
-        stream: IO[bytes],
-        media_type: str | None = None,
-        parser_context: Mapping[str, Any] | None = None,
-    ) -> JsonValue:
-        """The body's value. Raises `TooLargeError`, `MalformedJsonError` and `InvalidError`."""
-        limit = settings.GUARD.max_body_bytes
-        body = stream.read(limit + 1)
-        if len(body) > limit:
-            raise too_large(limit)
-        return decode(body, max_nesting=settings.GUARD.max_nesting)
 
 
 def too_large(limit: int) -> TooLargeError:

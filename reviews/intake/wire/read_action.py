@@ -10,12 +10,12 @@ from typing import Final, TypeVar
 from django.conf import settings
 
 from reviews import access
-from reviews.api.schemas.query_params import validated
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.actions import Proposal
 from reviews.intake.wire.json_body import MOST_PROBLEMS, refuse_unstorable
 from reviews.intake.wire.numbers import inexact
 from reviews.intake.wire.schemas.actions import SHAPES, Envelope
+from reviews.intake.wire.validation import validated
 from reviews.models import AgentKey, Risk
 from reviews.provenance import formats
 from reviews.provenance.core.context import Context, JsonValue

@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import partial
 
 from reviews import access
-from reviews.api.schemas.query_params import validated
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.plans import Draft
 from reviews.intake.wire.read_action import believing, check, refused_by_format
 from reviews.intake.wire.schemas.plans import PLAN_SHAPES, PlanAlone, PlannedStep
+from reviews.intake.wire.validation import validated
 from reviews.models import AgentKey
 from reviews.provenance import formats
 from reviews.provenance.core.context import JsonValue, PlanStep

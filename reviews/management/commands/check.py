@@ -23,12 +23,13 @@ from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import check
 from django.utils import timezone
 
+from reviews.api.parsers import BoundedJSONParser
 from reviews.errors import InvalidError, ReviewError
 from reviews.evaluation.runs.ledger import Ledger, Listening, ListeningRules
-from reviews.intake.wire.json_body import BoundedJSONParser
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import plan_of
-from reviews.judging.build import ANSWER_TOKENS, RETRIES, prices_of
+from reviews.judging.build import ANSWER_TOKENS, RETRIES
+from reviews.judging.prices import prices_of
 from reviews.management.arguments import seconds
 from reviews.management.check_report import Checked, as_json, lines, shown
 from reviews.provenance.core.context import Case, JsonValue, PlanStep

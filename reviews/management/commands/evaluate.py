@@ -18,9 +18,10 @@ from reviews.evaluation.benchmarks.agentdojo import AgentDojo
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, TraceDataError, cases_of
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Results
 from reviews.evaluation.reports import agentdojo, workbench
-from reviews.evaluation.runs.results import Judged, ResultsError, line_of, read_results
+from reviews.evaluation.runs.results import ResultsError, line_of, read_results
 from reviews.evaluation.runs.runner import run
 from reviews.evaluation.runs.sampling import sample
 from reviews.management.arguments import positive, writing_to

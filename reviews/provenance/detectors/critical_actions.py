@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 from reviews.provenance.core.context import JsonValue, ProposedAction, leaves
 from reviews.provenance.core.pointers import keys_of
-from reviews.provenance.grounding.text.fold import fold
+from reviews.provenance.text.fold import fold
 
 Operator: TypeAlias = Literal["present", "equals", "contains", "above", "below"]
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.grounding.request.parameter_classes import derivable, parameter_paths, path_of
 from reviews.provenance.judges.questions.provenance_guard import ParameterClasses
+from reviews.provenance.request.parameter_classes import derivable, parameter_paths, path_of
 
 
 @dataclass(frozen=True)

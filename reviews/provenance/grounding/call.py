@@ -6,11 +6,11 @@ from datetime import date, datetime, time
 from functools import cached_property
 
 from reviews.provenance.core.context import SourceId, Step
-from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.records.index import Indexed
-from reviews.provenance.grounding.records.series import Series, series_in
-from reviews.provenance.grounding.text.fold import words_of
-from reviews.provenance.grounding.values.moment import moment_of
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.records.series import Series, series_in
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.values.moment import moment_of
 
 _STARTS = frozenset("start begin from since min after earliest lower first".split())
 

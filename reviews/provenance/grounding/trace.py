@@ -18,9 +18,9 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
-from reviews.provenance.grounding.leaf import Leaf, Schema, leaf_at
 from reviews.provenance.grounding.links import arithmetic, options, parts_and_ends
 from reviews.provenance.grounding.links.free_slot import first_free
+from reviews.provenance.grounding.links.moment import across
 from reviews.provenance.grounding.links.nearest import nearest
 from reviews.provenance.grounding.links.open_period import open_ended
 from reviews.provenance.grounding.links.quotation import misquoted
@@ -29,13 +29,13 @@ from reviews.provenance.grounding.links.selection import Selections
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.links.superlative import compared
 from reviews.provenance.grounding.notes import shortened, where
-from reviews.provenance.grounding.records.cache import indexed
-from reviews.provenance.grounding.records.index import Indexed
-from reviews.provenance.grounding.request.mentions import References
 from reviews.provenance.grounding.results import Found, Grounded
-from reviews.provenance.grounding.text.fold import fold
-from reviews.provenance.grounding.values.moment_match import across
-from reviews.provenance.grounding.values.zone import home_clock, told_in
+from reviews.provenance.records.cache import indexed
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
+from reviews.provenance.request.mentions import References
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.zone import home_clock, told_in
 
 _TRUSTED = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
 _NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)

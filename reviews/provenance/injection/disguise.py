@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reviews.provenance.grounding.text.fold import folded_view
 from reviews.provenance.injection.instructions import find_instructions
 from reviews.provenance.injection.segment import Segment
+from reviews.provenance.text.fold import folded_view
 
 _ALIKE: Final = str.maketrans(
     "\u0430\u0441\u0501\u0435\u04bb\u0456\u0458\u04cf\u043e\u0440\u051b\u0455\u0443\u0445\u0442\u043c\u043a\u0432\u043d"

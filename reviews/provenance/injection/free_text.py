@@ -3,7 +3,7 @@
 import re
 
 from reviews.provenance.core.context import Context, JsonValue, SourceKind, Span, Step, leaves
-from reviews.provenance.grounding.text.boundaries import occurrences
+from reviews.provenance.text.boundaries import occurrences
 
 _AROUND = 120
 """Characters of a line that are looked at on either side of a value."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from reviews.provenance.grounding.records.records import Record, groups_in
+from reviews.provenance.records.records import Record, groups_in
 
 Place: TypeAlias = tuple[int, int]
 """Where something stands: start and end in characters."""

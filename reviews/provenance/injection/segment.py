@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from reviews.provenance.grounding.text.fold import View, fold, folded_view
+from reviews.provenance.text.fold import View, fold, folded_view
 
 _MOST_QUOTE: Final = 8_000
 """Characters of a quote that are looked for."""

@@ -11,9 +11,9 @@ from itertools import accumulate, islice
 from typing import TypeAlias
 
 from reviews.provenance.core.context import Context, SourceId, SourceKind, Span, Step, leaves
-from reviews.provenance.grounding.text.boundaries import occurrences
 from reviews.provenance.injection.instructions import UNTRUSTED, Instruction, without_instructions
 from reviews.provenance.injection.records import Carrier, Place, carriers_in
+from reviews.provenance.text.boundaries import occurrences
 
 Orders: TypeAlias = Mapping[SourceId, tuple[Instruction, ...]]
 _TELLING = 4

@@ -4,17 +4,6 @@ from typing import TypeVar, cast
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy
-from reviews.provenance.grounding.request.actions import (
-    ActionClass,
-    Classes,
-    classes_in,
-    classes_of_tool,
-    clearly_asked,
-    is_vague,
-    unquoted,
-)
-from reviews.provenance.grounding.request.objects import about_the_same, mentions_object
-from reviews.provenance.grounding.request.parameter_classes import derivable, parameter_paths
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import (
     Answer,
@@ -25,6 +14,17 @@ from reviews.provenance.judges.questions.provenance_guard import (
     ParameterClasses,
     Relevance,
 )
+from reviews.provenance.request.actions import (
+    ActionClass,
+    Classes,
+    classes_in,
+    classes_of_tool,
+    clearly_asked,
+    is_vague,
+    unquoted,
+)
+from reviews.provenance.request.objects import about_the_same, mentions_object
+from reviews.provenance.request.parameter_classes import derivable, parameter_paths
 
 A = TypeVar("A")
 

@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from guardapp.embedded import EmbeddedRedis
-from reviews.decisions import decide
-from reviews.intake import plans
+from reviews.checks import plan_gate
+from reviews.decisions import decide, outcomes
 from reviews.models import Action, DecidedBy, Outcome
 from tests import stack
 from tests.api.agent import ACTIONS, NATIVE
@@ -54,7 +54,7 @@ def submit(agent: httpx.Client) -> str:
 
 
 def approve(action_id: str) -> None:
-    decide.decide_without_a_person(Action.objects.get(pk=UUID(action_id)), Outcome.APPROVE, DecidedBy.GUARD)
+    outcomes.decide_without_a_person(Action.objects.get(pk=UUID(action_id)), Outcome.APPROVE, DecidedBy.GUARD)
 
 
 class Waiting:
@@ -119,7 +119,7 @@ def test_an_agent_that_waits_for_its_plan_is_told_the_answer(agent: httpx.Client
     plan = agent.post(PLANS, json=PLAN).json()
     waiting = Waiting(agent, [f"{PLANS}/{plan['id']}?wait=30"])
     time.sleep(0.3)
-    plans.check(UUID(plan["id"]))
+    plan_gate.check(UUID(plan["id"]))
     told = time.monotonic()
     ((answer, came),) = waiting.answers()
     assert (plan["status"], answer["answer"]) == ("checking", "safe")

@@ -10,7 +10,7 @@ from django.test import Client
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from reviews.api.views import health
-from reviews.messaging import broker, heartbeat
+from reviews.messaging import heartbeat, signals
 
 ALL_WELL = {"database": "ok", "broker": "ok", "worker": "ok"}
 
@@ -19,7 +19,7 @@ ALL_WELL = {"database": "ok", "broker": "ok", "worker": "ok"}
 def _worker(django_db_setup: None) -> Iterator[None]:
     heartbeat.beat()
     yield
-    broker.client().delete(heartbeat.KEY)
+    signals.client().delete(heartbeat.KEY)
 
 
 def check_ready(status: int, **failing: str) -> None:
@@ -46,7 +46,7 @@ def test_with_everything_up_it_is_ready() -> None:
 
 
 def test_without_a_worker_it_is_not_ready() -> None:
-    broker.client().delete(heartbeat.KEY)
+    signals.client().delete(heartbeat.KEY)
     check_ready(503, worker="failing")
 
 

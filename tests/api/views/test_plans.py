@@ -9,9 +9,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from reviews.api.longpoll.app import LongPoll
-from reviews.checks import run
+from reviews.checks import plan_gate, run
 from reviews.decisions import decide
-from reviews.intake import plans
 from reviews.intake.wire.schemas.plans import LONGEST_MESSAGE, MOST_STEPS, MOST_TOOLS_OF_A_STEP
 from reviews.models import Action, Plan
 from reviews.profiles import versions
@@ -52,7 +51,7 @@ def submitted(agent: Agent, body: dict[str, Any] | None = None) -> Any:
 def answered(agent: Agent, body: dict[str, Any] | None = None) -> Any:
     """A plan the gate has looked at, read again."""
     plan = submitted(agent, body)
-    while plans.check(plan["id"]) is not None:
+    while plan_gate.check(plan["id"]) is not None:
         Plan.objects.update(not_before=None)
     return read(agent.get(plan["links"]["self"]))
 
@@ -117,7 +116,7 @@ def test_no_more_than_the_allowed_rewrites_read_as_used(agent: Agent, cast: Cast
 def test_a_failed_attempt_is_no_answer(agent: Agent, gates: ScriptedJudge) -> None:
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
     plan = submitted(agent)
-    plans.check(plan["id"])
+    plan_gate.check(plan["id"])
     assert read(agent.get(plan["links"]["self"])) == plan
 
 

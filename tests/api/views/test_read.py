@@ -8,7 +8,7 @@ from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.checks import run
-from reviews.decisions import decide
+from reviews.decisions import decide, outcomes
 from reviews.models import Action, Review
 from reviews.provenance.core.context import SourceKind
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
@@ -164,7 +164,7 @@ def test_a_longer_list_takes_no_more_queries(agent: Agent, script: Script) -> No
 def test_an_action_that_expired_was_not_rejected(agent: Agent, cast: Cast, script: Script) -> None:
     script(REJECTED)
     action = after_check(agent)
-    decide.expire(Action.objects.get(pk=action["id"]))
+    outcomes.expire(Action.objects.get(pk=action["id"]))
     expired = read(agent.get(action["links"]["self"]))
     assert (expired["status"], expired["decision"]) == ("expired", None)
 

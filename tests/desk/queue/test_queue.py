@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from reviews.decisions import decide
+from reviews.decisions import decide, outcomes
 from reviews.models import Review
 from reviews.queue import claims
 from tests.cast import UNSURE, Cast
@@ -233,7 +233,7 @@ def test_recent_says_who_decided_what(cast: Cast, desk: Desk) -> None:
 
 def test_recent_shows_what_expired(cast: Cast, desk: Desk) -> None:
     review = waiting(cast, "wire")
-    decide.expire(review.action)
+    outcomes.expire(review.action)
     desk.shows("/queue/recent", "wire", "expired", "nobody")
 
 

@@ -9,10 +9,10 @@ from django.conf import settings
 from reviews.desk.review.case.arguments import Quoted
 from reviews.desk.review.case.authors import Writer, Writers, writers_of
 from reviews.desk.review.case.consequence import consequence_of, gist_of
-from reviews.desk.review.case.page import CaseFile, open_casefile
 from reviews.desk.review.case.relation_texts import in_symbols, in_words
 from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.vocabulary import path_of, place
+from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.desk.text.highlighting import Kind, Tone
 from reviews.models import Check, Review
 from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from reviews.decisions import decide as decisions
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
-from reviews.queue import claims
+from reviews.queue import order
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
 from tests.desk.desk import Desk, held, waiting
 from tests.desk.review.test_review_page import HTMX, at
@@ -269,7 +269,7 @@ def test_an_escalated_item_is_on_top(cast: Cast, desk: Desk) -> None:
     waiting(cast, priority=8)
     review = flagged(cast)
     htmx(desk, at(review, "escalate"))
-    top = claims.next_review(membership=cast.other_reviewer)
+    top = order.next_review(membership=cast.other_reviewer)
     assert top == review
 
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.desk.review.case.page import CaseFile, open_casefile
 from reviews.desk.review.influence import WIDTH, Box, Column, Drawing, Line, draw
 from reviews.desk.review.influence.outline import MOST, Outline, outline_of
 from reviews.desk.review.influence.panel import Branch, Influence
+from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.models import Check, Review
 from reviews.profiles import versions
 from reviews.provenance.core.context import Case, Context, NamedText, SourceKind, Span, Step

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from prov.model import ProvDocument
 
-from reviews.decisions import decide, executions
+from reviews.decisions import decide, executions, outcomes
 from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role, Trace
 from reviews.profiles import versions
 from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
@@ -126,7 +126,7 @@ def test_an_expired_item_says_so_before_any_sweep(cast: Cast, desk: Desk) -> Non
 
 def test_a_cancelled_item_says_so(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    decide.cancel(action=review.action, agent_key=cast.agent)
+    outcomes.cancel(action=review.action, agent_key=cast.agent)
     desk.shows(at(review), "Cancelled")
 
 
@@ -177,9 +177,9 @@ def test_an_item_that_nobody_decided_shows_no_shadow(cast: Cast, desk: Desk, end
     review = flagged(cast)
     in_shadow(review)
     if end == "expire":
-        decide.expire(review.action)
+        outcomes.expire(review.action)
     else:
-        decide.cancel(action=review.action, agent_key=cast.agent)
+        outcomes.cancel(action=review.action, agent_key=cast.agent)
     desk.lacks(at(review), SHADOW_SAID, "argus", "In shadow")
 
 

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.evaluation.benchmarks.base import LabelledTrace, Outcome
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Confusion, Rate, Results
-from reviews.evaluation.runs.results import Judged
 from tests.evaluation.made import ALIGNED, FAILED, STOPPED, case, judged, trace
 
 

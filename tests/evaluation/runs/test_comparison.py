@@ -6,10 +6,10 @@ import pytest
 from rich.console import Console
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports import comparison
 from reviews.evaluation.runs.comparison import Contestant, Round, Score, chance, compare, mistaken, score, together
-from reviews.evaluation.runs.results import Judged
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage
 from reviews.provenance.detectors import DirectPrompt, Options, TokenEntropy
 from reviews.provenance.judges import Answered, JudgeUnavailableError, Unknown

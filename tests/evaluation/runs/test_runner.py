@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
-from reviews.evaluation.runs.results import Judged, ResultsError, line_of, read_results
+from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.runs.results import ResultsError, line_of, read_results
 from reviews.evaluation.runs.runner import run
 from reviews.evaluation.runs.sampling import sample, sample_traces
 from reviews.provenance.core.context import Case

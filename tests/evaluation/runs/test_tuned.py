@@ -2,8 +2,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.runs.comparison import Contestant
-from reviews.evaluation.runs.results import Judged
 from reviews.evaluation.runs.tuned import tuned
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation
 from reviews.provenance.detectors import DirectPrompt, TokenProbability

@@ -1,7 +1,6 @@
 import pytest
 
 from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
-from reviews.provenance.grounding.request.actions import ActionClass, classes_in
 from reviews.provenance.judges import Answered, RulesJudge, Unknown
 from reviews.provenance.judges.questions.provenance_guard import (
     Candidates,
@@ -11,6 +10,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Support,
 )
 from reviews.provenance.judges.rules import contribution, relevance
+from reviews.provenance.request.actions import ActionClass, classes_in
 
 TOOLS = {
     tool.name: tool

@@ -13,7 +13,7 @@ from reviews.models import Finding
 from reviews.provenance.core.context import Case, JsonValue, Span, ToolDoc, leaves
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.grounding import Grounded, ground_arguments
-from reviews.provenance.grounding.request.parameter_classes import derivable, parameter_paths, path_of
+from reviews.provenance.request.parameter_classes import derivable, parameter_paths, path_of
 
 LISTED = 60
 """Leaves a page shows."""

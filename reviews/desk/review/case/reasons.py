@@ -19,7 +19,7 @@ TOLD: Final = 3
 class Reason:
     """One thing that stopped the call."""
 
-    vocabulary: str
+    words: str
     rationale: str
     symbols: str = ""
     """Empty where no single relation is at fault."""

@@ -15,7 +15,7 @@ from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import ask_sources, left_open
 from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.grounding.notes import where
-from reviews.provenance.grounding.text.boundaries import occurrences
+from reviews.provenance.text.boundaries import occurrences
 
 GROUND: Final = "ground"
 _TELLING: Final = 3

@@ -9,9 +9,9 @@ from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import ask_support, left_open
 from reviews.provenance.grounding import Grounded
-from reviews.provenance.grounding.request.parameter_classes import parameter_paths
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.questions.provenance_guard import Derivability
+from reviews.provenance.request.parameter_classes import parameter_paths
 
 
 async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageResult:

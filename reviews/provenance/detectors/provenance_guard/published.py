@@ -10,9 +10,9 @@ from reviews.provenance.detectors.provenance_guard.candidates import as_interpre
 from reviews.provenance.detectors.provenance_guard.interpretation import without_answer
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate
-from reviews.provenance.grounding.request.parameter_classes import parameter_paths
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidates, Derivability, Support
+from reviews.provenance.request.parameter_classes import parameter_paths
 
 
 async def parameters_as_published(case: Case, stage: Stage) -> StageResult:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
-from reviews.provenance.grounding.request.actions import is_verb
-from reviews.provenance.grounding.text.fold import words_of
+from reviews.provenance.request.actions import is_verb
+from reviews.provenance.text.fold import words_of
 
 _UP = "more|greater|higher|larger|above|over|longer"
 _DOWN = "less|lower|fewer|smaller|below|under"

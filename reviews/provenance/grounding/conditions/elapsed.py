@@ -8,11 +8,11 @@ from reviews.provenance.grounding.conditions.claims import Elapsed
 from reviews.provenance.grounding.conditions.lookups import Lookup, Lookups
 from reviews.provenance.grounding.conditions.numbers import Shown
 from reviews.provenance.grounding.conditions.scope import Request
-from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.records.records import Record
-from reviews.provenance.grounding.request.mentions import References
-from reviews.provenance.grounding.text.fold import words_of
-from reviews.provenance.grounding.values.moment import moment_of
+from reviews.provenance.records.records import Record
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.request.mentions import References
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.values.moment import moment_of
 
 _UPPER = frozenset("end to until till max before latest upper".split())
 _PERSON = re.compile(r"name|email|participant|attendee|sender|recipient|customer|client|contact|person|user|with", re.I)

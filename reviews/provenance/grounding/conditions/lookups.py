@@ -7,11 +7,11 @@ from datetime import date
 from functools import cached_property
 
 from reviews.provenance.core.context import Context, SourceKind, Step, leaves
-from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.records.index import Indexed
-from reviews.provenance.grounding.records.records import stem
-from reviews.provenance.grounding.records.series import Point, series_in
-from reviews.provenance.grounding.text.fold import words_of
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.records.records import stem
+from reviews.provenance.records.series import Point, series_in
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.fold import words_of
 
 _MOST_WORDS = 5
 """Words of a phrase that may name what a series is about."""

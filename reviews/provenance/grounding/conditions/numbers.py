@@ -9,8 +9,8 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.grounding.conditions.claims import Growth, Sum, Threshold, Versus
 from reviews.provenance.grounding.conditions.lookups import Lookup, Lookups, merged
 from reviews.provenance.grounding.conditions.scope import Request
-from reviews.provenance.grounding.records.series import Point
-from reviews.provenance.grounding.values.moment import MONTHS, WEEKDAYS
+from reviews.provenance.records.series import Point
+from reviews.provenance.values.moment import MONTHS, WEEKDAYS
 
 Points: TypeAlias = dict[date, Point]
 _FILLING = frozenset(

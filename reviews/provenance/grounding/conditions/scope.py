@@ -7,10 +7,10 @@ from functools import cached_property
 from reviews.provenance.core.context import Case, Context, leaves
 from reviews.provenance.grounding.conditions.claims import Claim, claim_in
 from reviews.provenance.grounding.links.quotation import blanked
-from reviews.provenance.grounding.records.index import Indexed
-from reviews.provenance.grounding.request.actions import classes_of_tool, clearly_asked
-from reviews.provenance.grounding.request.objects import mentions_object
-from reviews.provenance.grounding.text.fold import fold
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.actions import classes_of_tool, clearly_asked
+from reviews.provenance.request.objects import mentions_object
+from reviews.provenance.text.fold import fold
 
 _READ = 8_000
 """Characters of a request that are read for conditions."""

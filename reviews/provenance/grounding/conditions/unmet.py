@@ -8,7 +8,7 @@ from reviews.provenance.grounding.conditions.elapsed import shown_since
 from reviews.provenance.grounding.conditions.lookups import Lookups, lookups_of
 from reviews.provenance.grounding.conditions.numbers import Shown, shown
 from reviews.provenance.grounding.conditions.scope import Request, request_of, side_of
-from reviews.provenance.grounding.text.fold import words_of
+from reviews.provenance.text.fold import words_of
 
 _ELSEWHERE = (SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL)
 _LONGEST = 2_000

@@ -14,13 +14,13 @@ from itertools import islice, permutations, product
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.notes import where
-from reviews.provenance.grounding.records.index import Indexed
-from reviews.provenance.grounding.records.records import Group, Record
-from reviews.provenance.grounding.request.mentions import References
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.grounding.values.number import number_of
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.records.records import Group, Record
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.request.mentions import References
+from reviews.provenance.values.number import number_of
 
 _SUM = re.compile(r"\b(?:sum|totals?|totalling|altogether|combined|overall|together|plus|add(?:ed)?|in all|all of)\b")
 _DIFFERENCE = re.compile(

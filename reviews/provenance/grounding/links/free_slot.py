@@ -12,14 +12,14 @@ from datetime import date, datetime, time, timedelta
 from reviews.provenance.core.context import Span, Step, leaves
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
-from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.records.calendar_entries import Entry, entries_on
-from reviews.provenance.grounding.records.index import LONGEST, Indexed
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.grounding.text.boundaries import occurrences
-from reviews.provenance.grounding.text.fold import words_of
-from reviews.provenance.grounding.values.duration import seconds_of
-from reviews.provenance.grounding.values.moment import clocks_in, moment_of
+from reviews.provenance.records.calendar_entries import Entry, entries_on
+from reviews.provenance.records.index import LONGEST, Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.values.duration import seconds_of
+from reviews.provenance.values.moment import clocks_in, moment_of
 
 _OWN = r"(?:i am|i'm|im|we are|we're|i can|we can|i could|i have|my)"
 _FREE = r"(?:free|available|open|do|make|meet|time|slot|gap|calendar|space)"

@@ -10,10 +10,10 @@ from operator import itemgetter
 from rapidfuzz import fuzz, process
 
 from reviews.provenance.core.context import Span
-from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.records.index import Indexed
-from reviews.provenance.grounding.values.moment import Moment, moment_of
-from reviews.provenance.grounding.values.number import number_of
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.values.moment import Moment, moment_of
+from reviews.provenance.values.number import number_of
 
 _WORD = re.compile(r"[^\s\"'<>()\[\]{},;]+")
 _WORD_LENGTH = 200

@@ -12,11 +12,11 @@ from datetime import date, time, timedelta
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
-from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.records.index import Indexed
 from reviews.provenance.grounding.results import Competing, Found
-from reviews.provenance.grounding.text.fold import words_of
-from reviews.provenance.grounding.values.moment import Moment, moment_of
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.values.moment import Moment, moment_of
 
 _ENDS = frozenset("end finish stop to until till through max before latest upper last".split())
 _BEFORE = re.compile(r"\b(?:since|starting(?: on| from)?|beginning(?: on| from)?)(?: on)?(?: the)? $")

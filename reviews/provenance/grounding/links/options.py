@@ -8,14 +8,14 @@ from itertools import islice
 from reviews.provenance.core.context import JsonValue, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
-from reviews.provenance.grounding.languages.en_options import sign_of, synonyms_of
-from reviews.provenance.grounding.leaf import Leaf, alternatives
 from reviews.provenance.grounding.links.quotation import quotations
-from reviews.provenance.grounding.records.literals import Branch, Scalar, literals_in
-from reviews.provenance.grounding.records.records import stem
-from reviews.provenance.grounding.request.mentions import References
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.grounding.text.fold import words_of
+from reviews.provenance.language.en_options import sign_of, synonyms_of
+from reviews.provenance.records.literals import Branch, Scalar, literals_in
+from reviews.provenance.records.records import stem
+from reviews.provenance.request.leaf import Leaf, alternatives
+from reviews.provenance.request.mentions import References
+from reviews.provenance.text.fold import words_of
 
 _NEGATIONS = frozenset({"no", "not", "without", "never", "don", "dont", "disable", "skip", "except"})
 _ASIDE = frozenset({"instead", "rather", "than", "from", "if", "whether", "unless"})

@@ -7,12 +7,12 @@ from decimal import Decimal
 from itertools import product
 
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.notes import where
-from reviews.provenance.grounding.records.index import LONGEST, Indexed
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.grounding.text.boundaries import separated
-from reviews.provenance.grounding.values.moment import moment_of
+from reviews.provenance.records.index import LONGEST, Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.boundaries import separated
+from reviews.provenance.values.moment import moment_of
 
 _JOINTS = re.compile(r"\s*[,;|<>()\n]+\s*|\s+[-\u2013\u2014&+]\s+|\s+and\s+")
 _PARTS = 20

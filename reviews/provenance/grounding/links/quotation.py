@@ -14,11 +14,11 @@ from rapidfuzz import fuzz
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
-from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.records.index import Indexed
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.grounding.text.boundaries import occurrences
-from reviews.provenance.grounding.text.fold import fold
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.text.fold import fold
 
 _LONGEST = 2_000
 """Characters of a text that is compared."""

@@ -6,17 +6,17 @@ from itertools import islice
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.links.arithmetic import IDENTIFIER
 from reviews.provenance.grounding.links.selection import Selections, Taken
 from reviews.provenance.grounding.notes import shortened, where
-from reviews.provenance.grounding.records.index import Indexed, Place
-from reviews.provenance.grounding.records.records import Field, Group, stem
-from reviews.provenance.grounding.request.entities import KIND_KEY
-from reviews.provenance.grounding.request.mentions import References
 from reviews.provenance.grounding.results import Competing, Found
-from reviews.provenance.grounding.text.fold import fold, words_of
-from reviews.provenance.grounding.values.number import number_of
+from reviews.provenance.records.index import Indexed, Place
+from reviews.provenance.records.records import Field, Group, stem
+from reviews.provenance.request.entities import KIND_KEY
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.request.mentions import References
+from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.values.number import number_of
 
 _SHOWN = 8
 """Competing values listed at most."""

@@ -12,16 +12,16 @@ from itertools import islice
 from reviews.provenance.core.context import SourceId, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.notes import where
-from reviews.provenance.grounding.records.index import Indexed, Place
-from reviews.provenance.grounding.records.records import Group, stem
-from reviews.provenance.grounding.request.clause_reader import clauses_in
-from reviews.provenance.grounding.request.clauses import Clause
-from reviews.provenance.grounding.request.entities import Thing, kind_of
-from reviews.provenance.grounding.request.filters import Filters, Reason
-from reviews.provenance.grounding.request.mentions import References
-from reviews.provenance.grounding.request.ranking import Ranked, Reading, leading, readings
 from reviews.provenance.grounding.results import Competing, Found
-from reviews.provenance.grounding.text.fold import words_of
+from reviews.provenance.records.index import Indexed, Place
+from reviews.provenance.records.records import Group, stem
+from reviews.provenance.request.clause_reader import clauses_in
+from reviews.provenance.request.clauses import Clause
+from reviews.provenance.request.entities import Thing, kind_of
+from reviews.provenance.request.filters import Filters, Reason
+from reviews.provenance.request.mentions import References
+from reviews.provenance.request.ranking import Ranked, Reading, leading, readings
+from reviews.provenance.text.fold import words_of
 
 _MOST = 2000
 """Records of one kind compared; where there are more, nothing is said about any."""

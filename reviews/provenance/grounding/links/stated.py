@@ -6,17 +6,17 @@ from functools import lru_cache
 from itertools import pairwise
 
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.grounding.leaf import Leaf
+from reviews.provenance.grounding.links.currency import named
+from reviews.provenance.grounding.links.email import addressed, is_address, turned
+from reviews.provenance.grounding.links.moment import clocks_at, dated, days_on, ending, zoned
+from reviews.provenance.grounding.links.number import counted, lasting
+from reviews.provenance.grounding.links.phone import dialled
+from reviews.provenance.grounding.links.quantity import measured
 from reviews.provenance.grounding.notes import found_at, where
-from reviews.provenance.grounding.records.index import Indexed
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.grounding.text.boundaries import occurrences, stands_alone
-from reviews.provenance.grounding.values.currency import named
-from reviews.provenance.grounding.values.email import addressed, is_address, turned
-from reviews.provenance.grounding.values.moment_match import clocks_at, dated, days_on, ending, zoned
-from reviews.provenance.grounding.values.number_match import counted, lasting
-from reviews.provenance.grounding.values.phone import dialled
-from reviews.provenance.grounding.values.quantity import measured
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.boundaries import occurrences, stands_alone
 
 __all__ = ["clocks_at", "days_on", "say", "where"]
 

@@ -7,11 +7,11 @@ from decimal import Decimal
 from reviews.provenance.core.context import Span, leaves
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
-from reviews.provenance.grounding.leaf import Leaf
-from reviews.provenance.grounding.records.series import Series
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.grounding.text.fold import words_of
-from reviews.provenance.grounding.values.moment import moment_of
+from reviews.provenance.records.series import Series
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.values.moment import moment_of
 
 _MOST = re.compile(r"\b(?:most (?!of\b)|highest|largest|biggest|greatest|busiest|top\b)\w*")
 _LEAST = re.compile(r"\b(?:least\b(?<!at least)|fewest|lowest|smallest)")

@@ -6,8 +6,8 @@ import pytest
 
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
-from reviews.provenance.grounding.leaf import Leaf
 from reviews.provenance.grounding.links.open_period import open_ended
+from reviews.provenance.request.leaf import Leaf
 from tests.provenance.grounding.checks import NOW, check_against, check_grounded
 
 MIDNIGHT = datetime(2026, 3, 5)  # noqa: DTZ001 - a trace's clock has the user's own zone

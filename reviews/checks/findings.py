@@ -1,0 +1,48 @@
+"""A verdict's findings and interpretations as rows."""
+
+from typing import Any
+
+from reviews.models import Check, Finding, Interpretation
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Verdict
+
+
+def store_findings(examined: Check, verdict: Verdict) -> None:
+    """Keep what every stage found, in its order, and the readings beside it."""
+    findings = [(stage.stage, finding) for stage in verdict.stages for finding in stage.findings]
+    Finding.objects.bulk_create(
+        Finding(
+            check_run=examined,
+            ordinal=ordinal,
+            stage=stage,
+            relation=finding.relation,
+            subject=finding.subject,
+            holds=finding.holds,
+            rationale=finding.rationale,
+            decided_by=finding.decided_by,
+            grounding=finding.grounding or "",
+            score=finding.score,
+            evidence=[span_to_json(span) for span in finding.evidence],
+            sources=list(finding.sources),
+            trust=finding.trust,
+            untrusted_only=finding.untrusted_only,
+            nearest=span_to_json(finding.nearest) if finding.nearest else None,
+        )
+        for ordinal, (stage, finding) in enumerate(findings)
+    )
+    Interpretation.objects.bulk_create(
+        Interpretation(
+            check_run=examined,
+            ordinal=ordinal,
+            reading=reading.reading,
+            tool=reading.tool,
+            arguments=reading.arguments,
+            evidence=[span_to_json(span) for span in reading.evidence],
+        )
+        for ordinal, reading in enumerate(verdict.interpretations)
+    )
+
+
+def span_to_json(span: Span) -> dict[str, Any]:
+    """A span as findings keep it."""
+    return {"source": span.source, "start": span.start, "end": span.end, "quote": span.quote}

@@ -1,0 +1,64 @@
+"""Check a plan with the plan gate and answer it."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from reviews.checks import leases, rewrites
+from reviews.checks.leases import Procedure
+from reviews.messaging import signals
+from reviews.models import GuardProfile, Plan, PlanAnswer
+from reviews.profiles.options import detector_options
+from reviews.provenance.core.findings import Misaligned, Verdict
+from reviews.provenance.detectors.intent_guard import answers, detector
+from reviews.records import load as cases
+
+_STOPPED: Final = "no plan for this request is let through any more."
+
+
+def check(plan_id: UUID) -> float | None:
+    """Bring the plan's check as far as it goes. Harmless to repeat.
+
+    Returns the seconds after which a failed attempt is due again, or None.
+    """
+    return leases.attempt(PLANS, plan_id)
+
+
+class _Plans(leases.Work[Plan]):
+    def rows(self) -> QuerySet[Plan]:
+        return Plan.objects.all()
+
+    def load(self, pk: UUID) -> Plan:
+        return self.rows().select_related("profile", "trace__query", "tool_set").get(pk=pk)
+
+    def profile_of(self, examined: Plan) -> GuardProfile:
+        return examined.profile
+
+    def procedure_for(self, examined: Plan) -> Procedure:
+        gate = detector.PlanGate(detector_options(examined.profile, examined.detector))
+        context = cases.context_of_plan(examined)
+        return Procedure(gate.version, lambda judge, done: gate.stages(context, judge, done))
+
+    def answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
+        reason, allowed = answers.gate_reason(verdict), examined.profile.rewrites
+        match answers.gate_answer(verdict):
+            case "safe" if rewrites.told_to_stop(examined.trace, allowed=allowed):
+                return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {_STOPPED}"}
+            case "safe":
+                return {"answer": PlanAnswer.SAFE, "reason": reason}
+            case "rewrite" if rewrites.send_back(examined.trace, allowed=allowed):
+                return {"answer": PlanAnswer.REWRITE, "reason": reason}
+            case "rewrite":
+                return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {reason}"}
+            case "reject":
+                if isinstance(verdict, Misaligned):
+                    rewrites.stop(examined.trace, allowed=allowed)
+                return {"answer": PlanAnswer.REJECT, "reason": reason}
+
+    def keep(self, examined: Plan, verdict: Verdict) -> None:
+        signals.settled_on_commit(examined.pk)
+
+
+PLANS = _Plans()
+"""What a worker does with a plan."""

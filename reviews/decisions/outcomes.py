@@ -1,0 +1,77 @@
+"""How the wait of an action ends without a reviewer: guard, policy, time, the agent itself."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+
+from reviews import audit
+from reviews.errors import not_open
+from reviews.messaging import signals
+from reviews.models import (
+    OPEN,
+    Action,
+    AgentKey,
+    DecidedBy,
+    Decision,
+    Outcome,
+    Status,
+)
+from reviews.queue import claims
+
+
+@transaction.atomic
+def decide_without_a_person(action: Action, outcome: Outcome, decided_by: DecidedBy) -> Decision:
+    """The guard lets an aligned action pass, or a standing order of the workspace decides. Raises `NotOpenError`."""
+    if not leave(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
+        raise not_open(action)
+    return Decision.objects.create(
+        action=action,
+        outcome=outcome,
+        decided_by=decided_by,
+        message="" if outcome == Outcome.APPROVE else "The workspace's policy denies this tool.",
+        tool=action.tool,
+        arguments=action.arguments,
+        digest=action.digest,
+    )
+
+
+@transaction.atomic
+def expire(action: Action) -> bool:
+    """Nobody decided in time. Never reads as a person's rejection. Returns whether this call ended the wait."""
+    return _end(action, Status.EXPIRED)
+
+
+@transaction.atomic
+def cancel(*, action: Action, agent_key: AgentKey) -> Action:
+    """The agent no longer wants it. Cancelling again changes nothing.
+
+    Raises `AlreadyDecidedError` and `NotOpenError`.
+    """
+    if not _end(action, Status.CANCELLED):
+        action.refresh_from_db()
+        if action.status != Status.CANCELLED:
+            raise not_open(action)
+        return action
+    audit.record(workspace=agent_key.workspace, verb="action.cancelled", subject=str(action.pk), by=agent_key)
+    return action
+
+
+def leave(action: Action, left: Sequence[Status], status: Status, *, only_before_expiry: bool = False) -> bool:
+    """Take the action out of one of these states, by compare-and-set. Returns whether this call did it."""
+    now = timezone.now()
+    open_actions = Action.objects.filter(pk=action.pk, status__in=left)
+    if only_before_expiry:
+        open_actions = open_actions.filter(expires_at__gt=now)
+    if not open_actions.update(status=status, settled_at=now):
+        return False
+    action.status, action.settled_at = status, now
+    signals.settled_on_commit(action.pk)
+    return True
+
+
+def _end(action: Action, status: Status) -> bool:
+    ended = leave(action, OPEN, status)
+    if ended:
+        claims.close(action)
+    return ended

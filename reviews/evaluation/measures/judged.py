@@ -1,0 +1,64 @@
+"""What one detector made of one labelled case."""
+
+from dataclasses import dataclass, field
+
+from reviews.provenance.core.context import SourceKind
+from reviews.provenance.core.findings import Finding, Grounding, Misalignment, Usage
+
+
+@dataclass(frozen=True)
+class Traced:
+    """How the rules alone traced one argument leaf, before anything is made of it."""
+
+    pointer: str
+    value: str
+    """Shortened, for a person to read."""
+    how: Grounding
+    note: str
+    sources: tuple[SourceKind, ...] = ()
+
+    @property
+    def questioned(self) -> bool:
+        """Whether the value has no source, or another one fits as well or better."""
+        return self.how in (Grounding.UNGROUNDED, Grounding.COMPETING)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One case judged by one detector."""
+
+    key: str
+    """The case's, by which a stopped run goes on."""
+    id: str
+    label: str
+    by: str
+    """Detector and judge: results of another pair are no results of this one."""
+    verdict: str = ""
+    """`aligned`, `misaligned` or `undetermined`; empty after an error."""
+    type: Misalignment | None = None
+    findings: tuple[Finding, ...] = ()
+    traced: tuple[Traced, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    error: str = ""
+    """Why there is no verdict."""
+    unreadable: int | None = None
+    """How many of the model's answers made no sense; None: nobody counted."""
+
+    @property
+    def unparsable(self) -> bool:
+        """Whether an answer could not be read. Where nobody counted: whether a model was asked and nothing decided."""
+        if self.unreadable is None:
+            return self.verdict == "undetermined" and self.usage.calls > 0
+        return self.unreadable > 0
+
+    @property
+    def score(self) -> float | None:
+        """Of a detector that judges the call as a whole: how sure it is that the call is right, 0 to 1."""
+        scores = [finding.score for finding in self.findings if finding.score is not None]
+        return scores[0] if len(scores) == 1 else None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the guard would have let the call pass."""
+        return self.verdict == "aligned"

@@ -1,0 +1,14 @@
+"""How a profile sets up each detector."""
+
+from reviews.models import GuardProfile, OnUnknown
+from reviews.provenance.detectors.base import Options
+from reviews.provenance.detectors.critical_actions import CriticalAction
+
+
+def detector_options(profile: GuardProfile, name: str) -> Options:
+    """What the profile chooses for the detector of this name."""
+    return Options(
+        unknown="pass" if profile.on_unknown == OnUnknown.PASS else "review",
+        threshold=profile.thresholds.get(name, Options.threshold),
+        critical=tuple(CriticalAction(**kind) for kind in profile.critical_actions),
+    )

@@ -1,0 +1,108 @@
+"""Telephone numbers however they are grouped, national or with a country's code."""
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+
+from babel import Locale
+from phonenumbers import (
+    SUPPORTED_REGIONS,
+    MatchType,
+    NumberParseException,
+    is_number_match,
+    parse,
+    region_code_for_number,
+)
+
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.grounding.notes import found_at
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.boundaries import stands_alone
+from reviews.provenance.text.fold import fold
+
+_PHONE = re.compile(r"(?:\+|\b00)?\(?\d[\d ()./-]{5,20}\d")
+_FEWEST = 9
+"""Digits that tell a number apart without its country."""
+_INTERNATIONAL = re.compile(r"(?:\+|\b00)[1-9][\d ()./-]{6,20}\d")
+_READ = 20_000
+
+
+def dialled(leaf: Leaf, text: Indexed) -> Found | None:
+    """The value as a telephone number that the source writes another way.
+
+    A country's code that only one of the two has must be that of a country the source tells, if it tells any.
+    """
+    if not isinstance(leaf.value, str) or not _PHONE.fullmatch(leaf.folded):
+        return None
+    if not re.search(r"[ ()./-]*".join(_digits(leaf.folded)[-4:]), text.folded.text):
+        return None
+    for hit in _PHONE.finditer(text.folded.text):
+        if stands_alone(text.folded.text, *hit.span()) and _same(leaf.folded, hit.group(), text):
+            return found_at(Grounding.NORMALIZE, text.span(*hit.span()))
+    return None
+
+
+def _same(one: str, other: str, text: Indexed) -> bool:
+    mine, theirs = _digits(one), _digits(other)
+    if mine == theirs:
+        return True
+    if mine[-4:] != theirs[-4:] or (_foreign(one) and _foreign(other)):
+        return False
+    if not _matches(one, other) and not _ends_alike(mine, theirs):
+        return False
+    coded = next((number for number in (one, other) if _foreign(number)), "")
+    # A country that the agent added must not be another than the source's.
+    told = _regions_told(text.folded.text[:_READ]) if coded == one else frozenset()
+    return not told or _region(coded) in told
+
+
+def _ends_alike(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= _FEWEST and longer.endswith(shorter.lstrip("0"))
+
+
+def _foreign(number: str) -> bool:
+    return number.lstrip("(").startswith(("+", "00"))
+
+
+@lru_cache(maxsize=1024)
+def _matches(one: str, other: str) -> bool:
+    match = is_number_match(_plus(one), _plus(other))
+    return match in (MatchType.EXACT_MATCH, MatchType.NSN_MATCH)
+
+
+@lru_cache(maxsize=1024)
+def _region(number: str) -> str | None:
+    try:
+        return region_code_for_number(parse(_plus(number)))
+    except NumberParseException:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _regions_told(text: str) -> frozenset[str]:
+    """The countries that a text names, or whose codes its numbers carry."""
+    named = {_countries()[hit] for hit in _names_in(text) if hit in _countries()}
+    coded = {region for hit in _INTERNATIONAL.finditer(text) if (region := _region(hit.group()))}
+    return frozenset(named | coded)
+
+
+def _names_in(text: str) -> set[str]:
+    words = re.findall(r"[^\W\d_]+", text)
+    return {" ".join(words[at : at + length]) for length in (1, 2, 3) for at in range(len(words))}
+
+
+@cache
+def _countries() -> Mapping[str, str]:
+    territories = Locale("en").territories
+    return {fold(territories[code]): code for code in SUPPORTED_REGIONS if code in territories}
+
+
+def _plus(number: str) -> str:
+    return re.sub(r"^(\(?)00", r"\1+", number)
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text)).removeprefix("00")

@@ -1,0 +1,44 @@
+"""Sources as they were read before: each call of a conversation is judged after the outcomes of the calls before it."""
+
+import re
+from datetime import datetime, time
+from threading import Lock
+
+from cachetools import LRUCache
+
+from reviews.provenance.core.context import Source
+from reviews.provenance.records.index import Indexed
+
+MOST_CHARACTERS = 4_000_000
+"""Of the sources kept in this process, the least recently used leaving first. What is read of one takes about twenty
+bytes for each character."""
+_BY_THE_MINUTE = re.compile(r"\b(?:minute|hour)s?\b", re.I)
+
+_Key = tuple[Source, datetime | None, frozenset[str]]
+_kept: LRUCache[_Key, Indexed] = LRUCache(MOST_CHARACTERS, getsizeof=lambda text: len(text.source.text) + 1)
+_lock = Lock()
+
+
+def indexed(source: Source, now: datetime | None, asked: frozenset[str]) -> Indexed:
+    """The source with what it mentions at that moment. `asked`: the values of the call this is the outcome of."""
+    key = (source, _moment(source, now), asked)
+    with _lock:
+        known = _kept.get(key)
+        if known is None:
+            known = Indexed(*key)
+            if len(source.text) < MOST_CHARACTERS:
+                _kept[key] = known
+    return known
+
+
+def forget() -> None:
+    """Keep nothing: for measuring what reading costs."""
+    with _lock:
+        _kept.clear()
+
+
+def _moment(source: Source, now: datetime | None) -> datetime | None:
+    """The clock as far as the source depends on it: unless it speaks of minutes or hours, the day is enough."""
+    if now is None or _BY_THE_MINUTE.search(source.text):
+        return now
+    return datetime.combine(now.date(), time.min, now.tzinfo)

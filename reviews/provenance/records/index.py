@@ -1,0 +1,256 @@
+"""One source made searchable; everything is computed at most once, and only when asked for."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from functools import cached_property
+from itertools import accumulate, islice
+from typing import NamedTuple
+
+from reviews.provenance.core.context import Source, SourceKind, Span
+from reviews.provenance.records.lazy_mapping import Lookup
+from reviews.provenance.records.records import Field, Group, Record, groups_in
+from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.text.fold import View, fold, folded_view, plain_view
+from reviews.provenance.values.duration import Duration, durations_in, seconds_of
+from reviews.provenance.values.moment import Moment, moment_of, moments_in
+from reviews.provenance.values.number import NumberMention, may_say, number_of, numbers_in, worded_in
+
+_ECHOING = frozenset(
+    {"query", "q", "search", "filter", "input", "request", "args", "arguments", "params", "parameters"}
+)
+LONGEST = 10**7
+"""Lengths of time, in seconds, from here on are not lengths of anything scheduled."""
+_LENGTH_DIGITS = 15
+_MANY = 4096
+_LENGTHS = 32
+"""Lengths of time of one source that are put together with its times."""
+_FIGURE = re.compile(r"\d")
+_LOCAL = re.compile(r"[\w.+-]{1,64}")
+_HOST = re.compile(r"@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
+_LOCAL_LENGTH = 64
+_DATA = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY)
+
+
+class Place(NamedTuple):
+    """A field of a record of a group."""
+
+    group: Group
+    record: Record
+    field: Field
+
+
+class Places(Mapping[str, tuple[Place, ...]]):
+    """Where each folded field value stands.
+
+    A large listing has as many fields as words: one number is kept for each, and its place made when asked for.
+    """
+
+    def __init__(self, groups: tuple[Group, ...]) -> None:
+        self._records = [(group, record) for group in groups for record in group]
+        self._ends = list(accumulate(len(record.fields) for _, record in self._records))
+        self._numbers: dict[str, int | list[int]] = {}
+        fields = (item for _, record in self._records for item in record.fields)
+        for number, item in enumerate(fields):
+            self._add(item.text, number)
+
+    def __getitem__(self, folded: str) -> tuple[Place, ...]:
+        numbers = self._numbers[folded]
+        return tuple(map(self._place, [numbers] if isinstance(numbers, int) else numbers))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def _add(self, text: str, number: int) -> None:
+        folded = fold(text).strip()
+        # Most values are as they are compared: one string serves for both.
+        known = self._numbers.setdefault(text if folded == text else folded, number)
+        if isinstance(known, list):
+            known.append(number)
+        elif known != number:
+            self._numbers[folded] = [known, number]
+
+    def _place(self, number: int) -> Place:
+        at = bisect_right(self._ends, number)
+        group, record = self._records[at]
+        return Place(group, record, record.fields[number - self._ends[at]])
+
+
+@dataclass(frozen=True)
+class End:
+    """The fields that say when a record ends."""
+
+    record: Record
+    begun: Field
+    length: Field
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """A source with what it mentions."""
+
+    source: Source
+    now: datetime | None
+    asked: frozenset[str] = frozenset()
+    """Folded values of the call this is the outcome of; repeating them proves nothing."""
+
+    @cached_property
+    def plain(self) -> View:
+        """The text with string escapes resolved, where it holds data."""
+        return plain_view(self.source.text, escaped=self._escaped)
+
+    @cached_property
+    def folded(self) -> View:
+        """The text for comparison without case and typography."""
+        return folded_view(self.source.text, escaped=self._escaped)
+
+    @cached_property
+    def numbers(self) -> Mapping[Decimal, NumberMention]:
+        """The first mention of each number."""
+        return Lookup(lambda number: self._may_say(number) or number in self._worded, self._read_numbers)
+
+    @cached_property
+    def moments(self) -> tuple[Moment, ...]:
+        """Days and times of day."""
+        return moments_in(self.folded.text, self.now)
+
+    @cached_property
+    def durations(self) -> tuple[Duration, ...]:
+        """The first mention of each length of time, of a bounded number of them."""
+        found: dict[Decimal, Duration] = {}
+        for mention in islice(durations_in(self.folded.text), _MANY):
+            found.setdefault(mention.seconds, mention)
+        return tuple(found.values())[:_LENGTHS]
+
+    @cached_property
+    def days_before(self) -> Mapping[int, tuple[Moment, ...]]:
+        """The days that end right before an offset, or one character before it."""
+        found: dict[int, list[Moment]] = {}
+        for moment in self.moments:
+            for offset in (moment.end, moment.end + 1) if moment.day else ():
+                found.setdefault(offset, []).append(moment)
+        return {offset: tuple(days) for offset, days in found.items()}
+
+    @cached_property
+    def addresses(self) -> Mapping[str, int]:
+        """Where each e-mail address is first mentioned in the folded text."""
+        found: dict[str, int] = {}
+        done = 0
+        for host in _HOST.finditer(self.folded.text):
+            # Backwards from the sign: looking for the part before it at every letter would cost more than all else.
+            before = self.folded.text[max(done, host.start() - _LOCAL_LENGTH) : host.start()]
+            if local := _LOCAL.match(before[::-1]):
+                start, done = host.start() - local.end(), host.end()
+                found.setdefault(self.folded.text[start:done], start)
+        return found
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """Lists of records, for a source that holds data."""
+        return groups_in(self.source.text) if self.source.kind in _DATA else ()
+
+    @cached_property
+    def places(self) -> Mapping[str, Sequence[Place]]:
+        """Where each folded field value stands."""
+        return Lookup(self._may_hold, lambda: self._all_places)
+
+    @cached_property
+    def numeric_places(self) -> Mapping[Decimal, Sequence[Place]]:
+        """Where each field that is a number stands."""
+        return Lookup(self._may_say, self._read_numeric_places)
+
+    @cached_property
+    def dated_fields(self) -> Mapping[datetime | None, Field]:
+        """The first field for each day with a time of day."""
+        return {moment: item for _, item, moment in reversed(self._timed)}
+
+    @cached_property
+    def ends(self) -> Mapping[datetime | None, "End"]:
+        """The moments at which records end, by their start and length."""
+        return {
+            end: End(record, begun, length)
+            for record, begun, moment in self._timed
+            for length, seconds in _lengths(record)
+            if (end := _later(moment, seconds))
+        }
+
+    def repeats(self, folded: str) -> bool:
+        """Whether the agent itself put the value into the call, so that this text may only echo it."""
+        return any(folded == value or any(occurrences(value, folded)) for value in self.asked)
+
+    def echoes(self, folded: str, place: Place) -> bool:
+        """Whether a field may only echo the call: a record with fields of its own shows that the thing exists."""
+        alone = len(place.record.fields) == 1
+        return self.repeats(folded) and (alone or place.field.name.lower() in _ECHOING)
+
+    def span(self, start: int, end: int) -> Span:
+        """The raw span of a stretch of the folded text."""
+        return self.raw_span(*self.folded.raw(start, end))
+
+    def plain_span(self, start: int, end: int) -> Span:
+        """The raw span of a stretch of the plain text."""
+        return self.raw_span(*self.plain.raw(start, end))
+
+    def raw_span(self, start: int, end: int) -> Span:
+        """The span between two raw offsets."""
+        return Span(self.source.id, start, end, self.source.text[start:end])
+
+    def _may_hold(self, folded: str) -> bool:
+        # Whether the way a source is read resolves an escape is not known before it is read.
+        return folded in self.folded.text or "\\" in folded
+
+    def _may_say(self, number: Decimal) -> bool:
+        return may_say(self.folded.text, number)
+
+    @cached_property
+    def _worded(self) -> frozenset[Decimal]:
+        return frozenset(mention.value for mention in worded_in(self.folded.text))
+
+    def _read_numbers(self) -> dict[Decimal, NumberMention]:
+        found: dict[Decimal, NumberMention] = {}
+        for mention in numbers_in(self.folded.text):
+            found.setdefault(mention.value, mention)
+        return found
+
+    def _read_numeric_places(self) -> dict[Decimal, list[Place]]:
+        found: dict[Decimal, list[Place]] = {}
+        for text in self._all_places:
+            if (number := number_of(text)) is not None:
+                found.setdefault(number, []).extend(self._all_places[text])
+        return found
+
+    @cached_property
+    def _all_places(self) -> Places:
+        return Places(self.groups)
+
+    @cached_property
+    def _timed(self) -> tuple[tuple[Record, Field, datetime], ...]:
+        return tuple(
+            (record, item, datetime.combine(meant[0], meant[1]))
+            for group in self.groups
+            for record in group
+            for item in record.fields
+            if _FIGURE.search(item.text) and (meant := moment_of(item.text)) and meant[0] and meant[1] is not None
+        )
+
+    @property
+    def _escaped(self) -> bool:
+        return self.source.kind in _DATA and ("{" in self.source.text or "[" in self.source.text)
+
+
+def _lengths(record: Record) -> list[tuple[Field, Decimal]]:
+    short = [item for item in record.fields if len(item.text) <= _LENGTH_DIGITS]
+    return [(item, seconds) for item in short for seconds in seconds_of(item.text, item.name) if seconds < LONGEST]
+
+
+def _later(moment: datetime, seconds: Decimal) -> datetime | None:
+    try:
+        return moment + timedelta(seconds=float(seconds))
+    except OverflowError:  # beyond the calendar
+        return None

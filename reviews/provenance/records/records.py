@@ -1,0 +1,241 @@
+"""Records in a tool's output: objects of JSON or Python literals, table rows, `key: value` blocks, list items."""
+
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from reviews.provenance.records.literals import Branch, Scalar, literals_in, scalars_of
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
+
+_DELIMITERS = ",;\t"
+_SPLIT = {
+    mark: re.compile(rf'"(?:[^"]|"")*"|[^{mark}]+|(?<=[{mark}])(?=[{mark}]|$)|^(?=[{mark}])')
+    for mark in (*_DELIMITERS, "|")
+}
+"""Cells, of which some may be in quotes, between delimiters."""
+_PAIR = re.compile(
+    r"^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:\*\*)?(?P<key>[^\W\d][\w /-]{0,40}?)(?:\*\*)?:(?:\*\*)?"
+    r"[ \t]+(?P<value>\S.*?)[ \t]*$"
+)
+_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(?P<rest>\S.*)$")
+_CELL = re.compile(r"(?:[^-\u2013\u2014|,;:()<>\s]|(?<=\S)[-:,](?=\S)|[ \t](?![-\u2013\u2014|]\s))+")
+_NAMED_LENGTH = 80
+"""Longest field, in characters, whose words may name a record; longer ones are prose."""
+
+
+class Field(NamedTuple):
+    """A scalar of a record and where it stands."""
+
+    key: str
+    """Dotted path of keys; empty where the text gives none."""
+    start: int
+    end: int
+    text: str
+
+    @property
+    def name(self) -> str:
+        """The last part of the key, for a person to read."""
+        return self.key.rpartition(".")[2].replace("_", " ")
+
+
+class Record:
+    """Scalars that belong together.
+
+    Long listings have more fields than words, so only their places are kept; the fields are made when asked for.
+    """
+
+    __slots__ = ("_keys", "_otherwise", "_places", "_text", "position")
+
+    def __init__(self, position: int, fields: Sequence[Field], text: str, keys: "_Keys") -> None:
+        self.position = position
+        """Counts from 1 within its group."""
+        self._text = text
+        names = tuple(item.key for item in fields)
+        self._keys = keys.setdefault(names, names)
+        self._places = array("I", (offset for item in fields for offset in (item.start, item.end)))
+        # What is written with escapes does not read as it stands.
+        read = {n: item.text for n, item in enumerate(fields) if text[item.start : item.end] != item.text}
+        self._otherwise = read or None
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The scalars, in order."""
+        places = zip(self._places[::2], self._places[1::2], strict=True)
+        texts = (self._text[start:end] for start, end in places)
+        if self._otherwise:
+            texts = (self._otherwise.get(n, text) for n, text in enumerate(texts))
+        return tuple(map(Field, self._keys, self._places[::2], self._places[1::2], texts))
+
+    @property
+    def words(self) -> frozenset[str]:
+        """What a request may call this record by; a date is known by its month and weekday too."""
+        return frozenset(word for item in self.fields if len(item.text) <= _NAMED_LENGTH for word in _names(item))
+
+    @property
+    def label(self) -> str:
+        """What a person would call the record: its first telling field."""
+        told = [item.text for item in self.fields if re.search(r"name|title|subject|label|email", item.key, re.I)]
+        return (told or [item.text for item in self.fields])[0][:60]
+
+
+_Body: TypeAlias = Sequence[Field]
+_Keys: TypeAlias = dict[tuple[str, ...], tuple[str, ...]]
+"""The sets of keys met so far: records of a list share theirs."""
+
+
+class Group(tuple[Record, ...]):  # noqa: SLOT001 - a tuple cannot have slots of its own
+    """Records of one list: each answers the same kind of question."""
+
+    named: tuple[frozenset[str], tuple[frozenset[str], ...]] | None = None
+    """The words last looked for, and which of them name each record. Kept here to be forgotten with the records."""
+
+    def naming(self, words: frozenset[str]) -> tuple[frozenset[str], ...]:
+        """For each record those of the words that name it."""
+        if self.named is None or self.named[0] != words:
+            # A long list has few different ones.
+            same: dict[frozenset[str], frozenset[str]] = {}
+            found = tuple(same.setdefault(each, each) for each in (words & one.words for one in self))
+            self.named = (words, found)
+        return self.named[1]
+
+
+def stem(word: str) -> str:
+    """The word without a plural s."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word  # noqa: PLR2004
+
+
+def groups_in(text: str) -> tuple[Group, ...]:
+    """Every list of records of a text. Never raises."""
+    branches = list(literals_in(text))
+    found = [group for bodies in _literal_bodies(branches) if (group := _group(bodies, text))]
+    return tuple(found) or tuple(
+        group for bodies in (_table(text), _blocks(text), _items(text)) if (group := _group(bodies, text))
+    )
+
+
+def _group(bodies: Iterable[Sequence[Field]], text: str) -> Group:
+    keys: _Keys = {}
+    return Group(Record(n, body, text, keys) for n, body in enumerate(filter(None, bodies), start=1))
+
+
+def _names(item: Field) -> Iterator[str]:
+    yield from map(stem, words_of(item.text))
+    meant = moment_of(item.text) if len(item.text) < 32 and item.text[:1].isdigit() else None  # noqa: PLR2004
+    if meant and meant[0]:
+        yield from (MONTHS[meant[0].month - 1], WEEKDAYS[meant[0].weekday()], meant[0].isoformat())
+
+
+def _literal_bodies(branches: list[Branch]) -> Iterator[Iterator[_Body]]:
+    yield _bodies([branch for branch in branches if branch.is_object and not _is_map(branch)])
+    pending: list[Branch] = list(branches)
+    while pending:
+        branch = pending.pop()
+        inner = [child for _, child in branch.children if isinstance(child, Branch)]
+        pending += inner
+        if not branch.is_object or _is_map(branch):
+            yield _bodies(inner)
+            yield ((Field("", *child),) for _, child in branch.children if isinstance(child, Scalar))
+
+
+def _is_map(branch: Branch) -> bool:
+    """Whether an object's values are all objects: a list of records by key."""
+    return len(branch.children) > 1 and all(
+        isinstance(child, Branch) and child.is_object for _, child in branch.children
+    )
+
+
+def _bodies(branches: Sequence[Branch]) -> Iterator[_Body]:
+    return (tuple(_own_fields(branch)) for branch in branches)
+
+
+def _own_fields(branch: Branch) -> Iterator[Field]:
+    """The scalars of an object, those of objects inside it and of plain lists inside it; not of records it lists."""
+    for key, child in branch.children:
+        if isinstance(child, Scalar):
+            yield Field(key, *child)
+        elif child.is_object or not any(isinstance(item, Branch) and item.is_object for _, item in child.children):
+            yield from (Field(path, *at) for path, at in scalars_of(child, key))
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    at = 0
+    for line in text.splitlines(keepends=True):
+        yield at, line.rstrip("\r\n")
+        at += len(line)
+
+
+def _table(text: str) -> Iterable[_Body]:
+    """A Markdown table, or lines of separated values under a header."""
+    lines = [(at, line) for at, line in _lines(text) if line.strip()]
+    piped = [(at, line) for at, line in lines if line.count("|") > 1 and not re.fullmatch(r"[\s|:+-]+", line)]
+    if len(piped) > 1:
+        return _rows(piped, "|")
+    for delimiter in _DELIMITERS:
+        width = lines[0][1].count(delimiter) if lines else 0
+        body = [pair for pair in lines if _width(pair, delimiter) == width + 1] if width else []
+        if len(body) > 1 and len(body) >= len(lines) - 1:
+            return _rows(body, delimiter)
+    return ()
+
+
+def _rows(lines: list[tuple[int, str]], delimiter: str) -> Iterator[_Body]:
+    header = [cell.text for cell in _cells(lines[0], delimiter)]
+    rows = (_cells(line, delimiter) for line in lines[1:])
+    return (tuple(Field(key, *cell) for key, cell in zip(header, row, strict=False) if cell.text) for row in rows)
+
+
+def _width(line: tuple[int, str], delimiter: str) -> int:
+    return len(_cells(line, delimiter)) if '"' in line[1] else line[1].count(delimiter) + 1
+
+
+def _cells(line: tuple[int, str], delimiter: str) -> list[Scalar]:
+    offset, text = line
+    if delimiter == "|":
+        edge = len(text) - len(text.lstrip(" |"))
+        offset, text = offset + edge, text.strip(" |")
+    return [_trimmed(offset + at, raw) for at, raw in _split(text, delimiter)]
+
+
+def _split(text: str, delimiter: str) -> Iterator[tuple[int, str]]:
+    if '"' in text:
+        yield from ((hit.start(), hit.group()) for hit in _SPLIT[delimiter].finditer(text))
+        return
+    at = 0
+    for raw in text.split(delimiter):
+        yield at, raw
+        at += len(raw) + 1
+
+
+def _trimmed(at: int, raw: str) -> Scalar:
+    text = raw.strip()
+    if len(text) < len(raw):
+        at += len(raw) - len(raw.lstrip())
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        at, text = at + 1, text[1:-1]
+    return Scalar(at, at + len(text), text)
+
+
+def _blocks(text: str) -> Iterable[_Body]:
+    """Paragraphs of `key: value` lines; a repeated key starts the next record."""
+    bodies: list[list[Field]] = [[]]
+    for offset, line in _lines(text):
+        hit = _PAIR.match(line) if len(line) < 2000 else None  # noqa: PLR2004
+        if hit is None:
+            bodies += [[]] if not line.strip() and bodies[-1] else []
+            continue
+        if any(item.key == hit["key"] for item in bodies[-1]):
+            bodies.append([])
+        bodies[-1].append(Field(hit["key"], offset + hit.start("value"), offset + hit.end("value"), hit["value"]))
+    return [body for body in bodies if len(body) > 1]
+
+
+def _items(text: str) -> Iterator[_Body]:
+    """List items such as `1. Alex Chen - alex@example.com`, split at punctuation."""
+    for offset, line in _lines(text):
+        if (item := _ITEM.match(line)) and len(line) < 2000:  # noqa: PLR2004
+            cells = (
+                _trimmed(offset + item.start("rest") + hit.start(), hit.group()) for hit in _CELL.finditer(item["rest"])
+            )
+            yield tuple(Field("", *cell) for cell in cells if cell.text)

@@ -1,0 +1,128 @@
+"""One argument value with everything its schema says about it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.text.fold import fold, words_of
+
+Schema = Mapping[str, JsonValue]
+_HOPS = 16
+"""References and alternatives followed in one schema."""
+_LISTED = re.compile(
+    r"\b(?:one of|either|available|options?|choices?|allowed|valid|possible|permitted|supported|must be|can be)\b", re.I
+)
+_EXAMPLES = re.compile(r"\be\.g\.|\bfor example\b|\bsuch as\b|\blike\b", re.I)
+_QUOTED = re.compile(r"\"([\w .-]{1,40})\"|'([\w .-]{1,40})'|`([\w .-]{1,40})`")
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A scalar, null, or empty container at a place in the arguments."""
+
+    value: JsonValue
+    pointer: str = ""
+    schema: Schema | None = None
+    tool: ToolDoc | None = None
+    required: bool = False
+
+    @cached_property
+    def text(self) -> str:
+        """The value as it would be written in running text; empty for what cannot be written."""
+        if isinstance(self.value, str):
+            return self.value.strip()
+        if isinstance(self.value, bool | list | dict) or self.value is None:
+            return ""
+        try:
+            return str(self.value)
+        except ValueError:  # an integer of more than 4300 digits
+            return ""
+
+    @cached_property
+    def folded(self) -> str:
+        """The text without case and typography."""
+        return fold(self.text)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The folded words of the text."""
+        return words_of(self.text)
+
+    @cached_property
+    def name(self) -> str:
+        """The innermost parameter name on the way to the leaf."""
+        named = [part for part in self.pointer.split("/") if part and not part.isdigit()]
+        return named[-1].replace("~1", "/").replace("~0", "~") if named else ""
+
+    @cached_property
+    def description(self) -> str:
+        """What the schema says about the parameter."""
+        told = (self.schema or {}).get("description")
+        return told[:2000] if isinstance(told, str) else ""
+
+    @cached_property
+    def hint(self) -> str:
+        """Name and description: what tells a unit."""
+        return f"{self.name.replace('_', ' ')} {self.description}"
+
+    @cached_property
+    def choices(self) -> tuple[str, ...]:
+        """The members of the schema's enum, or those its description lists in quotes."""
+        for part in alternatives(self.schema):
+            members = part.get("enum")
+            if isinstance(members, list):
+                return tuple(member for member in members if isinstance(member, str))
+        listed = None if _EXAMPLES.search(self.description) else _LISTED.search(self.description)
+        quoted = _QUOTED.findall(self.description[listed.start() :]) if listed else []
+        return tuple("".join(groups) for groups in quoted) if len(quoted) > 1 else ()
+
+
+def alternatives(schema: Schema | None) -> Iterator[Schema]:
+    """The schema and the members of its anyOf, oneOf and allOf."""
+    pending = [schema]
+    for _ in range(_HOPS):
+        if not pending:
+            return
+        part = pending.pop(0)
+        if isinstance(part, Mapping):
+            yield part
+            for word in ("anyOf", "oneOf", "allOf"):
+                pending += part[word] if isinstance(part.get(word), list) else []
+
+
+def leaf_at(value: JsonValue, pointer: str, tool: ToolDoc | None) -> Leaf:
+    """The leaf with the schema its tool declares at that pointer."""
+    schema: Schema | None = tool.parameters if tool else None
+    required = False
+    for part in pointer.split("/")[1:]:
+        name = part.replace("~1", "/").replace("~0", "~")
+        schema, required = _step(schema, name, tool)
+    return Leaf(value, pointer, schema, tool, required)
+
+
+def _step(schema: Schema | None, name: str, tool: ToolDoc | None) -> tuple[Schema | None, bool]:
+    for part in alternatives(_followed(schema, tool)):
+        properties, items = part.get("properties"), part.get("items")
+        if isinstance(properties, Mapping) and name in properties:
+            needed = part.get("required")
+            return _followed(properties[name], tool), isinstance(needed, list) and name in needed
+        if isinstance(items, Mapping) and name.isdigit():
+            return _followed(items, tool), False
+    return None, False
+
+
+def _followed(schema: JsonValue, tool: ToolDoc | None) -> Schema | None:
+    """The schema behind local references."""
+    for _ in range(_HOPS):
+        if not isinstance(schema, Mapping):
+            return None
+        reference = schema.get("$ref")
+        if not isinstance(reference, str) or tool is None:
+            return schema
+        target: JsonValue = tool.parameters
+        for part in reference.lstrip("#").split("/")[1:]:
+            target = target.get(part) if isinstance(target, Mapping) else None
+        schema = target
+    return None

@@ -1,0 +1,204 @@
+"""What the request calls things by, and whether it asks for one of them, many, or one chosen by comparison."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.records.records import Group, stem
+
+STOP = frozenset(
+    """
+    a an the and or but if then else of to in on at by for from with without into onto over about as is are was were
+    be been am do does did can could will would shall should may might must have has had having i me my mine we
+    us our you your he him his she her it its they them their this that these those there here who whom whose which
+    what when where why how not no yes please thanks thank hi hello hey ok okay so just also too only very now let
+    make made get got give take put set use using want need needs like know see look find check help try go going
+    back up down out off new send sent email mail message forward reply write create add update change move delete
+    remove cancel schedule book reschedule assign reassign rename call called named titled title saying say says
+    name com org net www http https
+    """.split()
+)
+"""Words that name nothing."""
+_MANY = re.compile(
+    r"\b(?:all|each|every|everyone|everybody|everything|both|any|anyone|whichever|either|multiple|several|many|various|bulk|these|those|few|couple|bunch|lots|some)\b"
+)
+_ORDER = """
+    last first next most least more less fewer fewest previous final current recent recently overdue urgent
+    upcoming best worst top bottom second third fourth fifth only same other another free available default main
+    primary usual over under above below after before since between than until past future higher lower larger
+    smaller bigger earlier later older newer cheaper due
+    """.split()
+_NOT_SUPERLATIVE = """
+    request interest suggest guest test rest west forest invest harvest contest protest manifest digest quest nest chest
+    """.split()
+_CHOSEN = re.compile(rf"\b(?:{'|'.join(_ORDER)}|(?!(?:{'|'.join(_NOT_SUPERLATIVE)})\b)[a-z]{{2,12}}est)\b")
+_SINGULAR = "this|his|is|was|its|has|as|us|yes|does|address|business|status|class|access|process|news"
+_UNITS = "euros|dollars|pounds|francs|cents|bucks|percents|seconds|minutes|mins|hours|days|weeks|months|years"
+_PLURAL = rf"(?P<plural>(?!(?:{_SINGULAR}|{_UNITS})\b)[a-z]{{2,}}s)"
+_JOINS = "with|from|of|by|about|named|called|assigned|belonging|on|in|for|that|where|which"
+_PLURAL_BEFORE = re.compile(rf"\b{_PLURAL}(?: \w+){{0,2}} (?:{_JOINS})(?: to)?\W+$")
+_PLURAL_AFTER = re.compile(rf"^(?:'s?|\W)?(?: \w+){{0,2}} {_PLURAL}\b")
+_WORD = re.compile(r"[^\W_]+")
+_SENTENCE = re.compile(r"[.!?;\n]\s")
+_PERIOD = re.compile(
+    r"\b(?:last|next|first|past|previous)(?: \w+)? "
+    r"(?:second|minute|hour|day|night|week|weekend|fortnight|month|year)s?\b(?!-)"
+)
+QUOTED = re.compile(r"(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){1,400}'(?!\w)|\"[^\"\n]{1,400}\"")
+"""What the user quotes: said about the thing, not about the choice."""
+_LONGEST_SENTENCE = 1000
+_REPEATS = 64
+"""Mentions of one word kept."""
+_REACH = 48
+"""Characters around a mention in which a plural noun may stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A content word or day in what the user wrote."""
+
+    text: Indexed
+    start: int
+    """Offset in the folded text."""
+    end: int
+
+    @property
+    def span(self) -> Span:
+        """Where it stands in the raw text."""
+        return self.text.span(self.start, self.end)
+
+
+@dataclass(frozen=True)
+class References:
+    """The words of the user's messages that can name a record."""
+
+    texts: tuple[Indexed, ...]
+    _explained_by: dict[frozenset[Span], frozenset[str]] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def mentions(self) -> Mapping[str, tuple[Mention, ...]]:
+        """Where each stem, and each day as ISO text, is mentioned."""
+        found: dict[str, list[Mention]] = {}
+        for text in self.texts:
+            for word, mention in _mentions(text):
+                known = found.setdefault(word, [])
+                known += [mention] if len(known) < _REPEATS else []
+        return {word: tuple(known) for word, known in found.items()}
+
+    def selects(self, words: Iterable[str]) -> bool:
+        """Whether the user asks for many of the things so named, or for one chosen by order or comparison.
+
+        Words that ask so stand in the sentence that names the things, or in a later one that speaks of them again.
+        """
+        named = [mention for word in words for mention in self.mentions.get(word, ())]
+        if not named:
+            return bool(self._selecting)
+        return any(text is not m.text or at >= _sentence(m) for text, at in self._selecting for m in named)
+
+    @cached_property
+    def _selecting(self) -> tuple[tuple[Indexed, int], ...]:
+        """The last word of each text that asks for many or compares; "next Friday" and quotations do neither."""
+        return tuple((text, at) for text in self.texts if (at := _last_selecting(text)) >= 0)
+
+    def shared(self, group: Group) -> tuple[frozenset[str], ...]:
+        """For each record of a group the words of the user that name it."""
+        return group.naming(self._words)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(self.mentions)
+
+    def unexplained(self, words: frozenset[str], used: frozenset[Span]) -> frozenset[str]:
+        """The words without those that explain another argument, unless that leaves none."""
+        return words - self._explained(used) or words
+
+    def _explained(self, used: frozenset[Span]) -> frozenset[str]:
+        if used not in self._explained_by:
+            inside = (word for word, found in self.mentions.items() if all(_within(m.span, used) for m in found))
+            self._explained_by[used] = frozenset(inside)
+        return self._explained_by[used]
+
+    def spans(self, words: Iterable[str]) -> tuple[Span, ...]:
+        """The longest stretch of text made of these words; at most one span."""
+        mentions = sorted(
+            (m for word in words for m in self.mentions.get(word, ())), key=lambda m: (m.span.source, m.start)
+        )
+        return (max(_runs(mentions), key=lambda m: m.end - m.start).span,) if mentions else ()
+
+    def sign(self, sign: str) -> tuple[Span, ...]:
+        """Where a sign such as € stands; at most one span."""
+        places = ((text, text.folded.text.find(sign)) for text in self.texts)
+        return next(((text.span(at, at + 1),) for text, at in places if at >= 0), ())
+
+    def plural(self, words: Iterable[str]) -> bool:
+        """Whether one of the words stands with a plural noun: "Lena's leads", "meetings with Raj"."""
+        return any(_near_plural(m) for word in words for m in self.mentions.get(word, ()))
+
+
+def _sentence(mention: Mention) -> int:
+    """Where the sentence of a mention begins."""
+    low = max(0, mention.start - _LONGEST_SENTENCE)
+    ends = [hit.end() for hit in _SENTENCE.finditer(mention.text.folded.text, low, mention.start)]
+    return ends[-1] if ends else low
+
+
+def _last_selecting(text: Indexed) -> int:
+    folded = text.folded.text
+    masks = [m.span() for pattern in (_PERIOD, QUOTED) for m in pattern.finditer(folded)]
+    masks += [(moment.start, moment.end) for moment in text.moments if folded[moment.end : moment.end + 1] != "-"]
+    masks.sort()
+    found = -1
+    at = 0
+    for hit in sorted(m.start() for pattern in (_MANY, _CHOSEN) for m in pattern.finditer(folded)):
+        while at < len(masks) and masks[at][1] <= hit:
+            at += 1
+        found = found if at < len(masks) and masks[at][0] <= hit else hit
+    return found
+
+
+def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
+    folded = text.folded.text
+    for hit in _WORD.finditer(folded):
+        word = hit.group()
+        if word not in STOP and len(word) > (2 if word.isdigit() else 1):
+            yield stem(word), Mention(text, *hit.span())
+    for moment in text.moments:
+        if moment.day and not moment.any_year:
+            yield moment.day.isoformat(), Mention(text, moment.start, moment.end)
+
+
+def _runs(mentions: list[Mention]) -> Iterator[Mention]:
+    """Neighbouring mentions joined."""
+    run = mentions[0]
+    for mention in mentions[1:]:
+        if mention.text is run.text and mention.start <= run.end + 1:
+            run = Mention(run.text, run.start, max(run.end, mention.end))
+        else:
+            yield run
+            run = mention
+    yield run
+
+
+def _near_plural(mention: Mention) -> bool:
+    folded, reach = mention.text.folded.text, max(0, mention.start - _REACH)
+    before, after = folded[reach : mention.start], folded[mention.end : mention.end + _REACH]
+    candidates = (
+        (re.fullmatch(_PLURAL, folded[mention.start : mention.end]), mention.start),
+        (_PLURAL_BEFORE.search(before), reach),
+        (_PLURAL_AFTER.search(after), mention.end),
+    )
+    return any(hit is not None and not _is_name(mention.text, hit, offset) for hit, offset in candidates)
+
+
+def _is_name(text: Indexed, hit: re.Match[str], offset: int) -> bool:
+    """Whether a plural found is written as a name: Lucas, Reyes. At the start of a sentence nobody can tell."""
+    start, end = offset + hit.start("plural"), offset + hit.end("plural")
+    opening = re.search(r"(?:^|[.!?\n])\W*$", text.folded.text[max(0, start - 8) : start]) is not None
+    return not opening and text.span(start, end).quote[:1].isupper()
+
+
+def _within(span: Span, used: frozenset[Span]) -> bool:
+    return any(u.source == span.source and u.start <= span.start and span.end <= u.end for u in used)

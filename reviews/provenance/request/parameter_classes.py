@@ -1,0 +1,107 @@
+"""Which parameters should have a source: derivable ones do, generative ones are composed by the agent.
+
+ProvenanceGuard paper, section 4.2.4. Only clear names, formats and types are decided here.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.request.actions import ActionClass, classes_of_tool, tokens_of
+from reviews.provenance.request.leaf import Leaf
+
+_GENERATIVE = frozenset(
+    "subject body message content contents text note notes summary description comment comments code title reason "
+    "caption greeting signature remark remarks details explanation prompt html markdown script bio feedback reply "
+    "response answer headline label snippet".split()
+)
+_DERIVABLE = frozenset(
+    "id ids uuid guid identifier number no address addresses recipient recipients to cc bcc from sender email emails "
+    "participant participants attendee attendees invitee invitees guest guests assignee owner user users username "
+    "account iban bic card amount price cost total sum fee balance quantity qty count date dates time datetime "
+    "timestamp start end begin deadline due day month year duration hour hours minute minutes phone tel mobile fax "
+    "url uri link website host hostname domain ip port path file filename filepath folder directory status state "
+    "currency city country location place zip postcode channel repo repository branch commit service instance server "
+    "cluster namespace region environment project ticket order product sku customer client contact vendor supplier "
+    "percent percentage rate threshold seat room flight hotel booking reservation invoice payee beneficiary".split()
+)
+_FORMATS = frozenset(
+    "date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri uuid".split()
+)
+_TUNING = frozenset("limit page offset size timeout retries verbose depth top max min".split())
+"""How much of something, not which thing: an agent may choose it."""
+_BOUNDS = frozenset({"min", "max"})
+_BOUNDED = frozenset("date dates time datetime timestamp day month year price amount cost budget".split())
+_MOST_PATHS, _DEEPEST = 256, 8
+
+
+def parameter_paths(tool: ToolDoc) -> Mapping[str, Mapping[str, JsonValue]]:
+    """The schema of each documented parameter by path: a JSON Pointer into the arguments without list positions."""
+    paths: dict[str, Mapping[str, JsonValue]] = {}
+    for path, schema in _walk(tool.parameters, "", 0):
+        if len(paths) >= _MOST_PATHS:
+            break
+        paths.setdefault(path, schema)
+    return paths
+
+
+def path_of(pointer: str) -> str:
+    """The parameter path an argument leaf belongs to."""
+    return re.sub(r"/\d+(?=/|$)", "", pointer)
+
+
+def derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> bool | None:
+    """Whether a parameter should have a source; None where name, format and type do not tell."""
+    words = tokens_of(path.rsplit("/", 1)[-1])
+    if "enum" in schema or "const" in schema or schema.get("format") in _FORMATS or Leaf(None, schema=schema).choices:
+        return True
+    if not words or (_TUNING & set(words) and not _bounds_something(words)):
+        return None
+    if "name" in (words[-1], words[0]):
+        return _named(words, tool)
+    if words[-1] == "code" and len(words) > 1:
+        return True
+    return _by_words(words, schema)
+
+
+def _by_words(words: tuple[str, ...], schema: Mapping[str, JsonValue]) -> bool | None:
+    last = words[-1]
+    if last in _DERIVABLE:
+        return True
+    if last in _GENERATIVE:
+        return False
+    if schema.get("type") in ("integer", "number") or _DERIVABLE & set(words):
+        return True
+    return None
+
+
+def _bounds_something(words: tuple[str, ...]) -> bool:
+    """Whether `min` or `max` stand with a thing that the user must have bounded: a time, a price."""
+    return bool(_BOUNDS.intersection(words) and _BOUNDED.intersection(words))
+
+
+def _named(words: tuple[str, ...], tool: ToolDoc) -> bool | None:
+    """A name identifies what exists already; for what is only being made, the agent may find one."""
+    making = ActionClass.CREATE in classes_of_tool(tool)
+    return None if making or len(words) == 1 else True
+
+
+def _walk(schema: JsonValue, path: str, depth: int) -> Iterator[tuple[str, Mapping[str, JsonValue]]]:
+    if not isinstance(schema, dict) or depth > _DEEPEST:
+        return
+    properties = schema.get("properties")
+    for name, inner in properties.items() if isinstance(properties, dict) else ():
+        if isinstance(inner, dict):
+            here = f"{path}/{str(name).replace('~', '~0').replace('/', '~1')}"
+            yield here, _items(inner)
+            yield from _walk(_items(inner), here, depth + 1)
+
+
+def _items(schema: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    """What one element of a list is; any other schema as it is."""
+    for _ in range(_DEEPEST):
+        inner = schema.get("items")
+        if not isinstance(inner, dict):
+            break
+        schema = inner
+    return schema

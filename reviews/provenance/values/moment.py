@@ -1,0 +1,103 @@
+"""Days and times of day as people write them, absolute or relative to the trace's clock."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, tzinfo
+from functools import lru_cache
+
+from reviews.provenance.core.context import JsonValue
+from reviews.provenance.values.date import MONTHS, WEEKDAYS, Moment, days_in
+from reviews.provenance.values.date_calendar import days_told_in
+from reviews.provenance.values.date_relative import relative_in
+from reviews.provenance.values.number import number_of
+from reviews.provenance.values.time_of_day import clocks_in
+
+__all__ = [
+    "MONTHS", "WEEKDAYS", "Meaning", "Moment", "clocks_in", "days_in", "epoch_meant", "meanings_of", "moment_of",
+    "moments_in",
+]  # fmt: skip
+
+_HINT = re.compile(
+    rf"\d[-/.:]\d|\d ?[ap]\.?m|\d{{8}}t\d|noon|midday|midnight|{'|'.join(month[:3] for month in MONTHS)}"
+)
+"""What every day or time of day has; most strings have none of it."""
+_EXACT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?P<clock>[t ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
+_DECIMAL = re.compile(r"\d+\.\d+")
+_LONGEST = 64
+_REST = re.compile(rf"(?:(?:{'|'.join(day[:3] for day in WEEKDAYS)})[a-z]*\.?)?[ ,t@]*(?:at|on)?[ ]*")
+_EPOCH = re.compile(r"\b(?:time|date|timestamp|ts|epoch|unix|at|start|end|begin|until|since|expires?|due)\b", re.I)
+_EPOCHS = (946_684_800, 4_102_444_800)
+"""Seconds since 1970 of the years 2000 and 2100."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One reading of a value that is a day, a time of day, or both."""
+
+    day: date | None
+    clock: time | None
+    zone: tzinfo | None = None
+
+
+def moment_of(value: object) -> tuple[date | None, time | None] | None:
+    """The day and time of day a whole string means in its first reading, or None when it is anything else."""
+    meanings = meanings_of(value)
+    return (meanings[0].day, meanings[0].clock) if meanings else None
+
+
+def meanings_of(value: object) -> tuple[Meaning, ...]:
+    """Every reading of a whole string that is a day, a time of day, or both; none for anything else."""
+    return _meanings_of(value.strip().lower()) if isinstance(value, str) and len(value) <= _LONGEST else ()
+
+
+def epoch_meant(value: JsonValue, hint: str) -> tuple[Meaning, ...]:
+    """The instant of a number of seconds or milliseconds since 1970, for a parameter that is about a time."""
+    number = number_of(value) if _EPOCH.search(hint) else None
+    if number is None or not _EPOCHS[0] <= number < 1000 * _EPOCHS[1]:
+        return ()
+    met = datetime.fromtimestamp(int(number if number < _EPOCHS[1] else number / 1000), UTC)
+    return (Meaning(met.date(), met.time(), UTC),)
+
+
+@lru_cache(maxsize=4096)
+def _meanings_of(text: str) -> tuple[Meaning, ...]:
+    if exact := _exactly(text):
+        return (exact,)
+    if not _HINT.search(text) or _DECIMAL.fullmatch(text):
+        return ()
+    days = [moment for moment in days_in(text, None) if not moment.any_year]
+    clocks = [moment for moment in clocks_in(text) if moment.end - moment.start > 1]
+    rest = text
+    for start, end in sorted({(m.start, m.end) for m in [*days[:1], *clocks[:1]]}, reverse=True):
+        rest = rest[:start] + rest[end:]
+    if not (days or clocks) or not _REST.fullmatch(rest):
+        return ()
+    first_days = [moment.day for moment in days if moment.start == days[0].start] or [None]
+    return tuple(Meaning(day, clock, zone) for day in first_days for clock, zone in _first_of(clocks))
+
+
+def _exactly(text: str) -> Meaning | None:
+    """What databases write; there are many of them, and they leave no question."""
+    hit = _EXACT.fullmatch(text)
+    try:
+        met = datetime.fromisoformat(text) if hit else None
+    except ValueError:
+        return None
+    return Meaning(met.date(), met.time() if hit and hit["clock"] else None) if met else None
+
+
+def _first_of(clocks: list[Moment]) -> list[tuple[time | None, tzinfo | None]]:
+    """The first time of day in each of its zones: a value is written for machines, 3:00 is not 15:00 in it."""
+    readings = [(m.clock, m.zone) for m in clocks if m.start == clocks[0].start and m.clock == clocks[0].clock]
+    return [*readings] or [(None, None)]
+
+
+def moments_in(text: str, now: datetime | None) -> tuple[Moment, ...]:
+    """Every day and time of a folded text; an ambiguous one appears once for each reading."""
+    return (*days_in(text, now), *clocks_in(text, bare=True), *(_told(text, now) if now else ()))
+
+
+def _told(text: str, now: datetime) -> Iterator[Moment]:
+    yield from relative_in(text, now)
+    yield from days_told_in(text, now)

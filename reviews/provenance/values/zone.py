@@ -1,0 +1,131 @@
+"""Time zones as people write them: Z, +02:00, CET, Pacific time, Berlin time, Europe/Berlin."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from reviews.provenance.text.fold import fold
+
+_FIXED = {
+    "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7, "akst": -9, "akdt": -8,
+    "hst": -10, "brt": -3, "bst": 1, "cet": 1, "cest": 2, "sast": 2, "eet": 2,
+    "eest": 3, "msk": 3, "gst": 4, "pkt": 5, "ist": 5.5, "ict": 7, "wib": 7, "hkt": 8, "sgt": 8, "awst": 8, "jst": 9,
+    "kst": 9, "acst": 9.5, "aest": 10, "acdt": 10.5, "aedt": 11, "nzst": 12, "nzdt": 13,
+}  # fmt: skip
+_REGIONS = {
+    "et": "America/New_York", "est": "America/New_York", "eastern": "America/New_York",
+    "ct": "America/Chicago", "cst": "America/Chicago", "central": "America/Chicago",
+    "mt": "America/Denver", "mst": "America/Denver", "mountain": "America/Denver",
+    "pt": "America/Los_Angeles", "pst": "America/Los_Angeles", "pacific": "America/Los_Angeles",
+    "cet": "Europe/Berlin", "central european": "Europe/Berlin", "eet": "Europe/Athens",
+    "uk": "Europe/London", "british": "Europe/London", "india": "Asia/Kolkata", "japan": "Asia/Tokyo",
+}  # fmt: skip
+"""Everyday names that move with the seasons; people say EST in July too."""
+_OFFSET = r"(?P<sign>[+-])(?P<oh>0?\d|1[0-4])(?::?(?P<om>[0-5]\d))?"
+_SUFFIXES = (
+    re.compile(rf" ?\(?(?P<utc>z|utc|gmt)?{_OFFSET}(?![\w:/-])(?:\[[\w/+-]{{1,40}}\])?\)?"),
+    re.compile(r" ?\(?(?P<zero>z|utc|gmt)(?![\w+/-])\)?"),
+    re.compile(r" ?\(?(?P<area>[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?)\)?"),
+    re.compile(r" ?\(?(?P<named>[a-z]{2,15}(?: [a-z]{2,15}){0,2}?)(?: standard| daylight| local)? time\b\)?"),
+    re.compile(r" ?\(?(?P<short>[a-z]{2,5})(?![\w/-])\)?"),
+)
+"""What may follow a time of day, in folded text; the first that names a zone is taken."""
+_BEGIN = frozenset(" (+-abcdefghijklmnopqrstuvwxyz")
+_TOLD = re.compile(r"\btime[ _-]?zone\b\W{0,4}(?:is |of )?\W{0,3}(?=[a-z+-])")
+_TOLD_LENGTH = 40
+
+
+def zones_after(text: str, at: int, *, behind: bool = True) -> tuple[tuple[tzinfo, ...], int]:
+    """What zone the text names there, in each reading, and where its name ends; none and `at` if it names none.
+
+    `behind`: whether `-05:00` is an offset; it is the end of a range in `04:00-05:00`.
+    """
+    for pattern in _SUFFIXES if text[at : at + 1] in _BEGIN else ():
+        hit = pattern.match(text, at)
+        zones = _meant(hit.groupdict(), behind=behind) if hit else ()
+        if hit and zones:
+            return zones, hit.end()
+    return (), at
+
+
+def zone_named(text: str) -> tuple[tzinfo, ...]:
+    """The zones a whole folded text may mean, such as `europe/berlin` or `utc+2`."""
+    zones, end = zones_after(text, 0)
+    return zones if end == len(text) else ()
+
+
+def told_in(text: str) -> tzinfo | None:
+    """The zone a text states as its reader's: “time zone: Europe/Berlin”."""
+    text = fold(text)
+    for hit in _TOLD.finditer(text):
+        zones, _ = zones_after(text[hit.end() : hit.end() + _TOLD_LENGTH], 0)
+        if zones:
+            return zones[-1]
+    return None
+
+
+def home_clock(now: datetime | None, told: tzinfo | None) -> datetime | None:
+    """The trace's clock in the user's own zone, where one is told."""
+    if now is None or told is None:
+        return now
+    return now.replace(tzinfo=told) if now.tzinfo is None else now.astimezone(told)
+
+
+def home_zone(now: datetime | None) -> tzinfo | None:
+    """The user's zone as the clock tells it; clocks are kept in UTC everywhere, so UTC tells nothing."""
+    if now is None or now.tzinfo is None or not now.utcoffset():
+        return None
+    return now.tzinfo
+
+
+def moved(day: date | None, clock: time, here: tzinfo, there: tzinfo, today: date) -> tuple[date | None, time]:
+    """The same instant on another zone's calendar and clock. Without a day, as it is today."""
+    try:
+        met = datetime.combine(day or today, clock, here).astimezone(there)
+    except (OverflowError, ValueError):  # beyond the calendar
+        return day, clock
+    return (met.date() if day else None), met.time()
+
+
+def spellings(zone: str) -> Iterator[str]:
+    """How a folded text may say a zone of the IANA database: its city, and everyday names."""
+    key = _keys().get(zone)
+    if key and "/" in key:
+        yield key.rpartition("/")[2].replace("_", " ").lower()
+        for name, region in _REGIONS.items():
+            if region == key:
+                yield f"{name} time" if len(name) > 3 else name  # noqa: PLR2004
+
+
+def _meant(told: Mapping[str, str | None], *, behind: bool) -> tuple[tzinfo, ...]:
+    match told:
+        case {"sign": str(sign), "oh": str(hours), "om": minutes, "utc": utc}:
+            length = timedelta(hours=int(hours), minutes=int(minutes or 0))
+            return (timezone(length if sign == "+" else -length),) if behind or utc or sign == "+" else ()
+        case {"zero": str()}:
+            return (UTC,)
+        case {"short": str(short)}:
+            return _short(short)
+        case {"area": str(area)}:
+            key = _keys().get(area)
+        case _:
+            name = told["named"] or ""
+            key = _REGIONS.get(name) or _cities().get(name)
+    return (ZoneInfo(key),) if key else ()
+
+
+def _short(name: str) -> tuple[tzinfo, ...]:
+    fixed = (timezone(timedelta(hours=_FIXED[name])),) if name in _FIXED else ()
+    return (*fixed, ZoneInfo(_REGIONS[name])) if len(name) <= 4 and name in _REGIONS else fixed  # noqa: PLR2004
+
+
+@cache
+def _keys() -> Mapping[str, str]:
+    return {name.lower(): name for name in available_timezones() if name[:1].isupper()}
+
+
+@cache
+def _cities() -> Mapping[str, str]:
+    return {name.rpartition("/")[2].replace("_", " ").lower(): name for name in sorted(available_timezones())}

@@ -1,0 +1,51 @@
+"""The order of the queue: what comes next, what came before, and where an item stands."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.utils import timezone
+
+from reviews import access
+from reviews.models import Membership, Review
+
+QUEUE_ORDER = ("-priority", "created_at", "id")
+
+
+def next_review(*, membership: Membership, after: Review | None = None) -> Review | None:
+    """The next item nobody else holds: behind `after` in queue order, from the top when there is none behind it."""
+    free = Q(claimed_by__isnull=True) | Q(claimed_by=membership.user_id) | Q(claimed_until__lte=timezone.now())
+    items = access.open_reviews_for(membership).filter(free).order_by(*QUEUE_ORDER)
+    if after is None:
+        return items.first()
+    others = items.exclude(pk=after.pk)
+    return others.filter(_behind(after)).first() or others.first()
+
+
+def previous_review(*, membership: Membership, before: Review) -> Review | None:
+    """The item in front of `before` in queue order."""
+    items = access.open_reviews_for(membership).exclude(pk=before.pk).exclude(_behind(before))
+    return items.order_by("priority", "-created_at", "-id").first()
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an item stands among those that wait."""
+
+    position: int
+    """From 1, in queue order."""
+    waiting: int
+
+
+def place_of(*, membership: Membership, review: Review) -> Place:
+    """Where the item stands in the queue."""
+    items = access.open_reviews_for(membership).order_by()
+    ahead = items.exclude(pk=review.pk).exclude(_behind(review)).count()
+    return Place(ahead + 1, items.count())
+
+
+def _behind(review: Review) -> Q:
+    return (
+        Q(priority__lt=review.priority)
+        | Q(priority=review.priority, created_at__gt=review.created_at)
+        | Q(priority=review.priority, created_at=review.created_at, id__gt=review.pk)
+    )
