@@ -1,12 +1,11 @@
-"""Celery adapters: ids in, idempotent. What they do stands in the use cases."""
+"""Celery tasks. They take ids, may be delivered twice, and leave the work to the use cases."""
 
 from uuid import UUID
 
 from celery import shared_task
 from celery.signals import worker_ready
 
-from reviews.checks import plan_gate, run
-from reviews.checks.sweep import sweep as find_lost_and_due
+from reviews.checks import plan_gate, run, sweep
 from reviews.messaging import broker, heartbeat
 
 
@@ -35,9 +34,9 @@ def check_plan(plan_id: str) -> None:
 
 
 @shared_task(name="reviews.tasks.sweep")
-def sweep() -> None:
+def sweep_lost_and_due() -> None:
     """Find what was lost and what is due."""
-    find_lost_and_due()
+    sweep.sweep()
 
 
 @shared_task(name="reviews.tasks.heartbeat")
@@ -48,5 +47,6 @@ def beat() -> None:
 
 @worker_ready.connect
 def announce(**_: object) -> None:
-    """A worker that is ready says so at once."""
+    """A worker gives a sign of life as soon as it is ready."""
+    # Otherwise the site would report no worker until the first heartbeat is due.
     heartbeat.beat()

@@ -16,8 +16,7 @@ from reviews.models import AgentKey, Plan, PlanAnswer, VerdictLabel
 from reviews.models.base import uuid7
 from reviews.provenance.core.context import Context
 from reviews.provenance.detectors.intent_guard import detector
-from reviews.records import load as cases
-from reviews.records import store
+from reviews.records import load, store
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
             tool_set=store.store_tools(workspace, context.tools),
             position=position,
             detector=detector.NAME,
-            steps=cases.plan_to_json(context.plan or ()),
+            steps=load.plan_to_json(context.plan or ()),
         )
         known = _submitted_before(plan)
         if known is not None:
@@ -68,7 +67,7 @@ def _submitted_before(plan: Plan) -> Plan | None:
 
     Its trace is locked: of two that arrive at once, the second finds the first.
     """
-    latest = cases.latest_plan(plan.workspace_id, plan.trace.external_id)
+    latest = load.latest_plan(plan.workspace_id, plan.trace.external_id)
     if latest is None or latest.verdict == VerdictLabel.UNDETERMINED:
         return None
     conditions = ("trace_id", "profile_id", "tool_set_id", "steps")

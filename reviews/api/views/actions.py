@@ -17,10 +17,10 @@ from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
-from reviews.api.serializers import actions as representation
+from reviews.api.serializers import actions
 from reviews.decisions import outcomes
 from reviews.errors import NotFoundError, ReviewError
-from reviews.intake import actions
+from reviews.intake.actions import submit
 from reviews.intake.wire.read_action import proposal_of
 from reviews.intake.wire.schemas.actions import Submission
 from reviews.models import OPEN, Action, Status
@@ -66,16 +66,16 @@ class ActionsView(APIView):
     def post(self, request: Request) -> HttpResponse:
         """Submit in our own shape, or as agents on OpenAI, Anthropic or MCP hold a call already."""
         key = _idempotency_key(request)
-        submitted = actions.submit(
+        submitted = submit(
             agent_key=caller(request),
             proposal=proposal_of(request.data, caller(request)),
             idempotency_key=key,
             request_digest=_digest(request.data) if key else "",
         )
         if submitted.created:
-            shown = representation.new_action(submitted.action)
+            shown = actions.new_action(submitted.action)
         else:
-            shown = representation.action(find(request, submitted.action.pk))
+            shown = actions.action(find(request, submitted.action.pk))
         headers = {"Location": shown.links.self, **_retry_after(shown)}
         return answer(shown, 202 if shown.status in OPEN else 200, headers)
 
@@ -88,9 +88,9 @@ class ActionsView(APIView):
     def get(self, request: Request) -> HttpResponse:
         """The workspace's actions, newest first; `next_cursor` leads on."""
         query = read_query(ActionsQuery, request.query_params)
-        matching = representation.readable(access.actions_for(caller(request))).filter(**query.filters())
+        matching = actions.readable(access.actions_for(caller(request))).filter(**query.filters())
         page = keyset(matching, order=NEWEST_FIRST, cursor=query.cursor, limit=query.limit)
-        items = [representation.action(stored) for stored in page.items]
+        items = [actions.action(stored) for stored in page.items]
         return answer(answers.ActionPage(items=items, next_cursor=page.next_cursor))
 
 
@@ -113,7 +113,7 @@ class ActionView(APIView):
         """Where the action stands. With `wait` the answer is held back until it is settled or the time is over."""
         # Waiting itself happens in front of Django; here the parameter is only validated.
         read_query(WaitQuery, request.query_params)
-        shown = representation.action(find(request, action_id))
+        shown = actions.action(find(request, action_id))
         return conditional(request, answer(shown), _retry_after(shown))
 
 
@@ -129,12 +129,12 @@ class CancelView(APIView):
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
         outcomes.cancel(action=find(request, action_id), agent_key=caller(request))
-        return answer(representation.action(find(request, action_id)))
+        return answer(actions.action(find(request, action_id)))
 
 
 def find(request: Request, action_id: UUID) -> Action:
     """The action, if it is of the caller's workspace. Raises `NotFoundError`."""
-    found = representation.readable(access.actions_for(caller(request))).filter(pk=action_id).first()
+    found = actions.readable(access.actions_for(caller(request))).filter(pk=action_id).first()
     if found is None:
         raise NotFoundError("There is no such action in this workspace.")
     return found

@@ -14,9 +14,9 @@ from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import plan_answers
 from reviews.api.schemas.query_params import WaitQuery, read_query
-from reviews.api.serializers import plans as plan_representation
+from reviews.api.serializers import plans
 from reviews.errors import NotFoundError
-from reviews.intake import plans
+from reviews.intake.plans import submit
 from reviews.intake.wire.read_plan import draft_of
 from reviews.intake.wire.schemas.plans import PlanSubmission
 from reviews.models import Plan
@@ -54,9 +54,7 @@ class PlansView(APIView):
         `trace_id` in the actions that follow: where the workspace's guard asks for plans, each call is held against
         the last one.
         """
-        shown = plan_representation.plan(
-            plans.submit(agent_key=caller(request), draft=draft_of(request.data, caller(request)))
-        )
+        shown = plans.plan(submit(agent_key=caller(request), draft=draft_of(request.data, caller(request))))
         headers = {"Location": shown.links.self, **_retry_after(shown)}
         return answer(shown, 202 if shown.status == "checking" else 200, headers)
 
@@ -80,7 +78,7 @@ class PlanView(APIView):
         """What the plan gate answers. With `wait` the reply is held back until it has answered or the time is over."""
         # Waiting itself happens in front of Django; here the parameter is only validated.
         read_query(WaitQuery, request.query_params)
-        shown = plan_representation.plan(_find(request, plan_id))
+        shown = plans.plan(_find(request, plan_id))
         return conditional(request, answer(shown), _retry_after(shown))
 
 
