@@ -6,6 +6,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from reviews import access
 from reviews.models import AgentKey
 from reviews.workspaces import agent_keys
 
@@ -16,6 +17,11 @@ def caller(request: Request) -> AgentKey:
     """The key that signed an authenticated request."""
     # The framework's types only know Django's users.
     return cast(AgentKey, request.user)
+
+
+def trusts_annotations(request: Request) -> bool:
+    """Whether the caller's workspace believes servers that call their own tools read-only."""
+    return access.current_profile(caller(request).workspace).trust_annotations
 
 
 class AgentKeyAuthentication(BaseAuthentication):

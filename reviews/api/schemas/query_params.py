@@ -8,10 +8,10 @@ from django.http import QueryDict
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from reviews.errors import FieldProblem, InvalidError
-from reviews.intake.wire.json_body import refuse_unstorable
-from reviews.intake.wire.pointers import pointer
+from reviews.intake.wire.json_body import refuse_unacceptable
 from reviews.intake.wire.validation import Model, validated
 from reviews.models import Status
+from reviews.provenance.core.pointers import pointer_to
 
 LARGEST_PAGE = 200
 
@@ -66,9 +66,9 @@ class LabelsQuery(Query):
 def read_query(model: type[Model], parameters: QueryDict) -> Model:
     """The validated parameters. Raises `InvalidError` pointing at each that is wrong, unknown or given twice."""
     given = dict(parameters.lists())
-    twice = [FieldProblem(pointer([name]), "Give this parameter once.") for name in given if len(given[name]) > 1]
+    twice = [FieldProblem(pointer_to(name), "Give this parameter once.") for name in given if len(given[name]) > 1]
     if twice:
         raise InvalidError(*twice)
     values = {name: value[0] for name, value in given.items()}
-    refuse_unstorable(values, max_nesting=settings.GUARD.max_nesting)
+    refuse_unacceptable(values, max_nesting=settings.GUARD.max_nesting)
     return validated(model, values)

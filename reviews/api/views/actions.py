@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from reviews import access
-from reviews.api.authentication import caller
+from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import answers
@@ -21,7 +22,7 @@ from reviews.api.serializers import actions as representation
 from reviews.decisions import outcomes
 from reviews.errors import NotFoundError, ReviewError
 from reviews.intake import actions
-from reviews.intake.wire.read_action import proposal_of
+from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.schemas.actions import Submission
 from reviews.models import OPEN, Action, Status
 from reviews.pagination import keyset
@@ -68,7 +69,7 @@ class ActionsView(APIView):
         key = _idempotency_key(request)
         submitted = actions.submit(
             agent_key=caller(request),
-            proposal=proposal_of(request.data, caller(request)),
+            proposal=read_proposal(request.data, trusted=partial(trusts_annotations, request)),
             idempotency_key=key,
             request_digest=_digest(request.data) if key else "",
         )

@@ -1,5 +1,6 @@
 """Submit plans to the plan gate and read its answers."""
 
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from reviews import access
-from reviews.api.authentication import caller
+from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import plan_answers
@@ -17,7 +18,7 @@ from reviews.api.schemas.query_params import WaitQuery, read_query
 from reviews.api.serializers import plans as plan_representation
 from reviews.errors import NotFoundError
 from reviews.intake import plans
-from reviews.intake.wire.read_plan import draft_of
+from reviews.intake.wire.read_plan import read_draft
 from reviews.intake.wire.schemas.plans import PlanSubmission
 from reviews.models import Plan
 
@@ -54,9 +55,8 @@ class PlansView(APIView):
         `trace_id` in the actions that follow: where the workspace's guard asks for plans, each call is held against
         the last one.
         """
-        shown = plan_representation.plan(
-            plans.submit(agent_key=caller(request), draft=draft_of(request.data, caller(request)))
-        )
+        draft = read_draft(request.data, trusted=partial(trusts_annotations, request))
+        shown = plan_representation.plan(plans.submit(agent_key=caller(request), draft=draft))
         headers = {"Location": shown.links.self, **_retry_after(shown)}
         return answer(shown, 202 if shown.status == "checking" else 200, headers)
 

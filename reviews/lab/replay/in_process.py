@@ -3,10 +3,9 @@
 from typing import assert_never
 
 from reviews.errors import ReviewError
-from reviews.intake.wire.read_action import proposal_of
+from reviews.intake.wire.read_action import read_proposal
 from reviews.lab.replay.proposals import Proposal
 from reviews.lab.replay.targets import Judgement, ReplayError
-from reviews.models import AgentKey
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, Undetermined
@@ -26,7 +25,8 @@ class EngineDoor:
     async def judge(self, proposal: Proposal) -> Judgement:
         """The verdict on the submission as the API would read it. Raises `ReplayError`."""
         try:
-            read = proposal_of(proposal.submission, AgentKey())
+            # A benchmark's servers are nobody's: no workspace has chosen to trust them.
+            read = read_proposal(proposal.submission, trusted=lambda: False)
         except ReviewError as error:
             raise ReplayError(str(error)) from error
         verdict = await verdict_of(self._detector, Case(read.context, read.action), self._judge)
