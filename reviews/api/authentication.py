@@ -10,6 +10,7 @@ from reviews import access
 from reviews.models import AgentKey
 from reviews.workspaces import agent_keys
 
+# Shown to people by clients that ask for credentials; nothing depends on the words.
 REALM = "ProvenanceGuard Review"
 
 
@@ -29,12 +30,15 @@ class AgentKeyAuthentication(BaseAuthentication):
 
     def authenticate(self, request: Request) -> tuple[AgentKey, None] | None:
         """The agent's key as the request's user. Raises AuthenticationFailed for a key that is not in force."""
+        # A request without a key is not refused here: the permission class answers it with the challenge below.
         header: str = request.META.get("HTTP_AUTHORIZATION", "")
         if not header:
             return None
+        # The scheme's name is case-insensitive (RFC 9110, section 11.1).
         scheme, _, secret = header.partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():
             raise AuthenticationFailed("Send the agent key as 'Authorization: Bearer <key>'.")
+        # One message for both, so that a guess does not learn which keys once existed.
         agent_key = agent_keys.find(secret.strip())
         if agent_key is None:
             raise AuthenticationFailed("This agent key does not exist or was revoked.")

@@ -20,10 +20,9 @@ from reviews.errors import NotFoundError
 from reviews.intake import plans
 from reviews.intake.wire.read_plan import read_draft
 from reviews.intake.wire.schemas.plans import PlanSubmission
-from reviews.models import Plan
 
+# When it is worth asking again: a plan waits for no person, only for a few questions to the judge.
 RETRY_SECONDS: Final = 1
-"""When it is worth asking again: a plan waits for no person."""
 _UNDECIDED: Final = "The plan is still being checked; seconds after which to ask again."
 
 
@@ -56,9 +55,10 @@ class PlansView(APIView):
         the last one.
         """
         draft = read_draft(request.data, trusted=partial(trusts_annotations, request))
-        shown = plan_representation.plan(plans.submit(agent_key=caller(request), draft=draft))
-        headers = {"Location": shown.links.self, **_retry_after(shown)}
-        return answer(shown, 202 if shown.status == "checking" else 200, headers)
+        plan = plan_representation.plan(plans.submit(agent_key=caller(request), draft=draft))
+        headers = {"Location": plan.links.self, **_retry_after(plan)}
+        # 200 at once is possible: the same plan may have been submitted, and answered, before.
+        return answer(plan, 202 if plan.status == "checking" else 200, headers)
 
 
 class PlanView(APIView):
@@ -80,16 +80,13 @@ class PlanView(APIView):
         """What the plan gate answers. With `wait` the reply is held back until it has answered or the time is over."""
         # Waiting itself happens in front of Django; here the parameter is only validated.
         read_query(WaitQuery, request.query_params)
-        shown = plan_representation.plan(_find(request, plan_id))
-        return conditional(request, answer(shown), _retry_after(shown))
+        stored = access.plans_for(caller(request)).filter(pk=plan_id).first()
+        if stored is None:
+            raise NotFoundError("There is no such plan in this workspace.")
+        plan = plan_representation.plan(stored)
+        return conditional(request, answer(plan), _retry_after(plan))
 
 
-def _find(request: Request, plan_id: UUID) -> Plan:
-    found = access.plans_for(caller(request)).filter(pk=plan_id).first()
-    if found is None:
-        raise NotFoundError("There is no such plan in this workspace.")
-    return found
-
-
-def _retry_after(shown: plan_answers.Plan) -> dict[str, str]:
-    return {"Retry-After": str(RETRY_SECONDS)} if shown.status == "checking" else {}
+def _retry_after(plan: plan_answers.Plan) -> dict[str, str]:
+    """The header for a plan that is still being checked; none for one that is decided."""
+    return {"Retry-After": str(RETRY_SECONDS)} if plan.status == "checking" else {}

@@ -16,6 +16,7 @@ from reviews.intake.wire.schemas.parts import (
     Tools,
 )
 
+# Of the shapes with a history of their own; the others hold it in the conversation, which cannot be left out.
 _LEFT_OUT = "Everything that happened before; the trace's stored history when missing."
 
 

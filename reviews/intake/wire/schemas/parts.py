@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Str
 
 from reviews.provenance.formats.reading import LONGEST_NAME
 
+# Bounds of the engine's readers, which check them; here they are written into the document.
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 CallId = Annotated[str, Field(max_length=LONGEST_NAME)]
 Object: TypeAlias = dict[str, JsonValue]
@@ -20,6 +21,7 @@ class Part(BaseModel):
 class Foreign(BaseModel):
     """A part in a shape that others define and extend: what we do not know is ignored."""
 
+    # Providers add fields at any time, and an agent passes on what it got.
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
@@ -57,6 +59,8 @@ class Tool(Foreign):
     )
 
 
+# Unions are told apart by a function instead of tried in turn, so that a body fits one alternative at most. The functions
+# see JSON when a body is validated and models when one is written.
 def _kind_of_tool(tool: object) -> str:
     if isinstance(tool, dict):
         return "wrapped" if tool.get("function") or tool.get("custom") else "plain"
@@ -109,8 +113,8 @@ class HistoryMessage(Part):
 
 
 def _kind_of_item(item: object) -> str:
-    said = "role" in item if isinstance(item, dict) else isinstance(item, HistoryMessage)
-    return "message" if said else "call"
+    is_message = "role" in item if isinstance(item, dict) else isinstance(item, HistoryMessage)
+    return "message" if is_message else "call"
 
 
 HistoryItem = Annotated[
