@@ -128,9 +128,10 @@ class Wakeups:
             await subscription.subscribe(self._channel)
             while True:
                 # Returns None after this time, which gives the client its chance to ping.
-                self._receive(await subscription.get_message(timeout=_PING_SECONDS))
+                self.receive(await subscription.get_message(timeout=_PING_SECONDS))
 
-    def _receive(self, message: dict[str, Any] | None) -> None:
+    def receive(self, message: dict[str, Any] | None) -> None:
+        """Take what the subscription received; None when nothing came in time."""
         match message:
             case {"type": "subscribe"}:
                 self.live = True

@@ -59,8 +59,8 @@ class Tool(Foreign):
     )
 
 
-# Unions are told apart by a function instead of tried in turn, so that a body fits one alternative at most. The functions
-# see JSON when a body is validated and models when one is written.
+# Unions are told apart by a function instead of tried in turn, so that a body fits one alternative at most. The
+# functions see JSON when a body is validated and models when one is written.
 def _kind_of_tool(tool: object) -> str:
     if isinstance(tool, dict):
         return "wrapped" if tool.get("function") or tool.get("custom") else "plain"
