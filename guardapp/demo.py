@@ -71,10 +71,10 @@ def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
     worker = (*celery, "worker", "--pool", "threads", "--without-gossip", "--without-mingle")
     # The port is local, no page uses web sockets, and 3 s are enough for all that is not an agent's wait.
     web = (*python, "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws")
-    web += ("--backpressure", str(WAITING_AGENTS), "--workers-kill-timeout", "3")
+    limits = ("--backpressure", str(WAITING_AGENTS), "--workers-kill-timeout", "3")
     schedule = str(directory / "beat-schedule")
     return (
-        Program("web", (*web, "guardapp.asgi:application")),
+        Program("web", (*web, *limits, "guardapp.asgi:application")),
         Program("worker-checks", (*worker, "-Q", "checks", "-c", "16", "-n", "checks@%h")),
         # A queue and a worker of its own: the sweep must not wait behind the checks that it is to find lost.
         Program("worker-default", (*worker, "-Q", "default", "-c", "4", "-n", "default@%h")),
@@ -112,8 +112,8 @@ def _environment(running: Services, directory: Path) -> Mapping[str, str]:
     write_secret(secret, secret_key)
     variables = {
         "DJANGO_SETTINGS_MODULE": "guardapp.settings",
-        "DATABASE_URL": running.database_url,
-        "REDIS_URL": running.redis_url,
+        "DATABASE_URL": running.postgres.url,
+        "REDIS_URL": running.redis.url,
         "SECRET_KEY": secret_key,
         "HTTPS": "false",
         "DEMO": "true",

@@ -19,20 +19,10 @@ __all__ = ["EmbeddedError", "EmbeddedPostgres", "EmbeddedRedis", "Services", "se
 
 @dataclass(frozen=True)
 class Services:
-    """The running pair, and what a client needs to reach it."""
+    """The running pair; each knows the `url` by which a client reaches it."""
 
     postgres: EmbeddedPostgres
     redis: EmbeddedRedis
-
-    @property
-    def database_url(self) -> str:
-        """Value for `DATABASE_URL`."""
-        return self.postgres.url
-
-    @property
-    def redis_url(self) -> str:
-        """Value for `REDIS_URL`."""
-        return self.redis.url
 
 
 @contextmanager

@@ -130,7 +130,6 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [NONE],
         "script-src": [SELF],
         "style-src": [SELF],
-        # Small icons stand in the style sheet.
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
         "connect-src": [SELF],

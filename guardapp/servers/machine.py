@@ -2,13 +2,14 @@
 
 import contextlib
 import importlib.util
+import itertools
 import os
 import pwd
 import secrets
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -49,8 +50,9 @@ def package(name: str) -> Path:
 
 def free_port(preferred: int | None = None) -> int:
     """The preferred port of 127.0.0.1 or the next free one; without a preference any."""
-    candidates = range(preferred, preferred + PORTS_TRIED) if preferred else _random_ports()
-    for port in candidates:
+    # At random, not counted up from the first: several test runs start at the same moment.
+    anywhere = (FIRST_PORT + secrets.randbelow(LAST_PORT - FIRST_PORT) for _ in itertools.count())
+    for port in range(preferred, preferred + PORTS_TRIED) if preferred else anywhere:
         with socket.socket() as probe:
             # As servers do: without it, a port whose last connection was just closed would look taken.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -129,9 +131,3 @@ def write_secret(path: Path, text: str) -> None:
 def tail(log: Path) -> str:
     """The last lines of a log; empty when there is none."""
     return "\n".join(log.read_text(errors="replace").splitlines()[-LOG_LINES:]) if log.exists() else ""
-
-
-def _random_ports() -> Iterator[int]:
-    # Not counted up from the first: several test runs start at the same moment.
-    while True:
-        yield FIRST_PORT + secrets.randbelow(LAST_PORT - FIRST_PORT)

@@ -55,7 +55,7 @@ class EmbeddedPostgres:
     @property
     def pid(self) -> int | None:
         """The server's process, while it runs."""
-        return left_over(self._pid_file, mark=self._data)
+        return left_over(self._data / "postmaster.pid", mark=self._data)
 
     def start(self) -> None:
         """Serve, creating the data where there is none. A server left over from a crash is stopped before."""
@@ -67,9 +67,9 @@ class EmbeddedPostgres:
         self.stop()
         # After a crash the number may belong to another process by now, and the server would not start beside it. The
         # file of a dead number stays: by it the server makes sure that no old backend is still writing.
-        pid = read_pid(self._pid_file)
-        if pid is not None and Path(f"/proc/{pid}").exists():
-            self._pid_file.unlink()
+        pid_file = self._data / "postmaster.pid"
+        if (pid := read_pid(pid_file)) is not None and Path(f"/proc/{pid}").exists():
+            pid_file.unlink()
         settings = (*SETTINGS, f"port={self.port}", *(() if self.durable else FAST_SETTINGS))
         options = " ".join(f"-c {setting}" for setting in settings)
         waiting = ("-w", "-t", str(START_SECONDS))
@@ -109,10 +109,6 @@ class EmbeddedPostgres:
     @property
     def _data(self) -> Path:
         return self._home / "data"
-
-    @property
-    def _pid_file(self) -> Path:
-        return self._data / "postmaster.pid"
 
     def _make_home(self) -> None:
         """Make the directory, or a link to one that the server's account can reach."""

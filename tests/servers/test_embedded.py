@@ -52,7 +52,7 @@ def broker(tmp_path: Path) -> Iterator[EmbeddedRedis]:
 def test_both_answer_at_their_addresses(tmp_path: Path) -> None:
     with services(tmp_path, durable=False) as running:
         assert ask(running.postgres, "SELECT 1") == 1
-        assert redis.from_url(running.redis_url).ping()
+        assert redis.from_url(running.redis.url).ping()
     assert running.postgres.pid is None
     assert not running.redis.running
     running.postgres.discard()

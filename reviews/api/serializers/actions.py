@@ -1,7 +1,6 @@
 """Stored rows as the API's answers."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from django.db.models import Case, F, Prefetch, QuerySet, When
 
@@ -69,7 +68,7 @@ def interpretation(stored: models.Interpretation) -> answers.Interpretation:
         reading=stored.reading,
         tool=stored.tool,
         arguments=stored.arguments,
-        evidence=_evidence(stored.evidence),
+        evidence=[answers.Evidence(**span) for span in stored.evidence],
     )
 
 
@@ -141,15 +140,11 @@ def _finding(stored: models.Finding) -> answers.Finding:
         decided_by=stored.decided_by,
         grounding=stored.grounding or None,
         score=stored.score,
-        evidence=_evidence(stored.evidence),
+        evidence=[answers.Evidence(**span) for span in stored.evidence],
         sources=stored.sources,
         trust=stored.trust,
         untrusted_only=stored.untrusted_only,
     )
-
-
-def _evidence(spans: Iterable[dict[str, Any]]) -> list[answers.Evidence]:
-    return [answers.Evidence(**span) for span in spans]
 
 
 def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[models.Check]) -> str:

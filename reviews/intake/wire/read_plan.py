@@ -19,7 +19,7 @@ def read_draft(body: JsonValue, *, trusted: Callable[[], bool]) -> Draft:
 
     Raises `InvalidSubmissionError` pointing at each field that is wrong.
     """
-    sent, told = read_submission(
+    sent, past = read_submission(
         body,
         envelope=Planned,
         shapes=PLAN_SHAPES,
@@ -27,8 +27,8 @@ def read_draft(body: JsonValue, *, trusted: Callable[[], bool]) -> Draft:
         parse=formats.parse_context,
         trusted=trusted,
     )
-    context = replace(told.context, now=sent.now, plan=_steps(sent.plan))
-    return Draft(context, sent.trace_id, told.history_given)
+    context = replace(past.context, now=sent.now, plan=_steps(sent.plan))
+    return Draft(context, sent.trace_id, past.history_given)
 
 
 def read_steps(body: JsonValue) -> tuple[PlanStep, ...]:

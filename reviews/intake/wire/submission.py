@@ -54,7 +54,9 @@ def read_submission(
     problems: list[FieldProblem] = []
     try:
         shape = detect(body)
-        problems += _missing_tools(body)
+        # An agent without tools sends an empty list: forgotten ones would make a stranger of every tool it calls.
+        if body.get("tools") is None:
+            problems.append(FieldProblem("/tools", "This field is required."))
         try:
             sent = validated(envelope, _without_conversation(body, shapes[shape], envelope))
         except InvalidError as error:
@@ -68,12 +70,6 @@ def read_submission(
     if problems:
         raise InvalidSubmissionError(*problems[:MOST_PROBLEMS])
     return sent, parsed
-
-
-def _missing_tools(body: Mapping[str, JsonValue]) -> Iterator[FieldProblem]:
-    # An agent without tools sends an empty list: forgotten ones would make a stranger of every tool it calls.
-    if body.get("tools") is None:
-        yield FieldProblem("/tools", "This field is required.")
 
 
 def _without_conversation(

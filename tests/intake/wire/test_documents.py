@@ -24,7 +24,7 @@ BODIES: Mapping[Format, dict[str, Any]] = {
     Format.MCP: MCP,
 }
 # No null and no empty text: where a field may be left out, the reader takes both for a field that is.
-WRONG = (7, True, "x" * 201, [], {}, [7], {"a": 1}, "text")
+WRONG: tuple[Any, ...] = (7, True, "x" * 201, [], {}, [7], {"a": 1}, "text")
 
 
 def mutated(body: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
