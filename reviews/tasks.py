@@ -9,9 +9,12 @@ from reviews.checks import plan_gate, run, sweep
 from reviews.messaging import broker, heartbeat
 
 
+# Names are written out: messages on the wire carry them, and the settings route by them. A task that moves to another
+# module must not orphan what an older process has enqueued.
 @shared_task(name="reviews.tasks.check_action")
 def check_action(action_id: str) -> None:
     """Settle one action for which there is nothing to run; what was left to run is run."""
+    # Enqueued anew with a delay instead of retried by Celery: a worker that waits, or dies waiting, would hold it.
     delay = run.check(UUID(action_id))
     if delay is not None:
         broker.enqueue("reviews.tasks.check_action", action_id, delay=delay)
@@ -45,6 +48,7 @@ def beat() -> None:
     heartbeat.beat()
 
 
+# Otherwise the site would be unready until beat comes by for the first time.
 @worker_ready.connect
 def announce(**_: object) -> None:
     """A worker gives a sign of life as soon as it is ready."""

@@ -40,6 +40,7 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
     # The gate reads request and plan: further sources cannot speak for a plan, and are not kept.
     workspace, context = agent_key.workspace, replace(draft.context, extra=())
     with transaction.atomic():
+        # In the order in which actions take the same locks.
         texts = store.store_texts(workspace, store.bodies_of(context))
         trace, position = store.store_trace(
             workspace, draft.trace_id or str(uuid7()), context, texts, history_given=draft.history_given
@@ -54,10 +55,11 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
             detector=detector.NAME,
             steps=load.plan_to_json(context.plan or ()),
         )
-        known = _submitted_before(plan)
-        if known is not None:
-            return known
+        repeated = _submitted_before(plan)
+        if repeated is not None:
+            return repeated
         plan.save(force_insert=True)
+        # A broker that is away must not fail the submission: the sweep finds the stored plan.
         transaction.on_commit(lambda: broker.enqueue_plan(plan.pk), robust=True)
     return plan
 
@@ -70,11 +72,11 @@ def _submitted_before(plan: Plan) -> Plan | None:
     latest = load.latest_plan(plan.workspace_id, plan.trace.external_id)
     if latest is None or latest.verdict == VerdictLabel.UNDETERMINED:
         return None
+    # Another profile may judge otherwise, and other tools may make the same words mean something else.
     conditions = ("trace_id", "profile_id", "tool_set_id", "steps")
-    same = all(getattr(latest, name) == getattr(plan, name) for name in conditions)
-    return latest if same and not _is_overtaken(latest) else None
-
-
-def _is_overtaken(plan: Plan) -> bool:
-    """Whether the plan was let through before the agent was told to stop for this request."""
-    return plan.answer == PlanAnswer.SAFE and rewrites.told_to_stop(plan.trace, allowed=plan.profile.rewrites)
+    if any(getattr(latest, name) != getattr(plan, name) for name in conditions):
+        return None
+    # One that was let through before the agent was told to stop for this request would let it go on.
+    let_through = latest.answer == PlanAnswer.SAFE
+    overtaken = let_through and rewrites.told_to_stop(latest.trace, allowed=latest.profile.rewrites)
+    return None if overtaken else latest

@@ -3,10 +3,9 @@
 from typing import assert_never
 
 from reviews.errors import ReviewError
-from reviews.intake.wire.read_action import proposal_of
+from reviews.intake.wire.read_action import read_proposal
 from reviews.lab.replay.proposals import Proposal
 from reviews.lab.replay.targets import ReplayError, ReplayVerdict
-from reviews.models import AgentKey
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, Undetermined
@@ -27,8 +26,8 @@ class EngineInProcess:
     async def judge(self, proposal: Proposal) -> ReplayVerdict:
         """The verdict on the submission as the API would read it. Raises `ReplayError`."""
         try:
-            # An unsaved key: no workspace decides here whether a tool's annotations are believed.
-            submitted = proposal_of(proposal.submission, AgentKey())
+            # A benchmark's servers are nobody's: no workspace has chosen to trust them.
+            submitted = read_proposal(proposal.submission, trusted=lambda: False)
         except ReviewError as error:
             raise ReplayError(str(error)) from error
         verdict = await verdict_of(self._detector, Case(submitted.context, submitted.action), self._judge)

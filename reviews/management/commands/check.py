@@ -27,7 +27,7 @@ from reviews.api.parsers import BoundedJSONParser
 from reviews.errors import InvalidError, ReviewError
 from reviews.evaluation.runs.ledger import Ledger, Listening, ListeningRules
 from reviews.intake.wire.read_action import read_proposal
-from reviews.intake.wire.read_plan import plan_of
+from reviews.intake.wire.read_plan import read_steps
 from reviews.judging.build import ANSWER_TOKENS, RETRIES
 from reviews.judging.prices import prices_of
 from reviews.management.arguments import seconds
@@ -102,7 +102,7 @@ def _without_plan(body: JsonValue) -> tuple[JsonValue, tuple[PlanStep, ...] | No
     """The submission as agents make it, and the plan. Raises `InvalidError`."""
     if not isinstance(body, dict) or "plan" not in body:
         return body, None
-    return {name: value for name, value in body.items() if name != "plan"}, plan_of({"plan": body["plan"]})
+    return {name: value for name, value in body.items() if name != "plan"}, read_steps({"plan": body["plan"]})
 
 
 def _read(name: str) -> JsonValue:

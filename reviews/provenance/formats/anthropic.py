@@ -49,6 +49,7 @@ def _instruct(prompt: Node, conversation: Conversation) -> None:
     if not isinstance(prompt.value, list):
         conversation.instruct(prompt.text())
     for block in prompt.items() if isinstance(prompt.value, list) else ():
+        block.object(required=True)
         conversation.instruct(part_of(block) or "")
 
 
@@ -56,7 +57,7 @@ def _read(message: Node, conversation: Conversation) -> None:
     message.object(required=True)
     if message.member("tool_calls").given:
         message.member("tool_calls").wrong("This is how OpenAI tells calls; here they are blocks of the content.")
-    role, content = message.member("role"), message.member("content")
+    role, content = message.member("role"), message.member("content").needed()
     match role.text(required=True):
         case "system":
             _instruct(content, conversation)
@@ -76,6 +77,7 @@ def _blocks(content: Node, speaker: str, conversation: Conversation) -> None:
         return
     texts: list[str] = []
     for block in content.items():
+        block.object(required=True)
         if _event(block) is None:
             texts.append(part_of(block) or "")
             continue

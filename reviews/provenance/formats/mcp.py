@@ -33,6 +33,8 @@ def parse_context(body: dict[str, JsonValue], *, trust_annotations: bool = False
 def _params(call: Node) -> Node:
     """The parameters of a call: as they are, or inside the JSON-RPC request that carries them."""
     call.object(required=True)
+    if call.member("jsonrpc").value not in (None, "2.0"):
+        call.member("jsonrpc").wrong("Must be “2.0”.")
     method = call.member("method")
     if not method.given:
         return call
@@ -55,6 +57,7 @@ def _turn(item: Node) -> Step | Message:
     item.object(required=True)
     if item.member("role").given:
         return read_message(item)
+    item.only("call", "result", "subtask")
     params = _params(item.member("call"))
     result, subtask = item.member("result"), item.member("subtask").text() or None
     outcome = _outcome(result) if result.given else None

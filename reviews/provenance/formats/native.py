@@ -31,6 +31,7 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
     context = read_context(submission, read_turn, trust_annotations=trust_annotations, now=now)
     action = submission.member("action")
     action.object(required=True)
+    action.only("tool", "arguments", "subtask", "tool_call_id")
     proposed = ProposedAction(
         action.member("tool").name(),
         action.member("arguments").kept(),
@@ -62,6 +63,7 @@ def read_context(
 
 def read_message(item: Node) -> Message:
     """A turn of the conversation in our own shape."""
+    item.only("role", "text")
     role = item.member("role")
     if role.text() not in ("user", "assistant"):
         role.wrong("Must be “user” or “assistant”.")
@@ -84,6 +86,7 @@ def read_turn(item: Node) -> Step | Message:
     item.object(required=True)
     if item.member("role").given:
         return read_message(item)
+    item.only("tool", "arguments", "outcome", "subtask")
     outcome = item.member("outcome")
     return Step(
         item.member("tool").name(),
@@ -100,12 +103,13 @@ def _text(outcome: Node) -> str:
 
 def _source(source: Node) -> NamedText:
     source.object(required=True)
+    source.only("kind", "name", "text")
     kind = source.member("kind")
     said = kind.text(required=True)
     if said and said not in _SUBMITTED:
         kind.wrong(f"Must be one of: {', '.join(_SUBMITTED)}.")
     return NamedText(
         SourceKind(said) if said in _SUBMITTED else SourceKind.RETRIEVED,
-        source.member("name").text(required=True),
-        source.member("text").text(),
+        source.member("name").name(),
+        source.member("text").needed().text(),
     )

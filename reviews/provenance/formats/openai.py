@@ -1,7 +1,7 @@
 """What an agent on the OpenAI chat API holds: `messages`, `tools`, and the `tool_call` it wants to make."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
@@ -9,6 +9,9 @@ from reviews.provenance.formats.content import returned, said
 from reviews.provenance.formats.conversation import Conversation, Proposed
 from reviews.provenance.formats.reading import Node, Parsed, Told, root
 from reviews.provenance.formats.tools import read_tools
+
+_TYPES: Final = (None, "function", "custom")
+"""What a call may be; a call without a type is a function's."""
 
 
 def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
@@ -60,7 +63,9 @@ def _read(message: Node, conversation: Conversation) -> None:
 
 def _call(call: Node, conversation: Conversation) -> None:
     call.object(required=True)
-    conversation.call(call.member("id").text(), _name(call), _free_text(call) or earlier_arguments(_arguments(call)))
+    conversation.call(
+        call.member("id").name(required=False), _name(call), _free_text(call) or earlier_arguments(_arguments(call))
+    )
 
 
 def _proposed(call: Node) -> Proposed:
@@ -70,6 +75,9 @@ def _proposed(call: Node) -> Proposed:
 
 
 def _function(call: Node) -> Node:
+    """Where a call's name and arguments stand: inside the field its type names, or in the call itself."""
+    if call.member("type").value not in _TYPES:
+        call.member("type").wrong("Must be “function” or “custom”.")
     return next((inner for inner in map(call.member, ("function", "custom")) if inner.given), call)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reviews.provenance.core.context import Case, Context, JsonValue
+from reviews.provenance.core.pointers import pointer_to
 
 MOST_PROBLEMS = 50
 """How many problems one error lists."""
@@ -45,6 +46,11 @@ class Parsed:
     disbelieved: bool = False
     """A server's word that its tool only reads was not believed; it would be with `trust_annotations`."""
 
+    @property
+    def context(self) -> Context:
+        """Everything but the proposed call."""
+        return self.case.context
+
 
 @dataclass(frozen=True)
 class Told:
@@ -71,13 +77,24 @@ class Node:
     def member(self, name: str) -> "Node":
         """A field of an object; one that is null counts as left out."""
         value = self.value.get(name) if isinstance(self.value, dict) else None
-        escaped = name.replace("~", "~0").replace("/", "~1")
-        return Node(value, f"{self.pointer}/{escaped}", value is not None, self.notes)
+        return Node(value, self.pointer + pointer_to(name), value is not None, self.notes)
 
     def first(self, *names: str) -> "Node":
         """The first of these fields that is given; the last one where none is."""
         members = [self.member(name) for name in names]
         return next((member for member in members if member.given), members[-1])
+
+    def needed(self) -> "Node":
+        """This same field, noted as wrong when it is left out."""
+        if not self.given:
+            self.wrong("This field is required.")
+        return self
+
+    def only(self, *names: str) -> None:
+        """Note every other field of an object: in our own shape a field without a meaning is a mistake."""
+        for name in self.value if isinstance(self.value, dict) else ():
+            if name not in names:
+                self.member(name).wrong("There is no such field here.")
 
     def text(self, *, required: bool = False, default: str = "") -> str:
         """A string; a required one is not blank."""

@@ -72,6 +72,8 @@ def _read_tool(place: _Place, *, trust_annotations: bool) -> ToolDoc:
     tool.object(required=True)
     kind = tool.member("type").name(required=False)
     hosted = kind not in ("", "function", "custom")
+    if hosted and inner is not tool:
+        tool.member("type").wrong("Must be “function” or “custom”.")
     name = inner.member("name").name(required=not hosted) or kind
     if len(called(place.namespace, name)) > LONGEST_NAME:
         inner.member("name").wrong(f"With its namespace it is longer than {LONGEST_NAME} characters.")
