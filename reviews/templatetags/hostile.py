@@ -4,7 +4,7 @@ from django import template
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from reviews.provenance.core.invisible import Shown, reveal, spelled_out
+from reviews.provenance.core.invisible import DisplayText, reveal, spelled_out
 
 register = template.Library()
 
@@ -25,7 +25,7 @@ def spelled_out_filter(text: object, longest: int = LONGEST) -> str:
     return spelled_out(str(text)[:longest])
 
 
-def _html(shown: Shown) -> SafeString:
+def _html(shown: DisplayText) -> SafeString:
     if not shown.name:
         return conditional_escape(shown.text)
     return format_html(
