@@ -19,9 +19,9 @@ from reviews.intake.wire.validation import validated
 from reviews.models import AgentKey, Risk
 from reviews.provenance import formats
 from reviews.provenance.core.context import Context, JsonValue
-from reviews.provenance.formats import Format, FormatError, Parsed, Told
+from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext
 
-P = TypeVar("P", Parsed, Told)
+P = TypeVar("P", Parsed, ParsedContext)
 
 _PAST: Final[Mapping[Format, str]] = MappingProxyType(
     {
