@@ -25,7 +25,7 @@ PIECE: Final = 12_000
 dangerous."""
 # How far back from there a blank to cut at is looked for: a text without one for so long has no words to cut.
 _BREAK: Final = 1_000
-# Characters of all texts whose segments are kept, since every call of a conversation is judged after the same ones: some
+# Characters of all texts whose segments are kept, as every call of a conversation is judged after the same ones: some
 # megabytes of a worker's memory.
 _MOST_CHARACTERS: Final = 4_000_000
 
