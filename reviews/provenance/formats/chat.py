@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.formats.content import message_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
@@ -63,3 +64,13 @@ def read_message(message: Node, conversation: Conversation, readers: Mapping[str
     elif name:
         *others, last = (f"“{known}”" for known in readers)
         role.wrong(f"Must be {', '.join(others)} or {last}.")
+
+
+def read_system(message: Node, conversation: Conversation) -> None:
+    """Add a message whose content is a system prompt, in OpenAI's two shapes."""
+    conversation.add_system(message_text(message.member("content")))
+
+
+def read_user(message: Node, conversation: Conversation) -> None:
+    """Add a message of the user's, in OpenAI's two shapes."""
+    conversation.add_user(message_text(message.member("content")))

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
-from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message
+from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
 from reviews.provenance.formats.content import message_text, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.submission import Node
@@ -16,10 +16,6 @@ def _read_conversation(submission: Node) -> Conversation:
     for message in submission.member("messages").items(required=True):
         read_message(message, conversation, _READERS)
     return conversation
-
-
-def _read_system(message: Node, conversation: Conversation) -> None:
-    conversation.add_system(message_text(message.member("content")))
 
 
 def _read_assistant(message: Node, conversation: Conversation) -> None:
@@ -49,10 +45,10 @@ def _function(call: Node) -> Node:
 
 _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
     {
-        "system": _read_system,
+        "system": read_system,
         # The name of the system prompt for reasoning models.
-        "developer": _read_system,
-        "user": lambda message, conversation: conversation.add_user(message_text(message.member("content"))),
+        "developer": read_system,
+        "user": read_user,
         "assistant": _read_assistant,
         "tool": lambda message, conversation: conversation.add_result(
             message.member("tool_call_id"), result_text(message.member("content"))

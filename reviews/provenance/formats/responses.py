@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
-from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message
+from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
 from reviews.provenance.formats.content import THOUGHTS, failure, message_text, placeholder, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.submission import LONGEST_NAME, Node
@@ -87,10 +87,6 @@ def _read_item(item: Node, conversation: Conversation) -> None:
             _read_event(item, kind, conversation)
 
 
-def _read_system(message: Node, conversation: Conversation) -> None:
-    conversation.add_system(message_text(message.member("content")))
-
-
 def _read_event(item: Node, kind: str, conversation: Conversation) -> None:
     """A call or a result, of the agent's own functions and of the tools its provider runs alike."""
     if kind.endswith("_output"):
@@ -145,10 +141,10 @@ def _outcome(item: Node) -> str | None:
 
 _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
     {
-        "system": _read_system,
+        "system": read_system,
         # The name of the system prompt for reasoning models.
-        "developer": _read_system,
-        "user": lambda message, conversation: conversation.add_user(message_text(message.member("content"))),
+        "developer": read_system,
+        "user": read_user,
         "assistant": lambda message, conversation: conversation.add_assistant(message_text(message.member("content"))),
     }
 )

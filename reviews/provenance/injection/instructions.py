@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from reviews.provenance.core.context import Context, Message, SourceId, SourceKind, Step
-from reviews.provenance.injection.segment import Segment
+from reviews.provenance.injection.segment import Segment, Stretch
 
 _AI = r"(?:ai(?: assistant| agent| model)?s?|(?:large )?language models?|llms?|chat-?bots?|gpt(?:-?\w+)?|claude|gemini)"
 # Verbs of what an agent can do.
@@ -73,7 +73,7 @@ UNTRUSTED = frozenset(
 """Kinds of source that others than the user and the operator write."""
 
 
-Stretches: TypeAlias = Mapping[SourceId, Sequence[Segment]]
+Stretches: TypeAlias = Mapping[SourceId, Sequence[Stretch]]
 """Stretches of each source's text."""
 
 
@@ -141,7 +141,7 @@ def _cleared(position: int, item: Step | Message, found: Stretches) -> Step | Me
     return replace(item, outcome=blanked(item.outcome, found.get(f"history/{position}/outcome", ())))
 
 
-def blanked(text: str, stretches: Sequence[Segment]) -> str:
+def blanked(text: str, stretches: Sequence[Stretch]) -> str:
     """The text with spaces in place of the stretches, so that everything else keeps its offset."""
     return _blanked(text, [(stretch.start, stretch.end) for stretch in stretches])
 

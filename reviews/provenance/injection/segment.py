@@ -27,13 +27,19 @@ _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """An anomalous stretch of a text."""
+class Stretch:
+    """A part of a text."""
 
     start: int
     """Offset in characters, from 0."""
     end: int
     """Offset behind the last character."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment(Stretch):
+    """An anomalous stretch of a text."""
+
     reason: str
     """What it does; continues “text that …”."""
 

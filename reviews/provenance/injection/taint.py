@@ -13,6 +13,7 @@ from typing import TypeAlias
 from reviews.provenance.core.context import Context, SourceId, SourceKind, Span, Step, leaves
 from reviews.provenance.injection.carriers import Carrier, Extent, carriers_in
 from reviews.provenance.injection.instructions import UNTRUSTED, Instruction, without_instructions
+from reviews.provenance.injection.segment import Stretch
 from reviews.provenance.text.boundaries import occurrences, stands_in
 
 Orders: TypeAlias = Mapping[SourceId, tuple[Instruction, ...]]
@@ -29,13 +30,9 @@ _READABLE = (UNTRUSTED - {SourceKind.AGENT_MESSAGE}) | {SourceKind.USER_QUERY, S
 
 
 @dataclass(frozen=True, slots=True)
-class Taint:
+class Taint(Stretch):
     """A stretch of one source's text that an order reaches."""
 
-    start: int
-    """Offset in characters, from 0."""
-    end: int
-    """Offset behind the last character."""
     why: str
     """Continues “this value stands …”."""
     order: Span
@@ -53,7 +50,9 @@ class OrderIndex:
         by_end = sorted(orders, key=lambda order: order.end)
         self._ends = [order.end for order in by_end]
         # Orders overlap: of all that end no earlier than one, the one that starts first.
-        earliest = accumulate(reversed(by_end), lambda one, other: one if one.start <= other.start else other)
+        earliest: Iterator[Instruction] = accumulate(
+            reversed(by_end), lambda one, other: one if one.start <= other.start else other
+        )
         self._first_from = list(earliest)[::-1]
 
     def touching(self, extent: Extent) -> Instruction | None:
