@@ -23,6 +23,7 @@ from reviews.models import (
     ToolPolicy,
     VerdictLabel,
 )
+from reviews.provenance.core.shortening import shortened
 
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
 _HIGHEST = 9
@@ -90,4 +91,4 @@ def _priority(action: Action, objecting: list[Check]) -> int:
 
 def _shortened(reason: str) -> str:
     longest = Review._meta.get_field("reason").max_length or 0
-    return reason if len(reason) <= longest else reason[: longest - 1] + "…"
+    return shortened(reason, longest)

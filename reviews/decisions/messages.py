@@ -3,6 +3,7 @@
 from typing import Final
 
 from reviews.models import DecidedBy, Decision, Outcome, Plan, PlanAnswer
+from reviews.provenance.core.shortening import shortened
 
 LONGEST_REASON: Final = 500
 """Characters of a reason that an agent's model is told."""
@@ -49,4 +50,4 @@ def plan_message_of(plan: Plan) -> str | None:
 def one_line(text: str) -> str:
     """A model's words as one line of bounded length, without a character that hides or turns others."""
     line = " ".join("".join(each if each.isprintable() else " " for each in text[: 4 * LONGEST_REASON]).split())
-    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
+    return shortened(line, LONGEST_REASON)

@@ -5,6 +5,7 @@ from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from reviews.provenance.core.invisible import DisplayText, reveal, spelled_out
+from reviews.provenance.core.shortening import shortened
 
 register = template.Library()
 
@@ -14,8 +15,7 @@ LONGEST = 2_000
 @register.filter
 def revealed(text: object, longest: int = LONGEST) -> SafeString:
     """At most so many characters, invisible ones as tokens, isolated from the direction of their surroundings."""
-    whole = str(text)
-    cut = whole if len(whole) <= longest else f"{whole[: longest - 1]}…"
+    cut = shortened(str(text), longest)
     return format_html("<bdi>{}</bdi>", format_html_join("", "{}", ((_html(shown),) for shown in reveal(cut))))
 
 
