@@ -24,6 +24,7 @@ from reviews.models import (
     ToolPolicy,
     VerdictLabel,
 )
+from reviews.provenance.core.shortening import shortened
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}

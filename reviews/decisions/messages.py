@@ -3,6 +3,7 @@
 from typing import Final
 
 from reviews.models import DecidedBy, Decision, Outcome, Plan, PlanAnswer
+from reviews.provenance.core.shortening import shortened
 
 # A judge may write pages, and may quote what an attacker wrote: the agent's model gets the gist and not the material.
 LONGEST_REASON: Final = 500
@@ -53,4 +54,4 @@ def one_line(text: str) -> str:
     # Four times the bound is read, so that white space which is then collapsed does not use it up.
     printable = "".join(character if character.isprintable() else " " for character in text[: 4 * LONGEST_REASON])
     line = " ".join(printable.split())
-    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
+    return shortened(line, LONGEST_REASON)

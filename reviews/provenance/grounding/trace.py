@@ -17,6 +17,7 @@ from reviews.provenance.core.context import (
     leaves,
 )
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.links import arithmetic, options, parts_and_ends
 from reviews.provenance.grounding.links.free_slot import first_free
@@ -28,7 +29,7 @@ from reviews.provenance.grounding.links.record_field import resolve
 from reviews.provenance.grounding.links.selection import Selections
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.links.superlative import compared
-from reviews.provenance.grounding.notes import shortened, where
+from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.records.cache import indexed
 from reviews.provenance.records.index import Indexed
