@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from reviews.desk.review.case.authors import Writer, Writers
-from reviews.desk.review.case.vocabulary import Origin
+from reviews.desk.review.case.vocabulary import PageOrigin
 from reviews.desk.review.influence import Box, Column, Drawing, Line, draw
 from reviews.desk.text.highlighting import Mark, Piece, Tone, excerpt
 from reviews.models import Risk
@@ -25,7 +25,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         request,
         "styleguide.html",
         {
-            "groundings": [*Grounding, *Origin],
+            "groundings": [*Grounding, *PageOrigin],
             "origins": _origins(),
             "struck": _struck(),
             "drawing": _drawing(),

@@ -65,7 +65,7 @@ def check_written(
 ) -> None:
     """These, and nobody else, wrote what the argument rests on."""
     argument = next(each for each in file.arguments.listed if each.path == path)
-    assert tuple((writer.words, writer.places) for writer in argument.writers.each) == expected
+    assert tuple((writer.words, writer.places) for writer in argument.writers.listed) == expected
     assert argument.writers.untrusted_only is untrusted_only
 
 
@@ -100,18 +100,18 @@ def test_a_value_that_rests_on_nothing_has_no_writer(cast: Cast, script: Script)
 
 def test_what_is_generated_is_in_the_agents_own_words() -> None:
     writers = written(grounding=Grounding.GENERATED)
-    assert ([each.words for each in writers.each], writers.untrusted_only) == (["agent's own words"], False)
+    assert ([each.words for each in writers.listed], writers.untrusted_only) == (["agent's own words"], False)
 
 
 def test_the_users_words_come_first_and_the_worst_decides_the_trust() -> None:
     writers = written(FOUND, ASKED)
-    assert ([each.words for each in writers.each], writers.trust) == (["user's words", "tool output"], 0.5)
+    assert ([each.words for each in writers.listed], writers.trust) == (["user's words", "tool output"], 0.5)
 
 
 def test_two_places_of_one_writer_are_one_tag() -> None:
     calls = replace(CONTEXT, history=(*CONTEXT.history, *CONTEXT.history))
     again = span_of("history/2/outcome", "Kim", calls)
-    (tool,) = written(FOUND, again, context=calls).each
+    (tool,) = written(FOUND, again, context=calls).listed
     assert tool.places == ("history 1", "history 2")
 
 
@@ -201,8 +201,8 @@ def test_what_is_wrong_is_told_at_once_and_what_nobody_knows_is_folded(cast: Cas
     unknown = Found(Relation.CAN_ADDRESS, WRONG.tool, None, "The rules cannot tell.")
     both = (replace(TO_HOLDS, holds=False), unknown, AMOUNT_FAILS)
     file = stopped(cast, script, StageResult("parameter", both, misalignment=Misalignment.PARAMETER))
-    assert [reason.settled for reason in (*file.told, *file.folded)] == [True, True, False]
-    assert (len(file.told), file.folded_is_open) == (2, True)
+    assert [reason.settled for reason in (*file.main_reasons, *file.folded)] == [True, True, False]
+    assert (len(file.main_reasons), file.folded_is_open) == (2, True)
 
 
 def test_where_no_value_fails_none_is_selected(cast: Cast, script: Script) -> None:
