@@ -80,7 +80,7 @@ class Filters:
         return replace(self, after="", rows=PAGE_SIZE)
 
     def more(self, next_cursor: str | None) -> str:
-        """The address with the next rows: this page while it may grow, else the next one; empty without further rows."""
+        """The address with the next rows: this page while it may grow, else the next; empty without further rows."""
         if next_cursor is None:
             return ""
         if self.rows < MOST_ROWS:

@@ -7,7 +7,7 @@ from reviews.models import Plan
 from reviews.provenance.core.context import Context, PlanStep
 from reviews.records import verdicts
 
-# Steps on the page in all: a plan may have many more, and none of them is needed to decide one call.
+# Steps on the page in all: as many as a submitted plan may have, so that the page stays bounded by itself.
 MOST_STEPS: Final = 50
 # Steps that are not folded away: as many as fit beside the evidence without pushing it off the screen.
 UNFOLDED: Final = 8
