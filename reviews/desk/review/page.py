@@ -9,7 +9,7 @@ from reviews.desk.review.case.consequence import Consequence, consequence_of
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.review.case.interpretations import Reading, readings_of
 from reviews.desk.review.case.plan import PlanView, plan_of
-from reviews.desk.review.case.reasons import Reason, notes_of, reasons_of, unfolded
+from reviews.desk.review.case.reasons import Reason, folded, notes_of, reasons_of
 from reviews.desk.review.case.sources import Exhibit, HistoryEntry, exhibit, history_of, others_of, tool_of
 from reviews.desk.review.case.verdicts import Panel, panel_of
 from reviews.desk.review.influence.panel import Influence, influence_of
@@ -30,6 +30,10 @@ class CaseFile:
     rest: tuple[Piece, ...]
     """Stands for all the arguments as one text, for when some are not listed."""
     reasons: list[Reason]
+    main_reasons: list[Reason]
+    """The reasons that are not folded away, the main one first."""
+    folded: list[Reason]
+    """The other reasons."""
     notes: list[Reason]
     """What is out of place in what was read, though it stops nothing by itself."""
     panel: Panel
@@ -52,17 +56,6 @@ class CaseFile:
         return self.reasons[0]
 
     @property
-    def main_reasons(self) -> list[Reason]:
-        """The reasons that are not folded away, the main one first."""
-        return unfolded(self.reasons)
-
-    @property
-    def folded(self) -> list[Reason]:
-        """The other reasons."""
-        main = self.main_reasons
-        return [reason for reason in self.reasons if reason not in main]
-
-    @property
     def folded_is_open(self) -> bool:
         """Whether the folded reasons are all questions that nobody could answer."""
         return not any(reason.settled for reason in self.folded)
@@ -71,11 +64,6 @@ class CaseFile:
     def misalignment(self) -> str:
         """Type of failure of the first detector that stopped the call, or `undetermined`; empty when none did."""
         return self.panel.verdicts[0].misalignment if self.panel.verdicts else ""
-
-    @property
-    def type_of_failure(self) -> str:
-        """What a rejection is labelled unless the reviewer says otherwise; empty when the guard named no type."""
-        return self.panel.verdicts[0].check.misalignment if self.panel.verdicts else ""
 
 
 def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = None) -> CaseFile:
@@ -93,6 +81,7 @@ def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = N
     # decides which marks are kept where one text has too many.
     arguments = arguments_of(case, findings, evidence)
     reasons = reasons_of(review, panel.verdicts, evidence)
+    main_reasons, rest = folded(reasons)
     notes = notes_of(panel.verdicts, evidence)
     readings = readings_of(case, interpretations, evidence)
     influence = _influence(case, findings, arguments, evidence)
@@ -102,6 +91,8 @@ def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = N
         arguments=arguments,
         rest=(Piece.gap(0, len(json.dumps(action.arguments, indent=2, ensure_ascii=False))),),
         reasons=reasons,
+        main_reasons=main_reasons,
+        folded=rest,
         notes=notes,
         panel=panel,
         plan=plan_of(plan, context),

@@ -11,7 +11,7 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 
 from reviews import access
 from reviews.desk.membership import MemberRequest
-from reviews.desk.review.case.status import Standing, standing_of
+from reviews.desk.review.case.status import standing_of
 from reviews.desk.review.case.verdicts import shadow_results
 from reviews.desk.review.forms import SNOOZES, DecisionForm, EditForm, RejectForm, RespondForm
 from reviews.desk.review.page import open_casefile
@@ -45,16 +45,6 @@ def checks_of(request: MemberRequest, review: Review) -> list[Check]:
     return list(access.checks_for(request.membership).filter(action=review.action_id).order_by("created_at"))
 
 
-def standing(request: MemberRequest, review: Review) -> Standing:
-    """The item's state for the member who asks."""
-    return standing_of(review, request.membership)
-
-
-def next_after(request: MemberRequest, review: Review) -> Review | None:
-    """What would open after this item."""
-    return order.next_review(membership=request.membership, after=review)
-
-
 def edit_form(request: MemberRequest, review: Review) -> EditForm:
     """The edit form that the address names: filled with the proposed call, or with one of its readings."""
     reading_id = request.GET.get("reading", "")
@@ -70,10 +60,11 @@ def page(
 ) -> HttpResponse:
     """The whole page; a refused form stands on it as it was typed."""
     casefile = open_casefile(review, checks_of(request, review), _plan_of(request, review))
-    current = standing(request, review)
+    membership, standing = request.membership, standing_of(review, request.membership)
+    strongest = casefile.panel.verdicts[0] if casefile.panel.verdicts else None
     forms: dict[str, DecisionForm] = {
         # The guard's finding is the likeliest reason to reject, so its type is chosen already.
-        "reject": RejectForm(initial={"misalignment": casefile.type_of_failure}),
+        "reject": RejectForm(initial={"misalignment": strongest.check.misalignment if strongest else ""}),
         "respond": RespondForm(),
     }
     if refused:
@@ -83,11 +74,11 @@ def page(
     context = {
         "review": review,
         "file": casefile,
-        "standing": current,
-        "shadows": shadow_results(casefile.panel.shadows, current.decision),
-        "place": order.place_of(review=review, membership=request.membership),
-        "next": next_after(request, review),
-        "previous": order.previous_review(membership=request.membership, before=review),
+        "standing": standing,
+        "shadows": shadow_results(casefile.panel.shadows, standing.decision),
+        "place": order.place_of(review=review, membership=membership),
+        "next": order.next_review(membership=membership, after=review),
+        "previous": order.previous_review(membership=membership, before=review),
         "reject_form": forms["reject"],
         "respond_form": forms["respond"],
         "edit_form": forms.get("edit"),
@@ -106,6 +97,17 @@ def refused_form(request: MemberRequest, review: Review, refused: RefusedForm) -
     return render(request, f"review/{refused.outcome}.html", context, status=refused.status)
 
 
+def state(request: MemberRequest, review: Review, *, status: int = 200, kept: str = "") -> HttpResponse:
+    """The item's state alone, as it stands in the head of the page; `kept` is what was typed and could not be sent."""
+    context = {
+        "review": review,
+        "standing": standing_of(review, request.membership),
+        "next": order.next_review(membership=request.membership, after=review),
+        "kept": kept,
+    }
+    return render(request, "review/state.html", context, status=status)
+
+
 def overtaken(
     request: MemberRequest, review: Review, error: ConflictError, refused: RefusedForm | None = None
 ) -> HttpResponse:
@@ -114,20 +116,14 @@ def overtaken(
     kept = "\n\n".join(filter(None, (request.POST.get("arguments"), request.POST.get("message"))))
     if not request.htmx:
         return page(request, review, refused, status=error.status_code, kept=kept)
-    context = {
-        "review": review,
-        "standing": standing(request, review),
-        "next": next_after(request, review),
-        "kept": kept,
-    }
-    response = render(request, "review/state.html", context, status=error.status_code)
+    response = state(request, review, status=error.status_code, kept=kept)
     # The form that was sent expects a form in return: the state belongs into the head of the page instead.
     return trigger_client_event(reswap(retarget(response, "#state"), "outerHTML"), "overtaken")
 
 
 def open_next(request: MemberRequest, review: Review, notice: str) -> HttpResponse:
     """Open the next item with this notice, or the queue when nothing else waits."""
-    following = next_after(request, review)
+    following = order.next_review(membership=request.membership, after=review)
     return go(request, reverse("review", args=[following.pk]) if following else reverse("queue"), notice)
 
 

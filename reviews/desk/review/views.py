@@ -17,6 +17,7 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review import responses
 from reviews.desk.review.case.edit_preview import summary_of
 from reviews.desk.review.case.sources import unfolded
+from reviews.desk.review.case.status import standing_of
 from reviews.desk.review.forms import EditForm, SnoozeForm, form_for
 from reviews.desk.review.page import open_casefile
 from reviews.errors import ConflictError, InvalidEditError
@@ -127,12 +128,10 @@ def claim(request: MemberRequest, review_id: UUID) -> HttpResponse:
     except ConflictError:
         # Another reviewer has it, or it is closed: the state that is returned says which.
         review = responses.find_review(request, review_id)
-    standing = responses.standing(request, review)
     # A swap would take the focus away, so nothing is sent while nothing has changed.
-    if standing.token == request.POST.get("shown"):
+    if standing_of(review, request.membership).token == request.POST.get("shown"):
         return HttpResponse(status=204)
-    context = {"review": review, "standing": standing, "next": responses.next_after(request, review)}
-    return render(request, "review/state.html", context)
+    return responses.state(request, review)
 
 
 @require_POST

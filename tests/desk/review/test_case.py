@@ -13,7 +13,7 @@ from reviews.desk.review.case.relation_texts import in_symbols, in_words
 from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.vocabulary import path_of, place
 from reviews.desk.review.page import CaseFile, open_casefile
-from reviews.desk.text.highlighting import Kind, Tone
+from reviews.desk.text.highlighting import PieceKind, Tone
 from reviews.models import Check, Review
 from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
@@ -343,7 +343,7 @@ def test_a_folded_stretch_unfolds_in_chunks(cast: Cast, script: Script) -> None:
     context = replace(CONTEXT, history=(Step("search_contacts", {}, "x" * 100_000),))
     file = stopped(cast, script, FAILED, context=context)
     pieces = unfolded(file.case.context, file.action, file.evidence, source="history/1/outcome", start=500, end=90_000)
-    assert [piece.kind for piece in pieces] == [Kind.TEXT, Kind.GAP]
+    assert [piece.kind for piece in pieces] == [PieceKind.TEXT, PieceKind.GAP]
     assert pieces[-1].end == 90_000
 
 

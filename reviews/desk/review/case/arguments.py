@@ -90,16 +90,10 @@ class Arguments:
 
     listed: list[Argument]
     unlisted: int
-
-    @property
-    def selected(self) -> Argument | None:
-        """The row that is selected when the page opens: the first that fails."""
-        return next((argument for argument in self.listed if argument.failing), None)
-
-    @property
-    def entry(self) -> Argument | None:
-        """The row that the Tab key reaches."""
-        return self.selected or next(iter(self.listed), None)
+    selected: Argument | None
+    """The row that is selected when the page opens: the first that fails."""
+    entry: Argument | None
+    """The row that the Tab key reaches."""
 
 
 def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) -> Arguments:
@@ -118,7 +112,10 @@ def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) ->
         _argument(number, pointer, values[pointer], origins[pointer], evidence)
         for number, pointer in enumerate([*pointers[:LISTED], *failing[:LISTED]], start=1)
     ]
-    return Arguments(listed, len(values) - len(listed))
+    selected = next((argument for argument in listed if argument.failing), None)
+    # Exactly one row is reached by Tab; the arrow keys lead from there to the others.
+    entry = selected or next(iter(listed), None)
+    return Arguments(listed, len(values) - len(listed), selected, entry)
 
 
 def in_document_order(tool: ToolDoc | None, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

@@ -50,9 +50,13 @@ def notes_of(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> list[Reaso
     )
 
 
-def unfolded(reasons: Sequence[Reason]) -> list[Reason]:
-    """The reasons that are not folded away: the main one, then others that are established."""
-    return [reasons[0], *(reason for reason in reasons[1:] if reason.settled)][:MOST_UNFOLDED]
+def folded(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
+    """The reasons to show at once, and those to fold away, each in their order."""
+    # The first is the headline even where it is not established; of the others only what is known to be wrong helps
+    # to decide.
+    at_once = [reasons[0], *(reason for reason in reasons[1:] if reason.settled)][:MOST_UNFOLDED]
+    rest = [reason for reason in reasons if reason not in at_once]
+    return at_once, rest
 
 
 def _merged(reasons: Iterable[Reason]) -> list[Reason]:

@@ -29,10 +29,16 @@ class Standing:
     state: ItemState
     holder: str = ""
     until: datetime | None = None
-    decision: Decision | None = None
     status: str = ""
     at: datetime | None = None
     """When it was decided or ended."""
+    decision: Decision | None = None
+    label: Label | None = None
+    """The training label that the decision gave the action."""
+    execution: Execution | None = None
+    """The agent's report on the call; None before the decision."""
+    edited_call: str = ""
+    """The arguments of the decision, as JSON."""
 
     @property
     def decidable(self) -> bool:
@@ -49,33 +55,17 @@ class Standing:
         """Equal for two standings that look the same on the page."""
         return f"{self.state}:{self.holder}:{self.status}"
 
-    @property
-    def label(self) -> Label | None:
-        """The training label that the decision gave the action."""
-        return Label.objects.filter(decision=self.decision).first() if self.decision else None
-
-    @property
-    def execution(self) -> Execution | None:
-        """The agent's report that it ran the call; None before the decision."""
-        if self.decision is None:
-            return None
-        return Execution.objects.select_related("step__text").filter(action=self.decision.action_id).first()
-
-    @property
-    def edited_call(self) -> str:
-        """The arguments that may run instead, as JSON."""
-        return json.dumps(self.decision.arguments, ensure_ascii=False) if self.decision else ""
-
 
 def standing_of(review: Review, membership: Membership) -> Standing:
     """The item's state, read from its rows; asking changes nothing."""
     action, now = review.action, timezone.now()
     # The order is that of finality: what is decided stays decided, whoever looks and however late it is.
     if action.status == Status.DECIDED:
-        decision = action.decisions.select_related("reviewer").filter(in_force=True).first()
-        return Standing(ItemState.DECIDED, decision=decision, status=action.status, at=action.settled_at)
+        return _decided(action)
     if action.status not in OPEN or action.expires_at <= now:
-        return _ended(action)
+        # The time of an action may be over before the sweep has marked it as expired.
+        status = Status.EXPIRED if action.status in OPEN else Status(action.status)
+        return Standing(ItemState.ENDED, status=status, at=action.settled_at or action.expires_at)
     if not access.can(membership, access.Permission.DECIDE):
         return Standing(ItemState.READ_ONLY)
     if review.claimed_by is None or review.claimed_until is None or review.claimed_until <= now:
@@ -85,7 +75,16 @@ def standing_of(review: Review, membership: Membership) -> Standing:
     return Standing(ItemState.HELD, holder=review.claimed_by.get_username(), until=review.claimed_until)
 
 
-def _ended(action: Action) -> Standing:
-    # The time of an action may be over before the sweep has marked it as expired.
-    status = Status.EXPIRED if action.status in OPEN else Status(action.status)
-    return Standing(ItemState.ENDED, status=status, at=action.settled_at or action.expires_at)
+def _decided(action: Action) -> Standing:
+    """The decision in force, and what became of it."""
+    decision = action.decisions.select_related("reviewer").filter(in_force=True).first()
+    executions = Execution.objects.select_related("step__text")
+    return Standing(
+        state=ItemState.DECIDED,
+        status=action.status,
+        at=action.settled_at,
+        decision=decision,
+        label=Label.objects.filter(decision=decision).first() if decision else None,
+        execution=executions.filter(action=action).first() if decision else None,
+        edited_call=json.dumps(decision.arguments, ensure_ascii=False) if decision else "",
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 from reviews.models import Check, CheckMode, DecidedBy, Decision, Finding, MisalignmentType, Outcome, VerdictLabel
 from reviews.provenance.core import findings as engine
@@ -17,26 +17,28 @@ class CheckVerdict:
 
     check: Check
     findings: tuple[Finding, ...]
+    objects: bool
+    """Whether it did not find the call aligned."""
+    misalignment: str
+    """The type of failure, `undetermined`, or empty when this detector let the call pass."""
+    open: int
+    """Findings it could not establish."""
+    calls: int
+    """Calls of the judge."""
 
-    @property
-    def objects(self) -> bool:
-        """Whether it did not find the call aligned."""
-        return self.check.verdict != VerdictLabel.ALIGNED
-
-    @property
-    def misalignment(self) -> str:
-        """The type of failure, `undetermined`, or empty when this detector let the call pass."""
-        return self.check.misalignment or ("undetermined" if self.objects else "")
-
-    @property
-    def open(self) -> int:
-        """Findings it could not establish."""
-        return sum(finding.holds is None for finding in self.findings)
-
-    @property
-    def calls(self) -> int:
-        """Calls of the judge."""
-        return int(self.check.usage.get("calls", 0))
+    @classmethod
+    def of(cls, check: Check) -> Self:
+        """The verdict of a finished check with prefetched findings."""
+        findings, objects = tuple(check.findings.all()), check.verdict != VerdictLabel.ALIGNED
+        return cls(
+            check=check,
+            findings=findings,
+            objects=objects,
+            misalignment=check.misalignment or ("undetermined" if objects else ""),
+            open=sum(finding.holds is None for finding in findings),
+            # Rules alone ask no judge and record no usage.
+            calls=int(check.usage.get("calls", 0)),
+        )
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class ShadowResult:
 
 def panel_of(checks: Iterable[Check]) -> Panel:
     """The finished ones of these checks; the caller decides whether shadow checks are among them."""
-    verdicts = [CheckVerdict(check, tuple(check.findings.all())) for check in checks if check.verdict]
+    verdicts = [CheckVerdict.of(check) for check in checks if check.verdict]
     enforced = [verdict for verdict in verdicts if verdict.check.mode == CheckMode.ENFORCED]
     shadows = [verdict for verdict in verdicts if verdict.check.mode == CheckMode.SHADOW]
     return Panel(

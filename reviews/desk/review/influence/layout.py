@@ -106,11 +106,14 @@ def draw(boxes: Sequence[Box], lines: Sequence[Line]) -> Drawing:
     drawable = [line for line in lines if line.source in by_id and line.target in by_id]
     slots = _slots({column: columns[column] for column in used}, by_id, drawable)
     sides = _sides(used)
+    heights = {
+        column: sum(slot.height for slot in stack) + _SPACING * (len(stack) - 1) for column, stack in slots.items()
+    }
     # The tallest column decides; the others are centred beside it.
-    height = max(map(_stack_height, slots.values()), default=0)
+    height = max(heights.values(), default=0)
     places: dict[Column, dict[str, Rectangle]] = {}
     for column, stack in slots.items():
-        (x, width), y = sides[column], (height - _stack_height(stack)) // 2
+        (x, width), y = sides[column], (height - heights[column]) // 2
         places[column] = {}
         for slot in sorted(stack, key=lambda slot: slot.rank):
             places[column][slot.id] = Rectangle(x, y, width, slot.height)
@@ -144,10 +147,6 @@ def _slots(
         rank = next(slot.rank for slot in slots[by_id[source].column] if slot.id == source)
         slots[column].append(_Slot(source, _LANE, rank))
     return slots
-
-
-def _stack_height(slots: Sequence[_Slot]) -> int:
-    return sum(slot.height for slot in slots) + _SPACING * (len(slots) - 1)
 
 
 def _sides(used: Sequence[Column]) -> Mapping[Column, tuple[int, int]]:

@@ -19,8 +19,8 @@ from reviews.provenance.detectors import DETECTORS, Options
 
 # Seconds. A week: nobody decides about a call that an agent made longer ago.
 LONGEST_WAIT: Final = 7 * 24 * 3600
-# Seconds. Below this a claim would run out between two of the page's renewals; beyond an hour an item that somebody
-# walked away from would be kept from everybody else.
+# Seconds. A shorter claim would lapse before a person has read the call; beyond an hour an item that somebody walked
+# away from would be kept from everybody else.
 SHORTEST_CLAIM: Final = 15
 LONGEST_CLAIM: Final = 3600
 # More than any installation will use, and small enough for the columns of the database.
@@ -186,11 +186,6 @@ class ProfileForm(DeskForm):
     def uses_question_models(self) -> bool:
         """Whether one of them is filled."""
         return any(field.value() for field in self.question_fields)
-
-    @property
-    def budget_fields(self) -> list[forms.BoundField]:
-        """What the judge may use a day."""
-        return [self["daily_tokens"], self["daily_usd"]]
 
     def changes(self) -> dict[str, Any]:
         """The next version's settings, once the form is valid."""
