@@ -14,12 +14,13 @@ from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.vocabulary import path_of, place
 from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.desk.text.highlighting import PieceKind, Tone
-from reviews.models import Check, Review
 from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, RIGHT, TRANSFER, UNSURE, WRONG, Cast, Script, flagged
+from tests.desk.desk import opened
 from tests.desk.panel import found, looked, shadowed
+from tests.desk.poisoned import span_of
 
 ICONS = Path(settings.BASE_DIR) / "static" / "icons.svg"
 AMOUNT_FAILS = Found(
@@ -46,10 +47,6 @@ CONTRADICTED = StageResult(
 FAILED = StageResult("parameter", (TO_HOLDS, AMOUNT_FAILS), misalignment=Misalignment.PARAMETER)
 
 
-def opened(review: Review) -> CaseFile:
-    return open_casefile(review, list(Check.objects.filter(action=review.action_id)))
-
-
 def stopped(cast: Cast, script: Script, *stages: StageResult, **choices: Any) -> CaseFile:
     script(*stages)
     return opened(flagged(cast, **choices))
@@ -73,13 +70,8 @@ def written(*spans: Span, grounding: Grounding = Grounding.COPY, context: Contex
     return writers_of(context, spans, grounding)
 
 
-def span_of(source: str, quote: str, context: Context = CONTEXT) -> Span:
-    start = context.sources[source].text.index(quote)
-    return Span(source, start, start + len(quote), quote)
-
-
-FOUND = span_of("history/1/outcome", "daniel.kim@example.org")
-ASKED = span_of("query", "Daniel")
+FOUND = span_of("history/1/outcome", "daniel.kim@example.org", CONTEXT)
+ASKED = span_of("query", "Daniel", CONTEXT)
 
 
 def test_an_argument_says_how_and_where_it_was_traced(cast: Cast, script: Script) -> None:
