@@ -16,7 +16,7 @@ from reviews.provenance.core.context import JsonValue, ToolDoc
 
 # Characters: about three pages of text, and still little in the context of the agent that reads it.
 LONGEST_MESSAGE: Final = 8_000
-# As much as an agent may submit: whatever was proposed can be edited.
+# As much as a whole request may have by default: whatever was proposed can be edited.
 LONGEST_ARGUMENTS: Final = 1024 * 1024
 # The field's longest value, in the database as well.
 LONGEST_TOOL_NAME: Final = 200
@@ -43,7 +43,7 @@ class ApproveForm(DecisionForm):
     """Run it as proposed."""
 
     def choice(self) -> Choice:
-        """As the base promises."""
+        """The decision, once the form is valid."""
         return Approve()
 
 
@@ -60,7 +60,7 @@ class RejectForm(DecisionForm):
     misalignment.widget.attrs["class"] = "select"
 
     def choice(self) -> Choice:
-        """As the base promises."""
+        """The decision, once the form is valid."""
         return Reject(self.cleaned_data["message"])
 
 
@@ -75,7 +75,7 @@ class RespondForm(DecisionForm):
     )
 
     def choice(self) -> Choice:
-        """As the base promises."""
+        """The decision, once the form is valid."""
         return Respond(self.cleaned_data["message"])
 
 
@@ -133,7 +133,7 @@ class EditForm(DecisionForm):
             raise forms.ValidationError(str(error)) from None
 
     def choice(self) -> Choice:
-        """As the base promises."""
+        """The decision, once the form is valid."""
         cleaned = self.cleaned_data
         reading: UUID | None = cleaned["interpretation"]
         return Edit(cleaned["tool"], cleaned["arguments"], reading, cleaned["message"])

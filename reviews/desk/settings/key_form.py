@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from django import forms
 
-# Characters: the name stands beside every call in the queue, and the column of the database is as long.
+# Characters, as many as the column of the database has: the name stands beside every call in the queue.
 LONGEST_AGENT_NAME: Final = 80
 
 

@@ -118,10 +118,10 @@ class ProfileForm(DeskForm):
     blank_critical = row_fields.CriticalRow(number=0)
 
     def __init__(
-        self, data: QueryDict | None = None, *, current: GuardProfile, shown: GuardProfile | None = None
+        self, data: QueryDict | None = None, *, current: GuardProfile, source: GuardProfile | None = None
     ) -> None:
-        """`shown` fills the form where nothing was sent: another version than the one in force."""
-        source = shown or current
+        """`source` is the version that fills the form where nothing was sent; without it, the one in force."""
+        source = source or current
         super().__init__(data, initial=dict(_initial(source)) | {"based_on": current.version})
         self.current = current
         self.detector_problems: list[str] = []

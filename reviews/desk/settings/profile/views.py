@@ -44,7 +44,7 @@ def profile(request: MemberRequest) -> HttpResponse:
         return _save(request, ProfileForm(request.POST, current=current))
     number = request.GET.get("from", "")
     source = _version(request, int(number)) if _is_number(number) else current
-    return _page(request, ProfileForm(current=current, shown=source), source=source)
+    return _page(request, ProfileForm(current=current, source=source), source=source)
 
 
 @require_POST
