@@ -82,7 +82,7 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
         defaults={
             "workspace_id": action.workspace_id,
             "priority": _PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
-            "reason": reason if len(reason) <= longest else reason[: longest - 1] + "…",
+            "reason": shortened(reason, longest),
             "due_at": action.expires_at,
         },
     )

@@ -1,14 +1,15 @@
-"""What the desk's forms have in common, and the form for agent keys."""
+"""The base of the settings' forms, and the form for agent keys."""
 
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 
-LONGEST_AGENT_NAME = 80
+# Characters, as many as the column of the database has: the name stands beside every call in the queue.
+LONGEST_AGENT_NAME: Final = 80
 
 
 class DeskForm(forms.Form):
-    """Fields that carry the desk's classes and tell assistive technology about their errors."""
+    """A form whose one-line fields carry the desk's class."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -19,10 +19,10 @@ from reviews.intake.wire.json_body import MOST_PROBLEMS, unacceptable
 from reviews.intake.wire.schemas.history import Past
 from reviews.intake.wire.validation import validated
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.formats import Format, FormatError, Parsed, Told
+from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext
 
 EnvelopeT = TypeVar("EnvelopeT", bound=Past)
-ParsedT = TypeVar("ParsedT", Parsed, Told)
+ParsedT = TypeVar("ParsedT", Parsed, ParsedContext)
 
 _PAST: Final[Mapping[Format, str]] = MappingProxyType(
     {
@@ -80,7 +80,7 @@ def _without_conversation(
     return {name: value for name, value in body.items() if name not in conversation}
 
 
-def _beyond_bounds(body: Mapping[str, JsonValue], shape: Format, parsed: Parsed | Told) -> Iterator[FieldProblem]:
+def _beyond_bounds(body: Mapping[str, JsonValue], shape: Format, parsed: Parsed | ParsedContext) -> Iterator[FieldProblem]:
     past, context = _PAST[shape], parsed.context
     for name, unfolded, limit in (
         (past, context.history, settings.GUARD.max_history),

@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from reviews.decisions import decide, outcomes
+from reviews.decisions import outcomes
 from reviews.models import Review
 from reviews.queue import claims
 from tests.cast import UNSURE, Cast
-from tests.desk.desk import Desk, held, waiting
+from tests.desk.desk import Desk, held, rejected_by_another, waiting
 from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -177,11 +177,7 @@ def snooze(cast: Cast, review: Review) -> None:
     claims.snooze(review=review, membership=cast.other_reviewer, seconds=60)
 
 
-def reject(cast: Cast, review: Review) -> None:
-    decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
-
-
-@pytest.mark.parametrize("act", [claim, escalate, snooze, reject])
+@pytest.mark.parametrize("act", [claim, escalate, snooze, rejected_by_another])
 def test_a_poll_hears_of_what_others_do(cast: Cast, desk: Desk, act: Any) -> None:
     review = waiting(cast)
     before = version(desk)
@@ -227,7 +223,7 @@ def test_a_hostile_search_is_shown_as_text(desk: Desk) -> None:
 
 def test_recent_says_who_decided_what(cast: Cast, desk: Desk) -> None:
     review = waiting(cast, "wire")
-    reject(cast, review)
+    rejected_by_another(cast, review)
     desk.shows("/queue/recent", "wire", "rejected", "rob", f'href="/reviews/{review.pk}"')
 
 
@@ -243,7 +239,7 @@ def test_recent_leaves_out_what_waits(cast: Cast, desk: Desk) -> None:
 
 
 def test_recent_of_another_workspace_stays_there(cast: Cast) -> None:
-    reject(cast, waiting(cast, "wire"))
+    rejected_by_another(cast, waiting(cast, "wire"))
     outsider_desk(cast).lacks("/queue/recent", "wire")
 
 

@@ -16,17 +16,11 @@ from reviews.provenance.core.context import Context, Message, NamedText, SourceK
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, PASSED, REJECTED, WRONG, Cast, Script, flagged, propose
-from tests.desk.desk import Desk, held, waiting
+from tests.desk.desk import HTMX, INLINE, Desk, at, held, waiting
 from tests.desk.panel import found, looked, planned, shadowed
-from tests.desk.test_csp import INLINE
 
 MEGABYTE = 1024 * 1024
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u202e{{ 7|add:7 }}"
-HTMX = {"HX-Request": "true"}
-
-
-def at(review: Review, *path: str) -> str:
-    return "/".join(["/reviews", str(review.pk), *path])
 
 
 def stand(desk: Desk, review: Review) -> str:

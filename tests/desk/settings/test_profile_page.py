@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from reviews import access
-from reviews.desk.settings.profile.changes import Change, changes_between
+from reviews.desk.settings.profile.changes import SettingChange, changes_between
 from reviews.desk.settings.profile.detector_texts import about
 from reviews.models import AuditEvent, GuardProfile
 from reviews.profiles import versions
@@ -199,7 +199,7 @@ def test_a_form_that_was_overtaken_is_refused_once_and_keeps_its_entries(
 def test_a_version_saved_between_check_and_storage_is_not_lost(
     cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def meanwhile(old: GuardProfile, new: GuardProfile) -> list[Change]:
+    def meanwhile(old: GuardProfile, new: GuardProfile) -> list[SettingChange]:
         versions.new_version(membership=cast.admin, expires_in=600)
         return changes_between(old, new)
 

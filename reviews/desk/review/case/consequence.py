@@ -1,4 +1,4 @@
-"""What approving would do, in the words of the button."""
+"""What approving would do, for the head of the page and the approve button."""
 
 import re
 from collections.abc import Mapping
@@ -9,12 +9,14 @@ from reviews.models import Action, Risk
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.shortening import shortened
 
-_UNDOABLE_NEVER: Final = re.compile(
+# How documents say that a call is final. Only a warning hangs on it, so a phrase too many is better than one too few.
+_CANNOT_BE_UNDONE: Final = re.compile(
     r"(?:can(?:not|.t| not)|(?:not|never) be|no way to|impossible to) (?:be )?"
     r"(?:undo|undone|revert|reverted|reversed?|recovered?)"
     r"|irreversibl|permanent(?:ly)?\b|\bno undo\b",
     re.IGNORECASE,
 )
+# Common names of arguments. Within each list the most telling comes first: the first that is there is shown.
 _AMOUNTS: Final = ("amount", "total", "price", "sum")
 _RECIPIENTS: Final = (
     "to",
@@ -28,6 +30,7 @@ _RECIPIENTS: Final = (
     "channel",
 )
 _OBJECTS: Final = ("path", "file", "filename", "file_path", "id", "name", "title", "subject")
+# Characters of one argument: an amount and a recipient of this length still fit into the button.
 _LONGEST: Final = 44
 
 
@@ -53,7 +56,7 @@ def consequence_of(action: Action, document: ToolDoc | None) -> Consequence:
     """What approving this action would do."""
     return Consequence(
         changes_something=document is None or document.environment_changing,
-        cannot_be_undone=document is not None and bool(_UNDOABLE_NEVER.search(document.description)),
+        cannot_be_undone=document is not None and bool(_CANNOT_BE_UNDONE.search(document.description)),
         high_risk=action.risk == Risk.HIGH,
         gist=gist_of(action.tool, action.arguments),
     )
@@ -68,9 +71,9 @@ def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
 
 
 def _first(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:
-    values = (arguments[name] for name in names if name in arguments)
-    return next((_short(value) for value in values if isinstance(value, str | int | float)), "")
-
-
-def _short(value: str | float) -> str:
-    return shortened(" ".join(str(value).split()), _LONGEST)
+    """The first of these arguments that is there and no list or object, on one line; empty when none is."""
+    for name in names:
+        value = arguments.get(name)
+        if isinstance(value, str | int | float):
+            return shortened(" ".join(str(value).split()), _LONGEST)
+    return ""

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, StrictBool, Tag
 
-from reviews.provenance.formats.reading import LONGEST_NAME
+from reviews.provenance.formats.submission import LONGEST_NAME
 
 # Bounds of the engine's readers, which check them; here they are written into the document.
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
