@@ -80,7 +80,9 @@ def _without_conversation(
     return {name: value for name, value in body.items() if name not in conversation}
 
 
-def _beyond_bounds(body: Mapping[str, JsonValue], shape: Format, parsed: Parsed | ParsedContext) -> Iterator[FieldProblem]:
+def _beyond_bounds(
+    body: Mapping[str, JsonValue], shape: Format, parsed: Parsed | ParsedContext
+) -> Iterator[FieldProblem]:
     past, context = _PAST[shape], parsed.context
     for name, unfolded, limit in (
         (past, context.history, settings.GUARD.max_history),
