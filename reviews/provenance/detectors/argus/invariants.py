@@ -28,7 +28,7 @@ async def check_invariants(
     reply = await stage.ask(InvariantCheck(seen.clean, invariants))
     if isinstance(reply, Unknown):
         return _without_answer(seen, stage, reply)
-    for invariant, holds in zip(invariants, reply.answer.each, strict=True):
+    for invariant, holds in zip(invariants, reply.answer.holds, strict=True):
         note = _KEPT if holds else reply.answer.reason
         stage.find(Relation.SATISFIES, invariant, holds, note, decided_by=reply.decided_by)
     return stage.concluded(seen.kind)
