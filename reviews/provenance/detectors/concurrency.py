@@ -33,6 +33,7 @@ async def as_settled(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bo
     pending, error, ended = set(tasks), None, False
     while pending and not ended:
         done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+        # `done` is a set: the order of the tasks makes results that come together deterministic.
         for task in tasks:
             if task not in done:
                 continue

@@ -24,6 +24,7 @@ def find_injected(
     case: Case, grounded: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage, ground: Ground
 ) -> bool:
     """Whether any argument rests on an order alone; each is recorded, in place of what was found about it before."""
+    # What the agent composes may well repeat what it read.
     decisive = tuple(leaf for leaf in grounded if classes.derivable(leaf.pointer) is not False)
     injected = dict(_injected(case, decisive, stage, ground))
     for leaf in decisive:
@@ -32,6 +33,7 @@ def find_injected(
             continue
         supporting = (*_evidence(leaf.pointer, stage), *leaf.spans)
         untrusted = (span for span in supporting if case.context.sources[span.source].kind in UNTRUSTED)
+        # One finding for each value: that it stands in the context is true and beside the point.
         stage.retract(Relation.DERIVED_FROM, leaf.pointer)
         stage.find(
             Relation.DERIVED_FROM, leaf.pointer, False,

@@ -32,6 +32,7 @@ async def ask_relations(questions: Iterable[RelationQuestion], stage: Stage, *, 
     def fails(answered: tuple[RelationQuestion, Answered[Held] | Unknown]) -> bool:
         return isinstance(answered[1], Answered) and not stage.holds(answered[1])
 
+    # One relation that fails rejects the call, so the other answers are not worth their tokens.
     async for asking, reply in in_turn_or_at_once(map(put, questions), ends=fails, at_once=at_once):
         if isinstance(reply, Answered):
             holds, rationale, score = stage.holds(reply), reply.answer.rationale, reply.probability

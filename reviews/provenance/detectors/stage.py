@@ -40,6 +40,7 @@ class Stage:
         self.options = options
         self.findings: list[Finding] = []
         self._context = context
+        # Also of answers that were thrown away: they were paid for.
         self._usage = Usage()
         self._person_required: str | None = None
 
@@ -116,6 +117,7 @@ class Stage:
 
     def labelled(self) -> StageResult:
         """Undetermined when an answer is missing that was needed; what does not hold is a label and rejects nothing."""
+        # The first, as a rule the one that the others depend on.
         unknown = next((finding for finding in self.findings if finding.holds is None), None)
         if self._person_required is not None:
             return self.undetermined(self._person_required)

@@ -32,6 +32,7 @@ async def ask_sources(
     case: Case, leaves: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage
 ) -> Answered[SupportAnswer] | Unknown:
     """Record DerivedFrom for each leaf; the whole reply is returned. Raises what the judge raises."""
+    # One question for all of them: each alone would repeat the whole context.
     reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))
     if isinstance(reply, Unknown):
         for leaf in leaves:
@@ -79,8 +80,10 @@ def _record_claim(context: Context, leaf: Grounded, claim: ArgumentSupport | Non
     holds: bool | None = False
     spans: tuple[Span, ...] = ()
     if claim is None:
+        # An answer that skips a value must not count as one that allows it.
         stage.require_person(f"The judge left out {leaf.pointer}.")
         holds, rationale = None, "The judge did not answer for this value."
+    # A "no" needs no quotes: nothing can be quoted for what is not there.
     elif not claim.derived:
         rationale = claim.rationale or leaf.note
     elif spans := locate(context, claim.quotes) or ():

@@ -58,6 +58,7 @@ def specified(case: Case, stage: Stage, *, critical: bool | None = None) -> Stag
         return stage.rejected(Misalignment.TOOL)
     looked_at = document.environment_changing if critical is None else critical
     effect = _EFFECTS[critical is None, looked_at]
+    # The document's text begins with the tool's name.
     span = Span(f"tool/{name}", 0, len(name), name)
     stage.find(
         Relation.SPECIFIED_BY, name, True, f"The tool is documented; {effect}.",

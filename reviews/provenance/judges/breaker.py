@@ -126,6 +126,7 @@ class Breaker:
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """The judge's answer. Raises what it raises, and `BreakerOpenError` where it is not asked."""
+        # What the store held at admission is the reference: a state that others changed since is theirs to keep.
         admitted = await self._admit()
         try:
             reply = await self._judge.ask(question)
@@ -176,6 +177,7 @@ class Breaker:
             state = _State.parsed(text)
             if state.quiet_until is not None:
                 return
+            # Failures of long ago say nothing about now: the count begins anew.
             if not state.failures or now - state.since > self._patience.window:
                 state = _State(since=now)
             counted = replace(state, failures=state.failures + 1)

@@ -83,6 +83,7 @@ class Budget:
         Raises what the judge and the account raise.
         """
         if self._limits.usd is not None and self._prices is None:
+            # A limit that cannot be measured must not be taken for kept.
             return Unknown(NO_PRICE, unparsable=True, unasked=True)
         reservation = await self._account.reserve(self.estimate(question), self._limits)
         if reservation is None:
@@ -90,6 +91,7 @@ class Budget:
         try:
             reply = await self._judge.ask(question)
         except JudgeError:
+            # A call that failed is not charged by any provider.
             await self._account.settle(reservation, Usage())
             raise
         # An endpoint that was called and reports no tokens was not free: the estimate then stays charged.

@@ -59,6 +59,7 @@ class Caching:
         self._judge = judge
         self._store = store
         self._scope = scope
+        # The questions under way, by key.
         self._flights: dict[str, _Flight] = {}
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:

@@ -37,6 +37,7 @@ class RulesFirst:
         open_paths = tuple(row.path for row in by_rule.parameters if row.derivable is None)
         if not open_paths:
             return Answered(by_rule, DecidedBy.RULE)
+        # Only the open ones are asked: the others cost tokens and might come back otherwise.
         reply = await self.model.ask(Derivability(question.tool, open_paths))
         if isinstance(reply, Unknown):
             return reply
@@ -73,6 +74,7 @@ def gated(judge: Judge) -> tuple[Judge, Gate]:
             gate = Gate(judge.model)
             return RulesFirst(gate, judge.rules), gate
         case RulesJudge():
+            # Nothing here has to wait; the gate is there for the caller to open.
             return judge, Gate(judge)
         case _:
             # What is not known to be free is taken to cost something.

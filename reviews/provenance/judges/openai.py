@@ -44,6 +44,7 @@ class Prices:
     prompt: float = 0.0
     completion: float = 0.0
 
+    # Providers list prices for a million tokens.
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
         """The cost of one call."""
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
@@ -87,6 +88,7 @@ class OpenAIJudge:
             base_url=base_url,
             timeout=timeout,
             max_retries=max_retries,
+            # Many questions leave at once, and this client keeps more connections open at less cost than the default.
             http_client=openai.DefaultAioHttpClient(timeout=timeout),
         )
 
@@ -132,6 +134,7 @@ class OpenAIJudge:
             if getattr(error, "status_code", None) == _REQUEST_TIMEOUT:
                 raise JudgeUnavailableError(_kind_of(error)) from error
             return _unparsable(f"the endpoint refused the question ({_kind_of(error)})", Usage(calls=1))
+        # What the client raises for a body that it cannot read.
         except ValueError:
             return _unparsable("the endpoint sent no JSON", Usage(calls=1))
         return self._read(completion, answer_type)
@@ -175,6 +178,7 @@ class OpenAIJudge:
         choices = getattr(completion, "choices", None)
         message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
         content = getattr(message, "content", None)
+        # A refusal comes with empty content, so it is looked for first: it tells more.
         if getattr(message, "refusal", None):
             return _unparsable("it refused to answer", usage)
         if not isinstance(content, str) or len(content) > _MOST_ANSWER:

@@ -61,8 +61,10 @@ def relevance(question: Relevance) -> Held | None:
     tool = question.tool
     kinds = classes_of_tool(tool)
     texts = (question.subtask, *question.request) if question.subtask else question.request
+    # Words such as "handle it" leave open what is to be done, and then nothing is ruled out.
     if not kinds or any(is_vague(text) for text in texts):
         return None
+    # The step is what the tool has to serve; where none is named, the request stands in for it.
     task = question.subtask or " ".join(question.request)
     if kinds & clearly_asked(task) and mentions_object(tool, unquoted(task)):
         return Held(holds=True, rationale=f"“{tool.name}” does what is asked for: {_in_words(kinds)}.")

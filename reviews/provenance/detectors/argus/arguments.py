@@ -62,6 +62,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
     injected = {
         leaf.pointer: spans for leaf in traced.clean if (spans := _steering_text(leaf, labelled, traced, classes))
     }
+    # These have been decided: a finding about benign text would contradict the one below.
     benign = tuple(leaf for leaf in traced.clean if leaf.pointer not in injected)
     unsourced = find_sources(benign, classes, stage)
     decisive = (leaf for leaf in benign if classes.derivable(leaf.pointer) is not False)
@@ -112,6 +113,7 @@ def _note_agent_messages(unsourced: Mapping[str, Grounded], context: Context, st
 
 def _in_agent_message(leaf: Grounded, context: Context) -> Span | None:
     """Where an agent's message has the value, word for word."""
+    # As an agent would write it: the spelling is not normalised, because the note proves nothing anyway.
     value = leaf.value if isinstance(leaf.value, str) else str(leaf.value)
     if len(value) < _LEAST_VALUE:
         return None

@@ -134,6 +134,7 @@ class _Audit:
         if labelled is not None:
             return labelled, None
         stage = Stage(SEGMENT, self._judge, self._options, self._case.context)
+        # Recorded once more, because this stage's findings are the ones that are stored.
         specified(self._case, stage)
         labelled = await segment(self._case, stage)
         result = self._timed(stage.labelled())

@@ -26,6 +26,7 @@ async def check_entailment(labelled: LabelledCase, stage: Stage) -> StageResult:
 def _questions(labelled: LabelledCase) -> Iterator[RelationQuestion]:
     tool = labelled.case.action.tool
     yield RelationQuestion(Relation.ENTAILED_BY, tool, Entailment(labelled.clean))
+    # Without anomalous text the second would ask the first again.
     if labelled.anomalies:
         counterfactual = Counterfactual(labelled.clean, labelled.spans)
         yield RelationQuestion(Relation.ENTAILED_BY, tool, counterfactual, before=_WITHOUT)

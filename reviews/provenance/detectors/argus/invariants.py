@@ -21,18 +21,17 @@ async def check_invariants(
     A broken one is an injection where anything in the context is anomalous. Where nothing is, it is a wrong parameter:
     the tool may be right and the request clear, but this call, as it is filled in, is not what was asked for.
     """
+    tool = labelled.case.action.tool
     conditions = stage.account_for(await derivation)
-    reply: Answered[TaskInvariants] | Unknown = conditions
-    if isinstance(conditions, Answered):
-        invariants = tuple(conditions.answer.invariants)
-        checked = await stage.ask(InvariantCheck(labelled.clean, invariants))
-        if isinstance(checked, Answered):
-            for invariant, holds in zip(invariants, checked.answer.holds, strict=True):
-                rationale = _IS_KEPT if holds else checked.answer.reason
-                stage.find(Relation.SATISFIES, invariant, holds, rationale, decided_by=checked.decided_by)
-            return stage.concluded(labelled.misalignment)
-        reply = checked
+    if isinstance(conditions, Unknown):
+        stage.find(Relation.SATISFIES, tool, None, conditions.reason, decided_by=conditions.decided_by)
+        return stage.concluded(labelled.misalignment)
+    invariants = tuple(conditions.answer.invariants)
+    reply = await stage.ask(InvariantCheck(labelled.clean, invariants))
     if isinstance(reply, Unknown):
-        tool = labelled.case.action.tool
         stage.find(Relation.SATISFIES, tool, None, reply.reason, decided_by=reply.decided_by)
+        return stage.concluded(labelled.misalignment)
+    for invariant, holds in zip(invariants, reply.answer.holds, strict=True):
+        rationale = _IS_KEPT if holds else reply.answer.reason
+        stage.find(Relation.SATISFIES, invariant, holds, rationale, decided_by=reply.decided_by)
     return stage.concluded(labelled.misalignment)

@@ -72,6 +72,7 @@ async def segment(case: Case, stage: Stage) -> LabelledCase:
     Raises what the judge raises.
     """
     sources = tuple(segmented(case.context))
+    # In a thread: long histories take a while, and the loop belongs to all checks of this process.
     by_rule = await asyncio.to_thread(lambda: [anomalies_in(source.text) for source in sources])
     labels = [_Label(source, segments) for source, segments in zip(sources, by_rule, strict=True)]
 
@@ -135,6 +136,7 @@ class _Label:
             return
         self._is_read = True
         places = [places_of(quote, piece) for quote in dict.fromkeys(reply.answer.quotes)]
+        # A model that quotes what is not there has made it up.
         self._lost_quotes += places.count(())
         found = [Segment(offset + start, offset + end, _STEERS) for spans in places for start, end in spans]
         self.segments = merged((*self.segments, *found))

@@ -65,6 +65,7 @@ def advice_of(verdict: Verdict) -> str | None:
     rejecting = next((stage for stage in verdict.stages if stage.misalignment is not None), None)
     if rejecting is None:
         return None
+    # A plan that serves a forbidden end is not mended by rewording it.
     advice: _Advice
     if rejecting.stage == plan_gate.PLAN_GATE:
         advice = "mend" if _forbidden((rejecting,)) is None else "stop"

@@ -25,6 +25,7 @@ _MOST_STEPS: Final = 50
 
 def plan_of(case: Case, options: Options) -> tuple[PlanStep, ...]:
     """The plan in force; without one, the calls so far and the proposed one where the options allow it."""
+    # Failing closed is the default: calls are no plan, because an attack that is under way shows in them too late.
     if case.context.plan or options.without_plan == "review":
         return case.context.plan or ()
     made = [(item.tool, item.subtask) for item in case.context.history if isinstance(item, Step)]

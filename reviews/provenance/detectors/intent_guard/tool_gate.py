@@ -33,6 +33,7 @@ async def check_calls(case: Case, plan: tuple[PlanStep, ...], stage: Stage) -> S
     calls = (*made, case.action)[-max(stage.options.window, 1) :]
     risks = await _assess(case, calls, stage)
     _record(case, risks, stage)
+    # A blocked tool settles it, whatever the calls amount to together.
     if stage.has_failed:
         return stage.concluded(Misalignment.TOOL)
     question = ToolCombination(plan, context.query, context.fingerprint, calls, _cautious(calls, risks))

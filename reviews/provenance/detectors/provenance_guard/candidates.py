@@ -98,6 +98,7 @@ def _admissible(context: Context, candidates: list[Candidate], ground: Ground) -
 
 def _are_steps(one: _Admissible, other: _Admissible) -> bool:
     """Whether the user asks for both outright, so that they are to be done one after the other."""
+    # Two tools share no arguments that could be compared.
     if one.reading.tool != other.reading.tool:
         return one.requested and other.requested
     pointers = one.decisive.keys() | other.decisive.keys()
@@ -110,6 +111,7 @@ def _is_justified(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...])
     if schema_problems(document, case.action.arguments):
         return False
     classes = DerivableParameters.by_rule(document)
+    # Open classes count in the candidate's favour: it is a rival, and a rival left out goes unnoticed.
     ungrounded = [leaf for leaf in grounded if leaf.how is Grounding.UNGROUNDED]
     return not any(leaf.against or classes.derivable(leaf.pointer) for leaf in ungrounded)
 

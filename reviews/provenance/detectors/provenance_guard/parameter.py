@@ -50,6 +50,7 @@ def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
     except BrokenSchemaError as error:
         stage.find(Relation.CAN_ADDRESS, document.name, None, str(error))
         return True
+    # A violation may be of the call as a whole, such as a parameter that is missing.
     for pointer, message in violations:
         stage.find(Relation.CAN_ADDRESS, pointer or document.name, False, f"Against the tool's schema: {message}")
     return not violations

@@ -46,6 +46,7 @@ async def parameters_as_published(case: Case, stage: Stage) -> StageResult:
 
 async def interpretation_as_published(case: Case, stage: Stage) -> StageResult:
     """Rejected when the judge, who does not see the proposal, names more than one candidate."""
+    # More than one is enough, as published: none is held against schema or context.
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
         return without_candidates(stage, reply)

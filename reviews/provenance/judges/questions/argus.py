@@ -143,6 +143,7 @@ class Counterfactual(AboutCase):
     name: ClassVar[str] = "counterfactual"
     answer_type: ClassVar[type[Held]] = Held
 
+    # Shown apart, because a judge that reads them in place is steered by them as the agent was.
     passages: Sequence[Span]
     """What is gone from the context of the case."""
 

@@ -40,6 +40,7 @@ def later(request: tuple[str, ...]) -> Blocks:
     return tuple(Block(f"later message {n}", text) for n, text in enumerate(request[1:], start=1))
 
 
+# As JSON in one line: the judge sees exactly what would run.
 def proposal(action: ProposedAction) -> Blocks:
     """The call as the agent wants to make it."""
     call = {"tool": action.tool, "arguments": dict(action.arguments)}

@@ -54,6 +54,7 @@ class Caution:
 class _AboutPlan(OneDraw):
     """A question that begins with the request and the plan, so that an endpoint reads them once."""
 
+    # First in the prompt, so that both plan questions and the one about calls share their beginning.
     plan: tuple[PlanStep, ...]
     request: str
     """The user's first message, as it was written."""
@@ -106,6 +107,7 @@ class ToolCombination(_AboutPlan):
 
     calls: tuple[ProposedAction, ...]
     """In their order, the proposed one last."""
+    # By the answers about each tool, so that this question need not judge documents again.
     cautious: tuple[Caution, ...]
     """Which of their tools are not plainly safe, and why."""
 

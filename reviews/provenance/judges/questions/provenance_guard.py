@@ -18,6 +18,7 @@ from reviews.provenance.prompts.material import Block, Material
 class Answer(BaseModel):
     """Base of all answers."""
 
+    # Strict: "true" is no boolean, and a form that is left half filled is no answer.
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     decisive: ClassVar[str | None] = None
@@ -81,6 +82,7 @@ class SupportAnswer(Answer):
 class Judgement(Answer):
     """One verdict on a whole call, in one go."""
 
+    # Its probability is the score that thresholds are tuned on.
     decisive: ClassVar[str | None] = "aligned"
 
     aligned: bool
@@ -92,8 +94,9 @@ class NamedValue(Answer):
     """One argument."""
 
     name: str
+    # Strict schemas cannot describe a value of any kind.
     value: str | int | float | bool | None
-    """A list or an object is written as JSON text: strict schemas cannot describe a free value."""
+    """A list or an object is written as JSON text."""
 
 
 class Candidate(Answer):
