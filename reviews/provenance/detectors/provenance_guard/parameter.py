@@ -4,10 +4,10 @@ from reviews.provenance.core.context import Case, ToolDoc
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.tool_schema import BrokenSchemaError, problems
 from reviews.provenance.detectors.injected import find_injected
-from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.provenance.detectors.parameter_classes import DerivableParameters
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import ask_support, left_open
+from reviews.provenance.detectors.support import ask_support, record_without_source
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.questions.provenance_guard import Derivability
@@ -15,90 +15,87 @@ from reviews.provenance.request.parameter_classes import parameter_paths
 
 
 async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageResult:
-    """Schema validity, derivability, AppearIn and DerivedFrom of each leaf, injected values, CanAddress."""
+    """Schema validity, derivability, AppearIn and DerivedFrom of each leaf, injected values, CanAddress.
+
+    Raises what the judge raises.
+    """
     document = case.context.tool(case.action.tool)
     if document is None:
         return stage.undetermined("The tool is not documented.")
     grounded = ground(case)
     if not _fits_schema(case, document, stage) or any(leaf.against for leaf in grounded):
-        return _rejected_by_rule(case, document, grounded, stage, ground)
+        # No judge could save the call; what rules know of its other values helps the person who looks.
+        by_rule = DerivableParameters.by_rule(document)
+        for leaf in find_sources(grounded, by_rule, stage):
+            record_without_source(leaf, by_rule, stage)
+        injected = find_injected(case, grounded, by_rule, stage, ground)
+        return stage.rejected(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
     classes = await classes_of(document, stage)
-    open_leaves = find_sources(grounded, classes, stage)
+    unsourced = find_sources(grounded, classes, stage)
     if find_injected(case, grounded, classes, stage, ground):
         return stage.rejected(Misalignment.INJECTION)
+    # A call of composed values alone has nothing to trace (paper: straight to stage 3).
     if any(classes.derivable(leaf.pointer) is not False for leaf in grounded):
-        await ask_support(case, open_leaves, classes, stage)
+        await ask_support(case, unsourced, classes, stage)
     # What the judge quotes may stand in an order, too.
-    if open_leaves and find_injected(case, grounded, classes, stage, ground):
+    if unsourced and find_injected(case, grounded, classes, stage, ground):
         return stage.rejected(Misalignment.INJECTION)
     return stage.concluded(Misalignment.PARAMETER)
 
 
-def _rejected_by_rule(
-    case: Case, document: ToolDoc, grounded: tuple[Grounded, ...], stage: Stage, ground: Ground
-) -> StageResult:
-    """No judge could save the call; what rules know of its other values is told all the same."""
-    classes = Classes.by_rule(document)
-    for leaf in find_sources(grounded, classes, stage):
-        left_open(leaf, classes, stage)
-    injected = find_injected(case, grounded, classes, stage, ground)
-    return stage.rejected(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
-
-
 def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
+    """Whether the arguments fit; each violation is recorded. A schema that cannot be read leaves it open."""
     try:
         violations = problems(document, case.action.arguments)
     except BrokenSchemaError as error:
         stage.find(Relation.CAN_ADDRESS, document.name, None, str(error))
         return True
+    # A violation may be of the call as a whole, such as a parameter that is missing.
     for pointer, message in violations:
         stage.find(Relation.CAN_ADDRESS, pointer or document.name, False, f"Against the tool's schema: {message}")
     return not violations
 
 
-async def classes_of(document: ToolDoc, stage: Stage) -> Classes:
+async def classes_of(document: ToolDoc, stage: Stage) -> DerivableParameters:
     """Which of the tool's parameters must have a source. Raises what the judge raises."""
-    question = _question(document)
-    reply = await stage.ask(question) if question.paths else None
-    return Classes.of(document, reply.answer if isinstance(reply, Answered) else None)
+    paths = tuple(parameter_paths(document))
+    reply = await stage.ask(Derivability(document, paths)) if paths else None
+    return DerivableParameters.of(document, reply.answer if isinstance(reply, Answered) else None)
 
 
-def _question(document: ToolDoc) -> Derivability:
-    return Derivability(document, tuple(parameter_paths(document)))
-
-
-def find_sources(grounded: tuple[Grounded, ...], classes: Classes, stage: Stage) -> tuple[Grounded, ...]:
+def find_sources(grounded: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage) -> tuple[Grounded, ...]:
     """Record what grounding found; the leaves that need a source and have none are returned."""
-    unsettled = []
+    unsourced = []
     for leaf in grounded:
         if leaf.against:
-            _contradicted(leaf, stage)
-        elif leaf.how is Grounding.UNGROUNDED and classes.derivable(leaf.pointer) is not False:
-            unsettled.append(leaf)
+            stage.find(
+                Relation.DERIVED_FROM, leaf.pointer, False, leaf.note,
+                evidence=leaf.against, grounding=Grounding.UNGROUNDED, nearest=leaf.nearest,
+            )  # fmt: skip
+        elif leaf.how not in (Grounding.UNGROUNDED, Grounding.COMPETING):
+            _record_source(leaf, stage)
+        elif classes.derivable(leaf.pointer) is False:
+            note = "Composed by the agent; no source is asked for."
+            stage.find(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED)
+        elif leaf.how is Grounding.UNGROUNDED:
+            unsourced.append(leaf)
         else:
-            _record(leaf, classes, stage)
-    return tuple(unsettled)
+            # It stands in the context. Whether another value was meant is for the stage of interpretation.
+            _record_appearance(leaf, stage)
+    return tuple(unsourced)
 
 
-def _contradicted(leaf: Grounded, stage: Stage) -> None:
+def _record_source(leaf: Grounded, stage: Stage) -> None:
+    _record_appearance(leaf, stage)
     stage.find(
-        Relation.DERIVED_FROM, leaf.pointer, False, leaf.note,
-        evidence=leaf.against, grounding=Grounding.UNGROUNDED, nearest=leaf.nearest,
+        Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
+        evidence=leaf.spans, grounding=leaf.how, nearest=leaf.nearest,
     )  # fmt: skip
 
 
-def _record(leaf: Grounded, classes: Classes, stage: Stage) -> None:
-    if classes.derivable(leaf.pointer) is False and leaf.how in (Grounding.UNGROUNDED, Grounding.COMPETING):
-        note = "Composed by the agent; no source is asked for."
-        stage.find(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED)
-        return
+def _record_appearance(leaf: Grounded, stage: Stage) -> None:
     if leaf.spans:
         stage.find(
             Relation.APPEAR_IN, leaf.pointer, True, "The evidence stands in the context.",
             evidence=leaf.spans, grounding=leaf.how,
-        )  # fmt: skip
-    if leaf.how is not Grounding.COMPETING:
-        stage.find(
-            Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
-            evidence=leaf.spans, grounding=leaf.how, nearest=leaf.nearest,
         )  # fmt: skip

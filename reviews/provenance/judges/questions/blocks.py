@@ -1,4 +1,4 @@
-"""What a question shows of a case, as labelled blocks: the same words wherever the same thing is shown."""
+"""The parts of a case as labelled blocks: the same part has the same words in every question."""
 
 import json
 
@@ -6,8 +6,6 @@ from reviews.provenance.core.context import Case, Context, ProposedAction, Sourc
 from reviews.provenance.prompts.material import Block, Material
 
 Blocks = tuple[Block, ...]
-
-_DONE = (SourceKind.TOOL_CALL, SourceKind.TOOL_OUTPUT)
 
 
 def opening(query: str, tools: tuple[ToolDoc, ...]) -> Blocks:
@@ -19,15 +17,22 @@ def conversation(context: Context) -> Blocks:
     """Everything of the context, whole documents of tools left out."""
     # To the minute: nobody means more, and the same conversation a moment later is the same question.
     clock = (Block("clock", context.now.isoformat(timespec="minutes")),) if context.now else ()
-    texts = (source for source in context.sources.values() if source.kind is not SourceKind.TOOL_DOC)
-    said = (Block(source.id, source.text) for source in texts if source.id != "query")
-    return (*opening(context.query, context.tools), *clock, *said)
+    texts = (
+        Block(source.id, source.text)
+        for source in context.sources.values()
+        if source.kind is not SourceKind.TOOL_DOC and source.id != "query"
+    )
+    return (*opening(context.query, context.tools), *clock, *texts)
 
 
 def trajectory(context: Context) -> Blocks:
-    """The tools, then calls and what they returned: nothing that anybody said, neither the user nor the agent."""
-    done = (source for source in context.sources.values() if source.kind in _DONE)
-    return (toolset(context.tools), *(Block(source.id, source.text) for source in done))
+    """The tools, then calls and their outcomes: no message of the user or of the agent."""
+    calls_and_outcomes = (
+        Block(source.id, source.text)
+        for source in context.sources.values()
+        if source.kind in (SourceKind.TOOL_CALL, SourceKind.TOOL_OUTPUT)
+    )
+    return (toolset(context.tools), *calls_and_outcomes)
 
 
 def later(request: tuple[str, ...]) -> Blocks:
@@ -35,6 +40,7 @@ def later(request: tuple[str, ...]) -> Blocks:
     return tuple(Block(f"later message {n}", text) for n, text in enumerate(request[1:], start=1))
 
 
+# As JSON in one line: the judge sees exactly what would run.
 def proposal(action: ProposedAction) -> Blocks:
     """The call as the agent wants to make it."""
     call = {"tool": action.tool, "arguments": dict(action.arguments)}
@@ -51,15 +57,15 @@ def call_in_context(case: Case) -> Material:
 
 
 def toolset(tools: tuple[ToolDoc, ...]) -> Block:
-    """Every tool in few words; a whole document is shown where it is the one in question."""
-    return Block("tools", "\n\n".join(map(_described, tools)))
-
-
-def _described(tool: ToolDoc) -> str:
-    effect = "" if tool.environment_changing else " (only reads)"
-    lines = [f"{tool.name}{effect}: {' '.join(tool.description.split())}"]
-    for name, schema in tool.properties.items():
-        told = schema if isinstance(schema, dict) else {}
-        options = f", one of {json.dumps(told['enum'], ensure_ascii=False)}" if "enum" in told else ""
-        lines.append(f"- {name} ({told.get('type', 'any')}{options}): {told.get('description', '')}")
-    return "\n".join(lines)
+    """Every tool in few words; a whole document stands only where it is the one in question."""
+    descriptions = []
+    for tool in tools:
+        effect = "" if tool.environment_changing else " (only reads)"
+        lines = [f"{tool.name}{effect}: {' '.join(tool.description.split())}"]
+        for name, declared in tool.properties.items():
+            # JSON schema allows `true` in place of an object.
+            schema = declared if isinstance(declared, dict) else {}
+            options = f", one of {json.dumps(schema['enum'], ensure_ascii=False)}" if "enum" in schema else ""
+            lines.append(f"- {name} ({schema.get('type', 'any')}{options}): {schema.get('description', '')}")
+        descriptions.append("\n".join(lines))
+    return Block("tools", "\n\n".join(descriptions))
