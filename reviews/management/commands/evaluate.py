@@ -101,11 +101,13 @@ def _evaluated(options: Mapping[str, Any]) -> tuple[Results, Results]:
     traces = tuple(trace for trace in traces if not options["sample"] or any(case.key in drawn for case in trace.cases))
     mutants = tuple(mutants_of(traces, options["mutate"], drawn))
     cases = [*cases, *cases_of(mutants)]
-    known = read_results(options["json"]) if options["json"] and options["resume"] else {}
+    earlier = read_results(options["json"]) if options["json"] and options["resume"] else {}
     detector = detectors.build(options["detector"], detectors.Options(unknown=options["unknown"]))
     with _recorder(options, len(cases)) as done:
         judge = JUDGES[options["judge"]]()
-        by_key = asyncio.run(run(cases, detector, judge, concurrency=options["concurrency"], known=known, done=done))
+        by_key = asyncio.run(
+            run(cases, detector, judge, concurrency=options["concurrency"], earlier=earlier, done=done)
+        )
     return Results(traces, by_key), Results(mutants, by_key)
 
 
