@@ -12,7 +12,7 @@ from typing import Any
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.reading import json_files, load, reading
+from reviews.evaluation.benchmarks.reading import json_files, json_of, reading
 from reviews.provenance.formats import native
 
 Data = Mapping[str, Any]
@@ -28,7 +28,7 @@ class BFCL:
     def traces(self) -> Iterator[LabelledTrace]:
         """Every entry. Raises `TraceDataError`."""
         for path in json_files(self.folder):
-            data = load(path)
+            data = json_of(path)
             with reading(path.name):
                 documents, entries = data["tools"], list(data["entries"])
             for number, entry in enumerate(entries, start=1):
