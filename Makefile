@@ -2,7 +2,8 @@
 # (The browser tests need Chromium, which `make test` installs when it may.)
 
 PYTHON ?= python3
-JOBS ?= 2
+# One more than two cores: half of a test is waiting for a server, a browser or a lease.
+JOBS ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM ?= /usr/bin/chromium
@@ -18,7 +19,7 @@ demo: $(VENV)/runtime.stamp ## Run the whole product on this machine until Ctrl-
 	@exec $(BIN)/python -m guardapp.demo $(OPTIONS)
 
 test: $(VENV)/dev.stamp chromium ## Run every test (TESTS=tests/api narrows it down)
-	$(BIN)/pytest -n $(JOBS) --dist loadfile --timeout $(SECONDS_PER_TEST) $(TESTS)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --timeout $(SECONDS_PER_TEST) $(TESTS)
 
 lint: export DJANGO_SETTINGS_MODULE := tests.offline
 lint: $(VENV)/dev.stamp ## Check style, types, layers, templates and migrations

@@ -31,7 +31,7 @@ FLAGS = [
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def site(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The site's address, with a worker and beat behind it. Not for longer: they would do the work of other tests."""
     with ExitStack() as running, django_db_blocker.unblock():
@@ -40,9 +40,9 @@ def site(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest
         yield running.enter_context(stack.web(DEMO="true"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """One browser for a module: while Playwright's event loop runs, no asynchronous test of another can."""
+    """One browser for this folder: while Playwright's event loop runs, no asynchronous test of another can."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
