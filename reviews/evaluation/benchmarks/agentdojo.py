@@ -81,7 +81,7 @@ class AgentDojo:
             for tool in suite["tools"]
         )
         # Some clean runs do an injection's task for its own sake, as the user's.
-        tasks = chain(suite.get("user_tasks", ()), suite.get("injection_tasks", ()))
+        tasks = chain(suite["user_tasks"], suite["injection_tasks"])
         truth = {
             task["id"]: tuple(ProposedAction(call["function"], call["args"]) for call in task["ground_truth_calls"])
             for task in tasks

@@ -43,6 +43,7 @@ def _trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrac
     history: list[Data] = []
     cases: list[LabelledCase] = []
     for number, turn in enumerate(entry["turns"], start=1):
+        # The first turn is the request itself.
         history += [{"role": "user", "text": turn["user"]}] if number > 1 else []
         for position, step in enumerate(turn["steps"], start=1):
             action = {"tool": step["tool"], "arguments": step["arguments"]}
@@ -53,5 +54,6 @@ def _trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrac
                 raise ValueError(f"turn {number} calls {step['tool']}, which no document describes")
             name = f"bfcl/{entry['id']}/{number}/{position}"
             cases.append(LabelledCase(name, "right", case, False, frozenset(), look_up=only_reads(document)))
+            # Later calls of the same turn rest on what this one returned.
             history.append({**action, "outcome": step["result"]})
     return LabelledTrace(f"bfcl/{entry['id']}", "+".join(entry["classes"]), Outcome.SUCCESSFUL, tuple(cases))

@@ -49,6 +49,7 @@ def _trace(pair: Data) -> LabelledTrace:
 
 def _case(name: str, pair: Data, side: str) -> LabelledCase:
     body = dict(pair["body"])
+    # The clock is no part of a submission: whoever receives it knows the time.
     now = body.pop("now", None)
     parsed = native.parse({**body, "action": pair[side]}, now=datetime.fromisoformat(now) if now else None)
     right = pair["right"]

@@ -35,7 +35,9 @@ class WorkbenchCases:
     def traces(self) -> Iterator[LabelledTrace]:
         """Every trace, those without such a call too. Raises `TraceDataError`."""
         for trace in self.folder.traces(self.setting):
-            name = f"workbench/{trace.setting}/{trace.domain}/{digest_of(trace.query)}"
+            # Another name without the clock: its results must not be taken for those with it.
+            benchmark = "workbench" if self.clock else "workbench-no-clock"
+            name = f"{benchmark}/{trace.setting}/{trace.domain}/{digest_of(trace.query)}"
             # A trace that failed without a call that took effect gives a guard nothing to stop.
             failed = Outcome.MISALIGNED if trace.misaligned else Outcome.OTHER
             outcome = Outcome.SUCCESSFUL if trace.successful else failed

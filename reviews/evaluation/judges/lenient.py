@@ -49,9 +49,11 @@ class Lenient:
             case Support():
                 return _supported(question)
             case Candidates():
+                # With none to compete, the proposal stands alone.
                 return CandidatesAnswer(candidates=[])
             case Alignment() | Provenance():
                 return Judgement(aligned=True, misalignment=None, rationale=_WHY)
+        # A question that nobody thought of here must not be taken for one without an answer.
         raise JudgeMisconfiguredError(f"The {self.name} judge has no answer to {type(question).__name__}.")
 
 

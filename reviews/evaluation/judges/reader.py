@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.judges.lenient import Lenient
-from reviews.provenance.core.context import JsonValue, ProposedAction
+from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import RulesFirst
 from reviews.provenance.judges.questions.provenance_guard import (
@@ -40,6 +40,7 @@ class _ReaderOfCase(Lenient):
         """The answer alone. Raises `JudgeMisconfiguredError`."""
         match question:
             case Candidates():
+                # Where nobody knows what was right, it names nothing.
                 right = self._case.right_call
                 candidates = [_candidate(right, question.context.query)] if right else []
                 return CandidatesAnswer(candidates=candidates)
@@ -47,11 +48,10 @@ class _ReaderOfCase(Lenient):
 
 
 def _candidate(right: ProposedAction, query: str) -> Candidate:
-    arguments = [NamedValue(name=name, value=_plain(value)) for name, value in right.arguments.items()]
+    arguments = [
+        # Lists and objects as JSON text: that is how the question asks for them.
+        NamedValue(name=name, value=json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value)
+        for name, value in right.arguments.items()
+    ]
     quote = Quote(source="query", quote=query)
     return Candidate(reading="The right call.", tool=right.tool, arguments=arguments, quotes=[quote])
-
-
-def _plain(value: JsonValue) -> str | int | float | bool | None:
-    """Lists and objects as JSON text: that is how the question asks for them."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
