@@ -8,6 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM ?= /usr/bin/chromium
 SECONDS_PER_TEST ?= 60
+# Also where the environment says otherwise: uncompiled, every server and worker the tests start compiles all it imports.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint format bench chromium clean

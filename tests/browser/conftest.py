@@ -33,7 +33,10 @@ WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 @pytest.fixture(scope="package")
 def site(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The site's address, with a worker and beat behind it. Not for longer: they would do the work of other tests."""
+    """The site's address, with a worker and beat behind it.
+
+    For this folder and not for longer: they would do the work of other tests.
+    """
     with ExitStack() as running, django_db_blocker.unblock():
         running.enter_context(stack.worker())
         running.enter_context(stack.beat(tmp_path_factory.mktemp("beat")))

@@ -10,6 +10,8 @@ import redis
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from reviews import access
 from reviews.checks import routing, run
@@ -321,7 +323,7 @@ def actions(cast: Cast) -> list[Action]:
 
 def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     flagged(cast)
-    away = redis.Redis(port=1, socket_connect_timeout=0.1)
+    away = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))
     monkeypatch.setattr(signals, "client", lambda: away)
     found = preview(cast, detectors=["argus"])
     assert (found.done, found.left) == (1, 0)

@@ -80,6 +80,14 @@ def listening(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviews.api.longpoll.wakeups.Wakeups.start", lambda self: setattr(self, "live", True))
 
 
+@pytest.fixture
+def shortened(monkeypatch: pytest.MonkeyPatch) -> float:
+    """Every wait is cut to these seconds."""
+    seconds = 0.1
+    monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"max_wait_seconds": seconds}))
+    return seconds
+
+
 def tell(poll: LongPoll, action_id: str = ID) -> None:
     poll.wakeups.receive({"type": "message", "data": action_id.encode()})
 
@@ -105,13 +113,13 @@ class TestWhileListening:
         assert await browser.answer() == (200, b"decided")
         assert browser.seconds < 1
 
-    async def test_news_of_another_action_do_not(self) -> None:
+    async def test_news_of_another_action_do_not(self, shortened: float) -> None:
         poll = LongPoll(ScriptedDjango(UNDECIDED))
         browser = Browser(poll, "GET", ACTION, "wait=1")
         await until(lambda: len(poll.wakeups) == 1)
         tell(poll, "another")
         assert await browser.answer() == (200, b"undecided")
-        assert browser.seconds >= 1
+        assert browser.seconds >= shortened
 
     async def test_false_news_do_not_end_the_wait(self) -> None:
         django = ScriptedDjango(UNDECIDED, UNDECIDED, DECIDED)
@@ -158,6 +166,7 @@ class TestWhileListening:
         assert (b"authorization", b"Bearer key") in django.asked[1]["headers"]
         assert django.bodies == [b"{}", b""]
 
+    @pytest.mark.usefixtures("shortened")
     async def test_an_undecided_submission_is_still_202(self) -> None:
         browser = Browser(LongPoll(ScriptedDjango(SUBMITTED, UNDECIDED)), "POST", "/api/v1/actions", prefer="wait=1")
         assert await browser.answer() == (202, b"undecided")
@@ -187,8 +196,8 @@ class TestWhileListening:
         assert browsers[0].sent == []
         assert len(asyncio.all_tasks()) == 1
 
-    async def test_a_long_wait_is_cut(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"max_wait_seconds": 1}))
+    @pytest.mark.usefixtures("shortened")
+    async def test_a_long_wait_is_cut(self) -> None:
         browser = Browser(LongPoll(ScriptedDjango(UNDECIDED)), "GET", ACTION, "wait=999999")
         assert await browser.answer() == (200, b"undecided")
         assert browser.seconds < 3

@@ -1,6 +1,7 @@
 """The probes, with everything up and with each part down."""
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -65,13 +66,12 @@ def test_without_postgres_it_is_not_ready(postgres: EmbeddedPostgres) -> None:
 
 
 def test_a_check_that_hangs_is_failing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def hang() -> bool:
-        time.sleep(3)
-        return True
-
-    checks: dict[str, Callable[[], bool]] = {**health.CHECKS, "broker": hang}
+    answered = threading.Event()
+    checks: dict[str, Callable[[], bool]] = {**health.CHECKS, "broker": answered.wait}
     monkeypatch.setattr(health, "CHECKS", checks)
+    monkeypatch.setattr(health, "DEADLINE_SECONDS", 0.5)
     check_ready(503, broker="failing")
+    answered.set()
 
 
 def test_a_dead_database_does_not_kill_the_process(postgres: EmbeddedPostgres) -> None:
