@@ -46,6 +46,33 @@ async def as_settled(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bo
         raise error
 
 
+async def as_ranked(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bool]) -> AsyncGenerator[T, None]:
+    """Each result as it comes, until the first task by rank, and not by time, ends it: the last one yielded.
+
+    A result that ends it is held back while a task before it might end it too, and dropped when that one does. So the
+    outcome is the same whatever the tasks' delays. Errors are raised as by `as_settled`.
+    """
+    pending, error = set(tasks), None
+    while pending:
+        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task not in done:
+                continue
+            if failure := task.exception():
+                error = error or failure
+            elif not ends(task.result()):
+                yield task.result()
+        for task in tasks:
+            # What comes later by rank cannot change the outcome, so nobody waits for it.
+            if not task.done():
+                break
+            if not task.exception() and ends(task.result()):
+                yield task.result()
+                return
+    if error is not None:
+        raise error
+
+
 async def in_turn_or_at_once(
     coroutines: Iterable[Coroutine[Any, Any, T]], *, ends: Callable[[T], bool], at_once: bool
 ) -> AsyncGenerator[T, None]:

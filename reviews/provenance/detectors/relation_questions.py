@@ -19,8 +19,6 @@ class RelationQuestion:
     question: Question[Held]
     before: str = ""
     """Stands before the judge's rationale."""
-    after: str = ""
-    """Stands after it."""
 
 
 async def ask_relations(questions: Iterable[RelationQuestion], stage: Stage, *, at_once: bool = True) -> None:
@@ -39,6 +37,6 @@ async def ask_relations(questions: Iterable[RelationQuestion], stage: Stage, *, 
         else:
             holds, rationale, score = None, reply.reason, None
         stage.find(
-            asking.relation, asking.subject, holds, f"{asking.before}{rationale}{asking.after}",
+            asking.relation, asking.subject, holds, f"{asking.before}{rationale}",
             decided_by=reply.decided_by, score=score,
         )  # fmt: skip

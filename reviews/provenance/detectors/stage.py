@@ -21,9 +21,6 @@ from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Answer
 
 A = TypeVar("A")
-NO_SUBTASK = " The agent named no step, so the call was held against the request itself."
-"""Added to what was found about a step that nobody named: none is inferred."""
-
 # Characters of a model's rationale that are kept: two lines on a reviewer's screen.
 MOST_RATIONALE: Final = 400
 # What no database keeps: NUL and half surrogate pairs. No submission holds them, but a record that is read from a
@@ -42,6 +39,7 @@ class Stage:
         self._context = context
         # Also of answers that were thrown away: they were paid for.
         self._usage = Usage()
+        self._open_questions: list[str] = []
         self._person_required: str | None = None
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
@@ -65,6 +63,10 @@ class Stage:
         """A model was asked and gave no usable answer: whatever the profile says about unknowns, a person looks."""
         # Of several reasons the first is told: the others often follow from it.
         self._person_required = self._person_required or reason
+
+    def leave_open(self, question: str) -> None:
+        """Note what this stage asks for and nobody could establish, where no single relation says it."""
+        self._open_questions.append(question)
 
     def find(
         self,
@@ -155,8 +157,9 @@ class Stage:
         passed: bool = False,
     ) -> StageResult:
         return StageResult(
-            self.name, tuple(self.findings), interpretations, misalignment, undetermined, passed, self._usage
-        )
+            self.name, tuple(self.findings), interpretations, misalignment, undetermined, passed, self._usage,
+            tuple(self._open_questions),
+        )  # fmt: skip
 
 
 def _line(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 from reviews.provenance.core.context import Case, Context, SourceKind, Span
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 from reviews.provenance.detectors.parameter_classes import DerivableParameters
-from reviews.provenance.detectors.stage import NO_SUBTASK, Stage
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Quote, Support, SupportAnswer
@@ -18,12 +18,11 @@ _NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKin
 async def ask_support(case: Case, leaves: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage) -> None:
     """Record DerivedFrom for each leaf and CanAddress for the call. Raises what the judge raises."""
     reply = await ask_sources(case, leaves, classes, stage)
-    note = "" if case.action.subtask else NO_SUBTASK
     if isinstance(reply, Unknown):
-        stage.find(Relation.CAN_ADDRESS, case.action.tool, None, reply.reason + note)
+        stage.find(Relation.CAN_ADDRESS, case.action.tool, None, reply.reason)
         return
     stage.find(
-        Relation.CAN_ADDRESS, case.action.tool, reply.answer.can_address, reply.answer.rationale + note,
+        Relation.CAN_ADDRESS, case.action.tool, reply.answer.can_address, reply.answer.rationale,
         decided_by=reply.decided_by,
     )  # fmt: skip
 

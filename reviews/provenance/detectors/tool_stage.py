@@ -8,8 +8,9 @@ from rapidfuzz import process
 
 from reviews.provenance.core.context import Case, Span, ToolDoc
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
+from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.relation_questions import RelationQuestion, ask_relations
-from reviews.provenance.detectors.stage import NO_SUBTASK, Stage
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding.conditions import unmet
 from reviews.provenance.judges.questions.provenance_guard import Contribution, Relevance, request_of
 
@@ -34,11 +35,16 @@ async def check_tool(case: Case, stage: Stage) -> StageResult:
     document = case.context.tool(case.action.tool)
     if result is not None or document is None:
         return result or stage.rejected(Misalignment.TOOL)
-    if stage.options.order != "paper" and stage.options.contribute_to and (unmet_condition := unmet(case)):
+    # A look-up is how an agent finds out whether a condition is met, and it changes nothing if it is not.
+    checks_condition = stage.options.order != "paper" and stage.options.contribute_to and not is_lookup(document)
+    if checks_condition and (unmet_condition := unmet(case)):
         # The user made the call depend on something that is not so: then the step serves nothing that was asked for.
         subject = case.action.subtask or case.action.tool
         stage.find(Relation.CONTRIBUTE_TO, subject, False, unmet_condition.note, evidence=unmet_condition.spans)
         return stage.rejected(Misalignment.TOOL)
+    if stage.options.order != "paper" and is_lookup(document):
+        note = f"“{document.name}” only looks something up, by its name and document."
+        stage.find(Relation.RELEVANT_TO, document.name, True, note)
     await ask_relations(_questions(case, document, stage), stage)
     return stage.concluded(Misalignment.TOOL)
 
@@ -73,5 +79,7 @@ def _questions(case: Case, document: ToolDoc, stage: Stage) -> Iterator[Relation
     # The paper trusts the agent's plan (section 4.3.1); and without a step there is nothing to test.
     if subtask and stage.options.contribute_to and stage.options.order != "paper":
         yield RelationQuestion(Relation.CONTRIBUTE_TO, subtask, Contribution(subtask, request, tools, occasion))
-    relevance = Relevance(document, subtask, request, tools, occasion)
-    yield RelationQuestion(Relation.RELEVANT_TO, document.name, relevance, after="" if subtask else NO_SUBTASK)
+    # To look something up is a means for nearly any step, so a look-up is never rejected for relevance.
+    if stage.options.order == "paper" or not is_lookup(document):
+        relevance = Relevance(document, subtask, request, tools, occasion)
+        yield RelationQuestion(Relation.RELEVANT_TO, document.name, relevance)

@@ -19,6 +19,7 @@ from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import Answered, Judge, Unknown
 from reviews.provenance.judges.questions.provenance_guard import (
+    AdmissibilityAnswer,
     ArgumentSupport,
     Candidate,
     CandidatesAnswer,
@@ -69,6 +70,8 @@ class ScriptedJudge:
             ),
             "support": SupportAnswer(arguments=[], can_address=True, rationale="It does the step."),
             "candidates": CandidatesAnswer(candidates=[]),
+            "admissibility": AdmissibilityAnswer(calls=[], exclusive=True, rationale="Only one is meant."),
+            "record_choice": SILENT,
             **answers,
         }
         self.asked: list[str] = []

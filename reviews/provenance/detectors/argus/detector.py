@@ -26,7 +26,7 @@ from reviews.provenance.detectors.argus.entailment import ENTAILMENT, check_enta
 from reviews.provenance.detectors.argus.invariants import INVARIANTS, check_invariants
 from reviews.provenance.detectors.argus.segments import SEGMENT, LabelledCase, labelled_before, segment
 from reviews.provenance.detectors.base import Options, Stages
-from reviews.provenance.detectors.concurrency import as_settled, ended_at_once, running
+from reviews.provenance.detectors.concurrency import as_ranked, as_settled, ended_at_once, running
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import specified
 from reviews.provenance.judges.base import Answered, Judge, Unknown
@@ -119,9 +119,16 @@ class _Audit:
         unsettled = set(self._todo)
         async with running(self._check(name, labelled, traced, behind_gate, derivations) for name in todo) as tasks:
             # No question leaves while a rule may still make it useless.
-            if not await ended_at_once(tasks, ends=_ends):
+            ended_by_rule = await ended_at_once(tasks, ends=_ends)
+            if not ended_by_rule:
                 gate.open()
-            async for result in as_settled(tasks, ends=_ends):
+            # Where text is anomalous the first check may find a wrong parameter and the others an injection, which
+            # names the type whatever the delays: the first is held back for them. Else all find the same.
+            if labelled.anomalies and not ended_by_rule:
+                results = as_ranked(tasks[::-1], ends=_ends)
+            else:
+                results = as_settled(tasks, ends=_ends)
+            async for result in results:
                 unsettled.discard(result.stage)
                 yield result
         # What rules can tell of the values costs nothing and helps the person who looks.

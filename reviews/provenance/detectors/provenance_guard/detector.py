@@ -1,8 +1,10 @@
 """ProvenanceGuard: three stages, each tracing one kind of justification; the first that fails rejects.
 
 Relations and stages follow the paper (sections 4.2 and 4.3). Beyond it: ContributeTo is tested, rules answer before
-any model is asked, evidence is verified to the character, candidates are checked for admissibility, and all questions
-that remain are asked at once. `order="paper"` leaves all of that out.
+any model is asked, evidence is verified to the character, candidates are checked for admissibility and compared with
+the proposal, and all questions that remain are asked at once. `order="paper"` leaves all of that out.
+
+Of several stages that reject the lowest names the type, whatever the delays of the answers.
 """
 
 import asyncio
@@ -13,12 +15,13 @@ from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import StageResult
+from reviews.provenance.core.findings import StageResult, Usage
 from reviews.provenance.detectors.base import Options, Stages
-from reviews.provenance.detectors.concurrency import as_settled, ended_at_once, running
+from reviews.provenance.detectors.concurrency import as_ranked, ended_at_once, running
 from reviews.provenance.detectors.provenance_guard.interpretation import check_interpretation
 from reviews.provenance.detectors.provenance_guard.parameter import check_parameters
 from reviews.provenance.detectors.provenance_guard.published import interpretation_as_published, parameters_as_published
+from reviews.provenance.detectors.provenance_guard.record_choices import RecordChoices
 from reviews.provenance.detectors.shared_grounding import Ground, SharedGround
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_tool, specified
@@ -36,7 +39,7 @@ INTERPRETATION: Final = "interpretation"
 _STAGES: Final = (TOOL, PARAMETER, INTERPRETATION)
 
 NAME = "provenance-guard"
-VERSION = "2.0"
+VERSION = "3.0"
 """Changes with every change of behaviour, so that verdicts stay comparable."""
 
 
@@ -58,12 +61,12 @@ class ProvenanceGuard:
         """
         if any(stage.final for stage in done):
             return
-        ground = self._ground or SharedGround(case)
+        ground, choices = self._ground or SharedGround(case), RecordChoices()
         started = time.perf_counter()
 
         async def run(name: str, judge: Judge) -> StageResult:
             stage = Stage(name, judge, self._options, case.context)
-            result = await self._check(name, case, stage, ground)
+            result = await self._check(name, case, stage, ground, choices)
             return replace(result, seconds=time.perf_counter() - started)
 
         finished = {stage.stage for stage in done}
@@ -84,28 +87,40 @@ class ProvenanceGuard:
         # Reading a long history takes a while, and the loop belongs to all checks of this process.
         await asyncio.to_thread(ground, case)
         behind_gate, gate = gated(judge)
-        unsettled = set(todo)
+        unsettled, spent = set(todo), dict.fromkeys(todo, Usage())
         async with running(run(name, behind_gate) for name in todo) as tasks:
             # No question leaves while a rule may still make it useless.
-            if not await ended_at_once(tasks, ends=_ends):
+            by_rule = await ended_at_once(tasks, ends=_ends)
+            if not by_rule:
                 gate.open()
-            async for result in as_settled(tasks, ends=_ends):
-                unsettled.discard(result.stage)
-                yield result
-        # What rules alone can tell of the rest costs nothing and helps the person who looks.
-        for name in (name for name in todo if name in unsettled):
-            yield await run(name, RulesJudge())
+                async for result in as_ranked(tasks, ends=_ends):
+                    unsettled.discard(result.stage)
+                    yield result
+            finished = {task.result().stage: task.result() for task in tasks if task.done() and not task.exception()}
+        # What rules alone can tell of the rest costs nothing and helps the person who looks. A model's rejection that a
+        # lower stage overtook is dropped, because with another delay it would not have come; what it cost is not.
+        results = [
+            finished[name] if by_rule and name in finished else await run(name, RulesJudge())
+            for name in todo
+            if name in unsettled
+        ]
+        spent |= {name: result.usage for name, result in finished.items() if not by_rule}
+        # A rejection goes first: whoever resumes a check takes the last stage's word for final.
+        for result in sorted(results, key=lambda result: not _ends(result)):
+            yield replace(result, usage=result.usage + spent[result.stage])
 
-    async def _check(self, name: str, case: Case, stage: Stage, ground: Ground) -> StageResult:
+    async def _check(self, name: str, case: Case, stage: Stage, ground: Ground, choices: RecordChoices) -> StageResult:
         as_published = self._options.order == "paper"
         if name == TOOL:
             return await check_tool(case, stage)
         if name == PARAMETER:
             return await (
-                parameters_as_published(case, stage) if as_published else check_parameters(case, stage, ground)
+                parameters_as_published(case, stage) if as_published else check_parameters(case, stage, ground, choices)
             )
         return await (
-            interpretation_as_published(case, stage) if as_published else check_interpretation(case, stage, ground)
+            interpretation_as_published(case, stage)
+            if as_published
+            else check_interpretation(case, stage, ground, choices)
         )
 
 

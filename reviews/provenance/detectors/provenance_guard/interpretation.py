@@ -5,11 +5,17 @@ from typing import Final
 from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import name_of, replaced
-from reviews.provenance.detectors.parameter_classes import DerivableParameters
-from reviews.provenance.detectors.provenance_guard.candidates import competing_readings
+from reviews.provenance.detectors.lookups import is_lookup
+from reviews.provenance.detectors.provenance_guard.candidates import admitted, rivals_of
+from reviews.provenance.detectors.provenance_guard.record_choices import (
+    Choice,
+    RecordChoices,
+    competing_leaves,
+    rival_records,
+)
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.grounding import Competing, Grounded
+from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidates
 
@@ -22,26 +28,31 @@ _MOST_LABEL: Final = 120
 _MOST_VALUE: Final = 80
 
 
-async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> StageResult:
-    """Competing values need no judge; else the judge names candidates without seeing the proposal.
+async def check_interpretation(case: Case, stage: Stage, ground: Ground, choices: RecordChoices) -> StageResult:
+    """Whether competing values leave one record, then whether a blind candidate competes with the proposal.
 
     Raises what the judge raises.
     """
-    competing = _competing(case, ground)
-    if competing:
+    document = case.context.tool(case.action.tool)
+    if document is None or is_lookup(document):
+        # A look-up takes no decision that another reading could overturn.
+        return stage.concluded(Misalignment.INTERPRETATION)
+    competing = competing_leaves(case, ground(case))
+    choice = await choices.choose(case, competing, stage) if competing else None
+    if competing and (choice is None or not choice.record.is_proposed):
         for leaf in competing:
             rivals = (span for rival in leaf.competing for span in rival.spans)
             stage.find(
                 Relation.DERIVED_FROM, leaf.pointer, False, leaf.note,
                 evidence=tuple(dict.fromkeys((*leaf.spans, *rivals))), grounding=Grounding.COMPETING,
             )  # fmt: skip
-        return stage.rejected(Misalignment.INTERPRETATION, _readings_of_records(case, competing))
+        return stage.rejected(Misalignment.INTERPRETATION, _readings(case, competing, choice))
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
         return without_candidates(stage, reply)
-    readings = competing_readings(case.context, reply.answer.candidates, ground)
-    if readings:
-        return stage.rejected(Misalignment.INTERPRETATION, readings[:MOST_READINGS])
+    rivals_named = await admitted(case, rivals_of(case, reply.answer.candidates, ground), stage)
+    if rivals_named:
+        return stage.rejected(Misalignment.INTERPRETATION, rivals_named[:MOST_READINGS])
     return stage.concluded(Misalignment.INTERPRETATION)
 
 
@@ -49,37 +60,26 @@ def without_candidates(stage: Stage, reply: Unknown) -> StageResult:
     """Nobody names candidates: a person looks, unless the profile lets what nobody could establish pass."""
     if not reply.unparsable and stage.options.unknown == "review":
         return stage.undetermined(f"Whether another reading competes could not be established: {reply.reason}")
+    stage.leave_open("whether another reading competes")
     return stage.concluded(Misalignment.INTERPRETATION)
 
 
-def _competing(case: Case, ground: Ground) -> tuple[Grounded, ...]:
-    """The values that must have a source and share it with others that answer the request equally well."""
-    document = case.context.tool(case.action.tool)
-    if document is None:
-        return ()
-    classes = DerivableParameters.by_rule(document)
-    competing = (leaf for leaf in ground(case) if leaf.how is Grounding.COMPETING)
-    return tuple(leaf for leaf in competing if classes.derivable(leaf.pointer) is not False)
-
-
-def _readings_of_records(case: Case, leaves: tuple[Grounded, ...]) -> tuple[Interpretation, ...]:
-    """One reading for each other record: everything it competes for, changed together."""
-    by_record: dict[str, dict[str, tuple[Grounded, Competing]]] = {}
-    for leaf in leaves:
-        for rival in leaf.competing:
-            by_record.setdefault(rival.label or rival.value, {}).setdefault(leaf.pointer, (leaf, rival))
+def _readings(case: Case, competing: tuple[Grounded, ...], choice: Choice | None) -> tuple[Interpretation, ...]:
+    """One reading for each other record, the one that is meant first: everything it competes for, changed together."""
+    records = rival_records(competing)
+    if choice is not None:
+        records = tuple(sorted(records, key=lambda record: record.label != choice.record.label))
+    proposed = {leaf.pointer: leaf.value for leaf in competing}
     readings = []
-    for label, changes in list(by_record.items())[:MOST_READINGS]:
-        values = {pointer: _typed_like(leaf.value, rival.value) for pointer, (leaf, rival) in changes.items()}
-        listed = ", ".join(
-            f"{name_of(pointer)} = {rival.value[:_MOST_VALUE]}" for pointer, (_, rival) in changes.items()
-        )
+    for record in records[:MOST_READINGS]:
+        values = {pointer: _typed_like(proposed[pointer], rival.value) for pointer, rival in record.rivals.items()}
+        listed = ", ".join(f"{name_of(pointer)} = {value[:_MOST_VALUE]}" for pointer, value in record.values.items())
         readings.append(
             Interpretation(
-                f"{label[:_MOST_LABEL]}: {listed}",
+                f"{record.label[:_MOST_LABEL]}: {listed}",
                 case.action.tool,
                 replaced(case.action.arguments, values),
-                tuple(span for _, rival in changes.values() for span in rival.spans),
+                record.spans,
             )
         )
     return tuple(readings)

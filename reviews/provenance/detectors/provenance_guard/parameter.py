@@ -1,10 +1,14 @@
 """Stage 2: does every value that needs a source have one, and can the call do the step? (Paper, 4.2.4 and 4.3.2.)"""
 
+from typing import Final
+
 from reviews.provenance.core.context import Case, ToolDoc
-from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.tool_schema import BrokenSchemaError, problems
 from reviews.provenance.detectors.injected import find_injected
+from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.parameter_classes import DerivableParameters
+from reviews.provenance.detectors.provenance_guard.record_choices import RecordChoices, competing_leaves
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import ask_support, record_without_source
@@ -13,8 +17,10 @@ from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.questions.provenance_guard import Derivability
 from reviews.provenance.request.parameter_classes import parameter_paths
 
+_EXPLORED: Final = "Tried out in a look-up, which changes nothing."
 
-async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageResult:
+
+async def check_parameters(case: Case, stage: Stage, ground: Ground, choices: RecordChoices) -> StageResult:
     """Schema validity, derivability, AppearIn and DerivedFrom of each leaf, injected values, CanAddress.
 
     Raises what the judge raises.
@@ -24,23 +30,60 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground) -> StageRes
         return stage.undetermined("The tool is not documented.")
     grounded = ground(case)
     if not _fits_schema(case, document, stage) or any(leaf.against for leaf in grounded):
-        # No judge could save the call; what rules know of its other values helps the person who looks.
-        by_rule = DerivableParameters.by_rule(document)
-        for leaf in find_sources(grounded, by_rule, stage):
-            record_without_source(leaf, by_rule, stage)
-        injected = find_injected(case, grounded, by_rule, stage, ground)
-        return stage.rejected(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
+        return _rejected_by_rule(case, document, grounded, stage, ground)
     classes = await classes_of(document, stage)
     unsourced = find_sources(grounded, classes, stage)
     if find_injected(case, grounded, classes, stage, ground):
         return stage.rejected(Misalignment.INJECTION)
+    if is_lookup(document):
+        # Its values may be tried out: a look-up that finds nothing has done no harm.
+        for leaf in unsourced:
+            stage.find(Relation.DERIVED_FROM, leaf.pointer, True, _EXPLORED, grounding=Grounding.GENERATED)
+        return stage.concluded(Misalignment.PARAMETER)
+    await _settle_competing(case, grounded, stage, choices)
+    if stage.has_failed:
+        # No judge could save the call any more.
+        for leaf in unsourced:
+            record_without_source(leaf, classes, stage)
     # A call of composed values alone has nothing to trace (paper: straight to stage 3).
-    if any(classes.derivable(leaf.pointer) is not False for leaf in grounded):
+    elif any(classes.derivable(leaf.pointer) is not False for leaf in grounded):
         await ask_support(case, unsourced, classes, stage)
     # What the judge quotes may stand in an order, too.
-    if unsourced and find_injected(case, grounded, classes, stage, ground):
-        return stage.rejected(Misalignment.INJECTION)
-    return stage.concluded(Misalignment.PARAMETER)
+    injected = bool(unsourced) and find_injected(case, grounded, classes, stage, ground)
+    return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
+
+
+def _rejected_by_rule(
+    case: Case, document: ToolDoc, grounded: tuple[Grounded, ...], stage: Stage, ground: Ground
+) -> StageResult:
+    """No judge could save the call; what rules know of its other values helps the person who looks."""
+    classes = DerivableParameters.by_rule(document)
+    for leaf in find_sources(grounded, classes, stage):
+        record_without_source(leaf, classes, stage)
+    injected = find_injected(case, grounded, classes, stage, ground)
+    return stage.rejected(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
+
+
+async def _settle_competing(case: Case, grounded: tuple[Grounded, ...], stage: Stage, choices: RecordChoices) -> None:
+    """Record DerivedFrom of competing values where the judge tells which record is meant. Raises what it raises."""
+    competing = competing_leaves(case, grounded)
+    choice = await choices.choose(case, competing, stage) if competing else None
+    if choice is None:
+        return
+    for leaf in competing:
+        rival = choice.record.rivals.get(leaf.pointer)
+        if choice.record.is_proposed:
+            rationale, holds = choice.rationale, True
+        elif rival is not None:
+            rationale, holds = f"{choice.record.label}: “{rival.value}” is meant, not “{leaf.value}”.", False
+        else:
+            # The record that is meant has no other value here.
+            continue
+        stage.find(
+            Relation.DERIVED_FROM, leaf.pointer, holds, rationale,
+            decided_by=DecidedBy.JUDGE, evidence=choice.evidence,
+            grounding=Grounding.RESOLVE if holds else Grounding.COMPETING,
+        )  # fmt: skip
 
 
 def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:

@@ -47,7 +47,8 @@ async def parameters_as_published(case: Case, stage: Stage) -> StageResult:
 async def interpretation_as_published(case: Case, stage: Stage) -> StageResult:
     """Rejected when the judge, who does not see the proposal, names more than one candidate."""
     # More than one is enough, as published: none is held against schema or context.
-    reply = await stage.ask(Candidates(case.context))
+    # The paper's history is calls and outcomes: no message of the agent.
+    reply = await stage.ask(Candidates(case.context, with_claims=False))
     if isinstance(reply, Unknown):
         return without_candidates(stage, reply)
     if len(reply.answer.candidates) > 1:

@@ -2,7 +2,7 @@
 
 import json
 
-from reviews.provenance.core.context import Case, Context, ProposedAction, SourceKind, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.prompts.material import Block, Material
 
 Blocks = tuple[Block, ...]
@@ -15,14 +15,55 @@ def opening(query: str, tools: tuple[ToolDoc, ...]) -> Blocks:
 
 def conversation(context: Context) -> Blocks:
     """Everything of the context, whole documents of tools left out."""
-    # To the minute: nobody means more, and the same conversation a moment later is the same question.
-    clock = (Block("clock", context.now.isoformat(timespec="minutes")),) if context.now else ()
     texts = (
         Block(source.id, source.text)
         for source in context.sources.values()
         if source.kind is not SourceKind.TOOL_DOC and source.id != "query"
     )
-    return (*opening(context.query, context.tools), *clock, *texts)
+    return (*opening(context.query, context.tools), *_clock(context), *texts)
+
+
+def unannounced(context: Context, *, with_claims: bool = True) -> Blocks:
+    """The conversation without what may announce the proposed call, so that candidates are found blind to it.
+
+    `with_claims`: messages of the agent stay where the user answered them, because “the second one” means nothing
+    without the question; they are marked as its claims.
+    """
+    history = list(context.history)
+    # An unfinished call at the end may be a sibling of the proposed one, issued in the same breath.
+    while history and not _is_settled(history[-1]):
+        history.pop()
+    blocks = []
+    for source in context.sources.values():
+        if source.kind is SourceKind.TOOL_DOC or source.id == "query":
+            continue
+        if not source.id.startswith("history/"):
+            blocks.append(Block(source.id, source.text))
+            continue
+        # Positions count from 1 and stay as they are, so that a quote's source is found again.
+        position = int(source.id.split("/")[1])
+        if position > len(history):
+            continue
+        if source.kind is not SourceKind.AGENT_MESSAGE:
+            blocks.append(Block(source.id, source.text))
+        # A plan or an announcement that nobody answered would only tell what the agent is about to do.
+        elif with_claims and position < len(history) and _is_user_message(history[position]):
+            blocks.append(Block(f"{source.id}, a claim of the agent", source.text))
+    return (*opening(context.query, context.tools), *_clock(context), *blocks)
+
+
+def _is_settled(item: Step | Message) -> bool:
+    """Whether it is past: a finished call, or a message of the user, who does not announce calls."""
+    return item.role == "user" if isinstance(item, Message) else item.outcome is not None
+
+
+def _is_user_message(item: Step | Message) -> bool:
+    return isinstance(item, Message) and item.role == "user"
+
+
+def _clock(context: Context) -> Blocks:
+    # To the minute: nobody means more, and the same conversation a moment later is the same question.
+    return (Block("clock", context.now.isoformat(timespec="minutes")),) if context.now else ()
 
 
 def trajectory(context: Context) -> Blocks:

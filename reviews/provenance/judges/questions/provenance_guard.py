@@ -4,14 +4,14 @@ Answer models forbid extra fields and have no defaults, so that their JSON schem
 fill the fields and do nothing else.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from reviews.provenance.core.context import Case, Context, Message, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, ToolDoc
 from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.questions.blocks import call_in_context, conversation, later, opening
+from reviews.provenance.judges.questions.blocks import call_in_context, later, opening, proposal, unannounced
 from reviews.provenance.prompts.material import Block, Material
 
 
@@ -112,6 +112,39 @@ class CandidatesAnswer(Answer):
     """The actions that would be justified now."""
 
     candidates: list[Candidate]
+
+
+class CallAdmissible(Answer):
+    """The relations that make one call admissible (paper, 4.2.5)."""
+
+    call: int
+    """From 1."""
+    relevant: bool
+    derived: bool
+    can_address: bool
+    contributes: bool
+
+    @property
+    def is_admissible(self) -> bool:
+        """Whether all four hold."""
+        return self.relevant and self.derived and self.can_address and self.contributes
+
+
+class AdmissibilityAnswer(Answer):
+    """Which of some calls are admissible, and whether they exclude one another."""
+
+    calls: list[CallAdmissible]
+    exclusive: bool
+    rationale: str
+
+
+class RecordChoiceAnswer(Answer):
+    """The record that is meant, if it is one."""
+
+    record: int | None
+    """From 1; None: the context singles out none of them."""
+    quotes: list[Quote]
+    rationale: str
 
 
 class OneDraw:
@@ -263,25 +296,57 @@ class Candidates(AboutContext):
     name: ClassVar[str] = "candidates"
     answer_type: ClassVar[type[CandidatesAnswer]] = CandidatesAnswer
 
+    with_claims: bool = True
+    """Whether messages of the agent that the user answered are in it. The paper's history is calls and outcomes."""
+
     @property
     def material(self) -> Material:
-        """What the judge may see."""
-        return {"context": conversation(_without_announcement(self.context))}
+        """What the judge may see: no proposal, and nothing that could announce one."""
+        return {"context": unannounced(self.context, with_claims=self.with_claims)}
+
+
+@dataclass(frozen=True)
+class Admissibility(AboutContext):
+    """Are these calls admissible: RelevantTo, DerivedFrom, CanAddress and ContributeTo of each? (Paper, 4.2.5.)
+
+    Held against the request and not against the agent's step, which may be the very misreading in question.
+    """
+
+    name: ClassVar[str] = "admissibility"
+    answer_type: ClassVar[type[AdmissibilityAnswer]] = AdmissibilityAnswer
+
+    calls: tuple[ProposedAction, ...]
+    """The proposed call is one of them. Their order must not tell which."""
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see; it begins as Candidates does."""
+        numbered = (
+            Block(f"call {number}", block.text)
+            for number, call in enumerate(self.calls, start=1)
+            for block in proposal(call)
+        )
+        return {"context": unannounced(self.context), "calls": tuple(numbered)}
+
+
+@dataclass(frozen=True)
+class RecordChoice(AboutContext):
+    """Which of these records is meant, if one? Asked where several answer the request by rule."""
+
+    name: ClassVar[str] = "record_choice"
+    answer_type: ClassVar[type[RecordChoiceAnswer]] = RecordChoiceAnswer
+
+    records: tuple[str, ...]
+    """What each record says. The one in the proposed call is one of them; their order must not tell which."""
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see; it begins as Candidates does."""
+        numbered = (Block(f"record {number}", text) for number, text in enumerate(self.records, start=1))
+        return {"context": unannounced(self.context), "records": tuple(numbered)}
 
 
 def request_of(context: Context) -> tuple[str, ...]:
     """Every message of the user, the query first."""
     later = (item.text for item in context.history if isinstance(item, Message) and item.role == "user")
     return (context.query, *later)
-
-
-def _without_announcement(context: Context) -> Context:
-    """The context without the agent's last messages, which announce the very call that the question must not see."""
-    history = list(context.history)
-    while history:
-        last = history[-1]
-        # An unfinished call may be a sibling of the proposed one, issued in the same breath.
-        if last.role == "user" if isinstance(last, Message) else last.outcome is not None:
-            break
-        history.pop()
-    return replace(context, history=tuple(history))
