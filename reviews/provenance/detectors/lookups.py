@@ -4,11 +4,13 @@ A mark comes from somebody the workspace trusts, a name does not: such a call do
 rejected for looking something up that the request does not mention, nor for the values it tries.
 """
 
+import re
 from typing import Final
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.request.actions import ActionClass, classes_of_tool, clearly_asked, is_verb, tokens_of
+from reviews.provenance.request.actions import ActionClass, classes_of_tool, is_verb, stems, tokens_of
 
+_WORD: Final = re.compile(r"[a-z]+")
 _ONLY_READS: Final = frozenset({ActionClass.READ})
 
 
@@ -20,4 +22,5 @@ def is_lookup(tool: ToolDoc) -> bool:
         return False
     # The first sentence says what the tool does; later ones often name other tools, to be called before or after.
     summary = tool.description.partition(". ")[0]
-    return clearly_asked(summary) <= _ONLY_READS
+    spoken = {form for word in _WORD.findall(summary.lower()) for form in stems(word) if is_verb(form)}
+    return all(classes_of_tool(ToolDoc(verb)) == _ONLY_READS for verb in spoken)

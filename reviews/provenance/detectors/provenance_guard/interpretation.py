@@ -40,7 +40,8 @@ async def check_interpretation(case: Case, stage: Stage, ground: Ground, choices
     competing = competing_leaves(case, ground(case))
     choice = await choices.choose(case, competing, stage) if competing else None
     if competing and (choice is None or not choice.record.is_proposed):
-        for leaf in competing:
+        # Where another record is meant, the stage of parameters names the values.
+        for leaf in competing if choice is None else ():
             rivals = (span for rival in leaf.competing for span in rival.spans)
             stage.find(
                 Relation.DERIVED_FROM, leaf.pointer, False, leaf.note,

@@ -99,6 +99,9 @@ def rival_records(competing: tuple[Grounded, ...]) -> tuple[Record, ...]:
 
 async def _ask(case: Case, competing: tuple[Grounded, ...], stage: Stage) -> Choice | None:
     spans = tuple(span for leaf in competing for span in leaf.spans)
+    # The words that refer to the records are the same for all of them: the record itself stands in data.
+    sources = case.context.sources
+    spans = tuple(span for span in spans if sources[span.source].kind not in _POINTS) or spans
     own = Record("", {leaf.pointer: leaf.value for leaf in competing}, spans)
     rivals = rival_records(competing)[: _MOST_RECORDS - 1]
     if not rivals:
