@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.judges.lenient import Lenient
-from reviews.provenance.core.context import ProposedAction
+from reviews.provenance.core.context import ProposedAction, leaves
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import RulesFirst
 from reviews.provenance.judges.questions.provenance_guard import (
@@ -15,6 +15,8 @@ from reviews.provenance.judges.questions.provenance_guard import (
     CandidatesAnswer,
     NamedValue,
     Quote,
+    RecordChoice,
+    RecordChoiceAnswer,
 )
 
 
@@ -44,7 +46,23 @@ class _ReaderOfCase(Lenient):
                 right = self._case.right_call
                 candidates = [_candidate(right, question.context.query)] if right else []
                 return CandidatesAnswer(candidates=candidates)
+            case RecordChoice():
+                return self._chosen(question)
         return super().answer(question)
+
+    def _chosen(self, question: RecordChoice) -> RecordChoiceAnswer:
+        """The one record whose values the right call has, if it is one."""
+        right = self._case.right_call
+        values = {str(value) for _, value in leaves(dict(right.arguments))} if right else set()
+        # A record is listed as lines of a name and a value, before the place it was found in.
+        matching = [
+            number
+            for number, record in enumerate(question.records, start=1)
+            if {line.partition(": ")[2] for line in record.partition("\nfound in ")[0].splitlines()} <= values
+        ]
+        quotes = [Quote(source="query", quote=question.context.query)]
+        record = matching[0] if len(matching) == 1 else None
+        return RecordChoiceAnswer(record=record, quotes=quotes, rationale="The record of the right call.")
 
 
 def _candidate(right: ProposedAction, query: str) -> Candidate:

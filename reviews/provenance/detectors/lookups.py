@@ -8,7 +8,8 @@ import re
 from typing import Final
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.request.actions import ActionClass, classes_of_tool, is_verb, stems, tokens_of
+from reviews.provenance.request.actions import ActionClass, classes_of_tool, is_verb, tokens_of
+from reviews.provenance.text.stems import base_forms
 
 _WORD: Final = re.compile(r"[a-z]+")
 _ONLY_READS: Final = frozenset({ActionClass.READ})
@@ -22,5 +23,5 @@ def is_lookup(tool: ToolDoc) -> bool:
         return False
     # The first sentence says what the tool does; later ones often name other tools, to be called before or after.
     summary = tool.description.partition(". ")[0]
-    spoken = {form for word in _WORD.findall(summary.lower()) for form in stems(word) if is_verb(form)}
+    spoken = {form for word in _WORD.findall(summary.lower()) for form in base_forms(word) if is_verb(form)}
     return all(classes_of_tool(ToolDoc(verb)) == _ONLY_READS for verb in spoken)
