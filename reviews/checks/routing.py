@@ -33,6 +33,9 @@ from reviews.provenance.detectors.gravity import Gravity
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
 
+ALWAYS_REVIEWED: Final = "The workspace always reviews this tool."
+BY_STANDING_ORDER: Final = (ALWAYS_REVIEWED, rewrites.WENT_ON)
+"""Reasons of reviews that were not opened for what the detectors found."""
 PASSED_UNKNOWN: Final = "Nothing speaks against it, and the workspace lets pass what cannot be told."
 PASSED_NOT_GRAVE: Final = (
     "Nothing speaks against it, it is not grave, and the workspace lets pass what cannot be told and is not grave."
@@ -95,7 +98,7 @@ def _route(action: Action, checks: list[Check]) -> None:
                 action, Outcome.APPROVE, DecidedBy.POLICY, "The workspace's policy always allows this tool."
             )
         case ToolPolicy.ALWAYS_REVIEW:
-            _open_review(action, checks, "The workspace always reviews this tool.")
+            _open_review(action, checks, ALWAYS_REVIEWED)
         case _:
             _route_by_verdicts(action, checks)
 

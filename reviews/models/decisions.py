@@ -84,7 +84,5 @@ class Decision(Record):
         ]
         indexes = [
             # The listing of what was drawn; partial, as few are.
-            models.Index(
-                fields=["action"], name="decision_for_audit", condition=Q(audit_probability__isnull=False)
-            ),
+            models.Index(fields=["action"], name="decision_for_audit", condition=Q(audit_probability__isnull=False)),
         ]

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
+from reviews.desk.review.case.verdicts import UNPROVEN
 from reviews.models import MisalignmentType, VerdictLabel
 
 # Some two screens of rows: enough to work on, and still a fast query and a small page.
@@ -15,7 +16,7 @@ PAGE_SIZE: Final = 50
 MOST_ROWS: Final = 300
 # Longer than any sensible part of a tool's name: it bounds what the database has to match.
 LONGEST_SEARCH: Final = 100
-STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value)
+STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value, UNPROVEN)
 
 Holder = Literal["all", "mine", "unclaimed"]
 HOLDERS: Final[tuple[Holder, ...]] = ("all", "mine", "unclaimed")
@@ -36,7 +37,7 @@ class Filters:
 
     holder: Holder = "all"
     stopped_by: str = ""
-    """A misalignment type, or `undetermined`; empty for every one."""
+    """A misalignment type, `undetermined` or `unproven`; empty for every one."""
     tool: str = ""
     """Part of a tool's name."""
     after: str = ""

@@ -14,9 +14,11 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews import access, pagination
+from reviews.checks.routing import BY_STANDING_ORDER
 from reviews.desk import navigation
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import PAGE_SIZE, Filters
+from reviews.desk.review.case.verdicts import UNPROVEN, stopped_by
 from reviews.errors import InvalidCursorError
 from reviews.models import Check, CheckMode, Decision, Membership, Review, VerdictLabel
 from reviews.queue.order import QUEUE_ORDER
@@ -35,7 +37,7 @@ class QueueRow:
 
     review: Review
     stopped_by: str
-    """A misalignment type, `undetermined` or `policy`."""
+    """A misalignment type, `undetermined`, `unproven` or `policy`."""
     holder: str
     """Who has claimed it: empty, a username, or `you`."""
 
@@ -95,7 +97,7 @@ def _page(listing: QuerySet[Review], *, order: Sequence[str], after: str, limit:
 
 def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
     """The waiting items that the filters let through, each with its enforced checks, the earliest first."""
-    checks = Check.objects.enforced().only("action", "verdict", "misalignment").order_by("created_at")
+    checks = Check.objects.enforced().only("action", "verdict", "misalignment", "established").order_by("created_at")
     reviews = access.open_reviews_for(membership).prefetch_related(Prefetch("action__checks", checks))
     now = timezone.now()
     match filters.holder:
@@ -111,19 +113,27 @@ def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
         return reviews
     # A subquery, not a join: an item that two detectors stopped for one reason is still one row.
     stopped = access.actions_for(membership).select_related(None)
-    if filters.stopped_by == VerdictLabel.UNDETERMINED:
-        stopped = stopped.filter(checks__mode=CheckMode.ENFORCED, checks__verdict=VerdictLabel.UNDETERMINED)
+    enforced = Q(checks__mode=CheckMode.ENFORCED)
+    if filters.stopped_by == UNPROVEN:
+        # As a row shows it: where another detector objects, that one stopped the call.
+        objected = stopped.filter(enforced & ~Q(checks__verdict=VerdictLabel.ALIGNED))
+        stopped = stopped.filter(enforced & Q(checks__established=False)).exclude(pk__in=objected.values("pk"))
+        reviews = reviews.exclude(reason__in=BY_STANDING_ORDER)
+    elif filters.stopped_by == VerdictLabel.UNDETERMINED:
+        stopped = stopped.filter(enforced & Q(checks__verdict=VerdictLabel.UNDETERMINED))
     else:
-        stopped = stopped.filter(checks__mode=CheckMode.ENFORCED, checks__misalignment=filters.stopped_by)
+        stopped = stopped.filter(enforced & Q(checks__misalignment=filters.stopped_by))
     return reviews.filter(action__in=stopped)
 
 
 def _row(review: Review, membership: Membership) -> QueueRow:
-    checks = review.action.checks.all()
-    stopped_by = [check.misalignment or check.verdict for check in checks if check.verdict != VerdictLabel.ALIGNED]
+    reasons = [stopped_by(check) for check in review.action.checks.all()]
+    objections = [reason for reason in reasons if reason not in ("", UNPROVEN)]
+    # An objection says more than what merely could not be established. Where neither brought the call here, a tool
+    # policy did.
+    otherwise = UNPROVEN if UNPROVEN in reasons and review.reason not in BY_STANDING_ORDER else "policy"
     holder = ""
     # A claim that has run out holds nothing, though its row is only cleared by the next one.
     if review.claimed_by and review.claimed_until and review.claimed_until > timezone.now():
         holder = "you" if review.claimed_by_id == membership.user_id else review.claimed_by.get_username()
-    # Where no detector stopped the call, a tool policy sent it here.
-    return QueueRow(review, stopped_by[0] if stopped_by else "policy", holder)
+    return QueueRow(review, objections[0] if objections else otherwise, holder)
