@@ -86,3 +86,8 @@ class Decision(Record):
             # The listing of what was drawn; partial, as few are.
             models.Index(fields=["action"], name="decision_for_audit", condition=Q(audit_probability__isnull=False)),
         ]
+
+    @property
+    def audit_one_in(self) -> float | None:
+        """How many calls this one stands for in the sample for audit; None when it was not drawn."""
+        return 1 / self.audit_probability if self.audit_probability else None

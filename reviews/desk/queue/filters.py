@@ -19,6 +19,15 @@ LONGEST_SEARCH: Final = 100
 STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value, UNPROVEN)
 
 Holder = Literal["all", "mine", "unclaimed"]
+REVIEWED: Final = "reviewed"
+FOR_AUDIT: Final = "audit"
+# What the page of recent decisions can list, by who decided.
+LISTINGS: Final = {
+    REVIEWED: "Went to a person",
+    "guard": "Established by the guard",
+    "policy": "Passed by policy",
+    FOR_AUDIT: "For audit",
+}
 HOLDERS: Final[tuple[Holder, ...]] = ("all", "mine", "unclaimed")
 
 
@@ -29,6 +38,20 @@ class Chip:
     label: str
     href: str
     chosen: bool
+
+
+def listing_of(query: QueryDict) -> str:
+    """Which of `LISTINGS` the address asks for."""
+    return next((name for name in LISTINGS if name == query.get("show")), REVIEWED)
+
+
+def recent_chips(chosen: str) -> list[Chip]:
+    """One chip for each listing of recent decisions."""
+    address = reverse("recent")
+    return [
+        Chip(label, address if name == REVIEWED else f"{address}?show={name}", chosen == name)
+        for name, label in LISTINGS.items()
+    ]
 
 
 @dataclass(frozen=True)

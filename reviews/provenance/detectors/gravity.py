@@ -94,7 +94,7 @@ def _by_name(action: ProposedAction, description: str) -> Gravity | None:
             return Gravity(effect, word)
     kind, verb = _kind(words)
     openings = tuple(_openings(description))
-    if kind is None:
+    if kind is None and not _VERB_ENDING.search(words[0] if words else ""):
         # The name tells nothing, so what the description begins with stands for it.
         kind, verb = _kind(openings[:1])
     if isinstance(kind, Effect):
@@ -201,4 +201,6 @@ _LONGEST_DESCRIPTION: Final = 4_000
 # Characters of a name or a value that are repeated to a person, and beyond which a value is no name of an operation.
 _LONGEST_NAME: Final = 60
 _PART: Final = re.compile(r"[.;:,!\n()]|\b(?:and|or|then|to|which|that|the (?:tool|function))\b", re.IGNORECASE)
+# How verbs that stand in no list often end, such as `euthanize`: such a name does tell, only nobody knows what.
+_VERB_ENDING: Final = re.compile(r"(?:i[sz]e|ify|ate)$")
 _WORD: Final = re.compile(r"[a-z]+")

@@ -69,10 +69,10 @@ READING: Final = frozenset(
     "validate translate convert determine see".split()
 )
 CHANGING: Final = frozenset(
-    "create generate draft open register draw plot chart record log plan schedule add insert append include make save "
+    "create generate draft open register draw plot chart record log plan schedule add insert append include save "
     "write note bookmark update change edit modify rename adjust correct amend revise set mark tag flag label extend "
     "shorten postpone move reschedule delay sort reorder archive assign reassign complete close reopen pin star "
-    "favorite highlight resize copy duplicate merge split arrange put store sketch tidy comment annotate".split()
+    "favorite highlight resize copy duplicate merge split arrange store sketch tidy comment annotate".split()
 )
 CONJUNCTIONS: Final = frozenset(("and", "or", "then"))
 FILLERS: Final = frozenset(

@@ -30,7 +30,9 @@ _SIGNS: Final[Mapping[str, str]] = {"USD": "$", "EUR": "€", "GBP": "£"}
 # The codes of ISO 4217 have three letters; some write a name.
 _LONGEST_CURRENCY: Final = 8
 # Verbs that at the beginning of a tool's name are as often what it works on: `email_archive`, `order_update`.
-_NOUNS_FIRST: Final = frozenset("email mail message order invoice bill book text post report script command fund".split())
+_NOUNS_FIRST: Final = frozenset(
+    "email mail message order invoice bill book text post report script command fund".split()
+)
 # Characters of one argument: an amount and a recipient of this length still fit into the button.
 _LONGEST: Final = 44
 
