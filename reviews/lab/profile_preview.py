@@ -163,7 +163,9 @@ def _expected(
     objects = detector.objects_by_record(action, check) if check else None
     if check and objects is not None:
         public = check.mode == CheckMode.ENFORCED
-        return ExpectedVerdict(detector.name, objects, check.established, check.reason, public)
+        # Only another threshold lets pass what was stopped, and a score is all that such a method asks for.
+        established = check.established or check.verdict != VerdictLabel.ALIGNED
+        return ExpectedVerdict(detector.name, objects, established, check.reason, public)
     if result is not None:
         return ExpectedVerdict(detector.name, result.objects, result.established, result.reason, public=False)
     return ExpectedVerdict(detector.name, objects=None)
