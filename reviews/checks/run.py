@@ -6,7 +6,7 @@ answer. Only what two processes ask at the same moment is paid for twice.
 """
 
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -21,7 +21,7 @@ from reviews.provenance import detectors
 from reviews.provenance.core.findings import StageResult, Verdict
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
-from reviews.records import load
+from reviews.records import load, verdicts
 
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
 # An enforced check whose action is settled can change nothing any more, and its judge would cost money.
@@ -80,6 +80,9 @@ class _Checks(leases.Work[Check]):
         return Procedure(
             detector.version, lambda judge, done: detector.stages(load.case_for(examined.action), judge, done)
         )
+
+    def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
+        return {"established": verdicts.established(verdict)}
 
     def keep(self, examined: Check, verdict: Verdict) -> None:
         store_findings(examined, verdict)

@@ -1,6 +1,8 @@
 """How the wait of an action ends without a reviewer: by the guard, a policy, time or the agent itself."""
 
+import hashlib
 from collections.abc import Sequence
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -21,23 +23,32 @@ from reviews.queue import claims
 
 
 @transaction.atomic
-def decide_without_a_person(action: Action, outcome: Outcome, decided_by: DecidedBy) -> Decision:
-    """The guard lets an aligned action pass, or a standing order of the workspace decides.
+def decide_without_a_person(action: Action, outcome: Outcome, decided_by: DecidedBy, why: str = "") -> Decision:
+    """The guard lets an established action pass, or the workspace's policy decides; `why` is kept with the decision.
 
-    Raises `AlreadyDecidedError` and `NotOpenError`.
+    A share of what passes, which the profile sets, is drawn for audit. Raises `AlreadyDecidedError` and `NotOpenError`.
     """
     # Not from `pending`: what waits for a person is decided by a person.
     if not leave(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
+    drawn = outcome == Outcome.APPROVE and is_drawn(action.pk, action.profile.audit_rate)
     return Decision.objects.create(
         action=action,
         outcome=outcome,
         decided_by=decided_by,
-        message="" if outcome == Outcome.APPROVE else "The workspace's policy denies this tool.",
+        message=why,
         tool=action.tool,
         arguments=action.arguments,
         digest=action.digest,
+        audit_probability=action.profile.audit_rate if drawn else None,
     )
+
+
+def is_drawn(action_id: UUID, rate: float) -> bool:
+    """Whether an action is in a sample of this share, 0 to 1. The same action always gives the same answer."""
+    # By a hash: a repeated delivery draws the same ones, and a higher rate keeps all that a lower one drew.
+    fraction = int.from_bytes(hashlib.sha256(b"audit" + action_id.bytes).digest()[:8]) / 2**64
+    return fraction < rate
 
 
 @transaction.atomic

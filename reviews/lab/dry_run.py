@@ -30,6 +30,7 @@ class DryRunResult(NamedTuple):
     """What one detector made of one call."""
 
     objects: bool
+    established: bool
     reason: str
 
 
@@ -58,8 +59,8 @@ def kept_results(
             stored = signals.client().hmget(_redis_key(draft, name), fields)
             for action, result in zip(actions, stored, strict=True):
                 if result:
-                    objects, reason = json.loads(result)
-                    results[action.pk, name] = DryRunResult(bool(objects), str(reason))
+                    objects, established, reason = json.loads(result)
+                    results[action.pk, name] = DryRunResult(bool(objects), bool(established), str(reason))
     except redis.RedisError as error:
         _log.warning("nothing kept of a preview: %s", type(error).__name__)
     return results
@@ -92,8 +93,12 @@ def _run(draft: GuardProfile, action: Action, name: str) -> DryRunResult:
         verdict = conclude(tuple(loop.run_each(stages, tick=lambda: None, every=SECONDS)))
     except Exception as error:  # noqa: BLE001 - a check that fails lets nothing pass, in a preview as for good
         _log.exception("a dry run of %s failed", name)
-        return DryRunResult(objects=True, reason=f"The check failed: {type(error).__name__}.")
-    return DryRunResult(not isinstance(verdict, Aligned), verdicts.reason_of(verdict))
+        return DryRunResult(objects=True, established=False, reason=f"The check failed: {type(error).__name__}.")
+    return DryRunResult(
+        objects=not isinstance(verdict, Aligned),
+        established=verdicts.established(verdict),
+        reason=verdicts.reason_of(verdict),
+    )
 
 
 def _redis_key(draft: GuardProfile, name: str) -> str:
@@ -101,4 +106,4 @@ def _redis_key(draft: GuardProfile, name: str) -> str:
     options = detector_options(draft, name)
     # The options in the key, so that changing the draft cannot show a result that was found under another one.
     digest = hashlib.sha256(f"{detectors.build(name, options).version} {options}".encode()).hexdigest()
-    return f"pgr:preview:{draft.workspace_id}:{name}:{digest[:32]}"
+    return f"pgr:dry-run:{draft.workspace_id}:{name}:{digest[:32]}"

@@ -118,6 +118,9 @@ class Check(Examination):
 
     action = models.ForeignKey(Action, models.CASCADE, related_name="checks")
     mode = models.CharField(max_length=16, choices=CheckMode.choices, default=CheckMode.ENFORCED)
+    established = models.BooleanField(default=False)
+    """Whether every relation that the method asks for holds. An aligned verdict may lack it: then nothing speaks
+    against the call, but something could not be established."""
 
     objects = CheckQuerySet.as_manager()
 
@@ -126,6 +129,10 @@ class Check(Examination):
             # Objections are counted by detector: one that stood there twice would count twice.
             models.UniqueConstraint(fields=["action", "detector"], name="a_detector_checks_an_action_once"),
             models.CheckConstraint(condition=Q(mode__in=CheckMode.values), name="a_check_has_a_known_mode"),
+            # The guard approves by itself what is established: no other verdict may claim to be.
+            models.CheckConstraint(
+                condition=Q(established=False) | Q(verdict="aligned"), name="only_an_aligned_check_is_established"
+            ),
             *_examination_constraints("check"),
         ]
         indexes = [

@@ -16,9 +16,10 @@ class JudgeKind(models.TextChoices):
 
 
 class OnUnknown(models.TextChoices):
-    """What a relation that nobody could establish means."""
+    """What a call means that nothing speaks against, but that could not be established either."""
 
     REVIEW = "review", "A person looks"
+    REVIEW_GRAVE = "review_grave", "A person looks if it is grave"
     PASS = "pass", "It passes"
 
 
@@ -61,6 +62,9 @@ class GuardProfile(Record):
     """Most US dollars the judge may cost a day (UTC); null for no limit."""
     # Fail closed: what nobody could establish goes to a person unless the workspace says otherwise.
     on_unknown = models.CharField(max_length=16, choices=OnUnknown.choices, default=OnUnknown.REVIEW)
+    # 0: whoever wants a sample of what passed unseen has somebody who looks at it.
+    audit_rate = models.FloatField(default=0)
+    """Share of the calls that pass without a person which are drawn for audit, 0 to 1."""
     # False: the annotation comes from the server of the tool, which is the party that is guarded against.
     trust_annotations = models.BooleanField(default=False)
     """Believe `readOnlyHint` in the tool documents agents submit."""
@@ -80,6 +84,10 @@ class GuardProfile(Record):
             models.CheckConstraint(condition=Q(judge__in=JudgeKind.values), name="a_profile_names_a_known_judge"),
             models.CheckConstraint(
                 condition=Q(on_unknown__in=OnUnknown.values), name="a_profile_says_what_unknown_means"
+            ),
+            # Counted up by 1 / probability, a sample tells the whole only if its probability is one.
+            models.CheckConstraint(
+                condition=Q(audit_rate__gte=0, audit_rate__lte=1), name="a_profile_audits_a_share_of_calls"
             ),
             # With 0 every action would expire before anyone can see it.
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),

@@ -19,7 +19,7 @@ CHANGEABLE = frozenset(
     {
         "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "judge", "model",
         "on_unknown", "trust_annotations", "tool_policies", "expires_in", "claim_seconds", "question_models",
-        "daily_tokens", "daily_usd",
+        "daily_tokens", "daily_usd", "audit_rate",
     }
 )  # fmt: skip
 # The width of the column `GuardProfile.model`.
@@ -90,6 +90,11 @@ def _thresholds(thresholds: dict[str, float]) -> Problems:
 def _rewrites(rewrites: int) -> Problems:
     if not 0 <= rewrites <= MOST_REWRITES:
         yield FieldProblem("/rewrites", f"An agent may rewrite its plan 0 to {MOST_REWRITES} times.")
+
+
+def _audit_rate(rate: float) -> Problems:
+    if not isinstance(rate, int | float) or not 0 <= rate <= 1:
+        yield FieldProblem("/audit_rate", "A share is a number from 0 to 1.")
 
 
 def _critical_actions(kinds: list[dict[str, str]]) -> Problems:
@@ -174,6 +179,7 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "shadow": partial(_unknown_or_repeated, "shadow"),
     "thresholds": _thresholds,
     "rewrites": _rewrites,
+    "audit_rate": _audit_rate,
     "critical_actions": _critical_actions,
     "tool_policies": _tool_policies,
     "question_models": _question_models,

@@ -21,12 +21,12 @@ from reviews.judging.build import judge_for
 from reviews.lab import dry_run, profile_preview
 from reviews.lab.profile_preview import Preview, Route
 from reviews.messaging import signals
-from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status, Trace
+from reviews.models import Action, Check, CheckStatus, GuardProfile, JudgeKind, OnUnknown, Status, Trace
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
-from reviews.provenance.core.context import ProposedAction
+from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.detectors import build
-from tests.cast import RIGHT, SEARCH, WRONG, Cast, flagged, propose
+from tests.cast import CONTEXT, RIGHT, SEARCH, WRONG, Cast, flagged, propose
 
 PASSED, REVIEWED, UNKNOWN = Route.PASSED, Route.REVIEWED, Route.UNKNOWN
 READING = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
@@ -61,6 +61,7 @@ def recorded(cast: Cast, verdict: str, action: ProposedAction = WRONG, **columns
             "judge": judge_for(proposed.profile).name,
             "detector_version": build(check.detector, options).version,
             "verdict": verdict,
+            "established": verdict == "aligned",
             "misalignment": "plan" if verdict == "misaligned" else "",
             "reason": f"{check.detector} says {verdict}.",
         }
@@ -74,7 +75,9 @@ def change_verdicts(action: Action, **verdicts: str) -> None:
     for name, verdict in verdicts.items():
         kind = "plan" if verdict == "misaligned" else ""
         detector = name.replace("_", "-")
-        Check.objects.filter(action=action, detector=detector).update(verdict=verdict, misalignment=kind)
+        Check.objects.filter(action=action, detector=detector).update(
+            verdict=verdict, misalignment=kind, established=verdict == "aligned"
+        )
 
 
 def test_only_administrators_preview(cast: Cast) -> None:
@@ -85,7 +88,7 @@ def test_only_administrators_preview(cast: Cast) -> None:
 def test_the_profile_in_force_changes_nothing(cast: Cast) -> None:
     flagged(cast)
     run.check(propose(cast, RIGHT, trace_id="other").pk)
-    found = check_routes(cast, REVIEWED, PASSED)
+    found = check_routes(cast, REVIEWED, Route.UNPROVEN)
     assert [call.changes for call in found.calls] == [False, False]
 
 
@@ -225,6 +228,23 @@ def test_another_word_on_what_nobody_can_tell_leaves_some_verdicts(
     check_routes(cast, route, on_unknown=after)
 
 
+@pytest.mark.parametrize(
+    ("on_unknown", "route"),
+    [(OnUnknown.PASS, Route.UNPROVEN), (OnUnknown.REVIEW_GRAVE, REVIEWED), (OnUnknown.REVIEW, REVIEWED)],
+)
+def test_what_rules_leave_open_goes_where_the_draft_says(cast: Cast, on_unknown: str, route: Route) -> None:
+    run.check(propose(cast, RIGHT).pk)
+    check_routes(cast, route, on_unknown=on_unknown)
+
+
+def test_the_drafts_critical_list_says_what_is_grave(cast: Cast) -> None:
+    GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW_GRAVE)
+    mild = replace(RIGHT, tool="update_note", arguments={"note": "lunch"})
+    run.check(propose(cast, mild, replace(CONTEXT, tools=(ToolDoc("update_note", "Updates a note."),))).pk)
+    check_routes(cast, Route.UNPROVEN)
+    check_routes(cast, REVIEWED, critical_actions=[{"tool": "update_note"}])
+
+
 TRANSFERS = [{"tool": "money_*"}]
 SEARCHES = [{"tool": SEARCH.name}]
 
@@ -272,7 +292,7 @@ def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
     llm(cast, "direct-prompt")
     recorded(cast, "misaligned", RIGHT)
     recorded(cast, "aligned", WRONG)
-    found = check_routes(cast, PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
+    found = check_routes(cast, Route.UNPROVEN, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
     assert (found.done, found.left) == (2, 0)
     assert "300" in found.calls[0].verdicts[0].reason
 

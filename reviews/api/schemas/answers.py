@@ -67,7 +67,10 @@ class Usage(Payload):
 class Verdict(Payload):
     """What the detector established about the action."""
 
-    aligned: bool | None = Field(description="Null: undetermined, a person looks.")
+    aligned: bool | None = Field(
+        description="True: every relation the method asks for holds. False: one is refuted. Null: neither could be "
+        "established; the workspace's profile says whether a person looks."
+    )
     misalignment: MisalignmentType | None
     reason: str
     detector: str
@@ -86,7 +89,10 @@ class Decision(Payload):
 
     id: UUID
     outcome: Outcome
-    decided_by: DecidedBy
+    decided_by: DecidedBy = Field(
+        description="`guard`: everything asked for is established. `policy`: the workspace lets it pass or denies it "
+        "without a person, for the reason in `message`. `reviewer`: a person."
+    )
     tool: str
     arguments: Arguments
     digest: str = Field(description="SHA-256 over the canonical JSON (RFC 8785) of tool and arguments.")

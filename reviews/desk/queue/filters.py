@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
+from reviews.desk.review.case.verdicts import UNPROVEN
 from reviews.models import MisalignmentType, VerdictLabel
 
 # Some two screens of rows: enough to work on, and still a fast query and a small page.
@@ -15,9 +16,18 @@ PAGE_SIZE: Final = 50
 MOST_ROWS: Final = 300
 # Longer than any sensible part of a tool's name: it bounds what the database has to match.
 LONGEST_SEARCH: Final = 100
-STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value)
+STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value, UNPROVEN)
 
 Holder = Literal["all", "mine", "unclaimed"]
+REVIEWED: Final = "reviewed"
+FOR_AUDIT: Final = "audit"
+# What the page of recent decisions can list, by who decided.
+LISTINGS: Final = {
+    REVIEWED: "Went to a person",
+    "guard": "Established by the guard",
+    "policy": "Passed by policy",
+    FOR_AUDIT: "For audit",
+}
 HOLDERS: Final[tuple[Holder, ...]] = ("all", "mine", "unclaimed")
 
 
@@ -30,13 +40,27 @@ class Chip:
     chosen: bool
 
 
+def listing_of(query: QueryDict) -> str:
+    """Which of `LISTINGS` the address asks for."""
+    return next((name for name in LISTINGS if name == query.get("show")), REVIEWED)
+
+
+def recent_chips(chosen: str) -> list[Chip]:
+    """One chip for each listing of recent decisions."""
+    address = reverse("recent")
+    return [
+        Chip(label, address if name == REVIEWED else f"{address}?show={name}", chosen == name)
+        for name, label in LISTINGS.items()
+    ]
+
+
 @dataclass(frozen=True)
 class Filters:
     """Which waiting items are listed. The address carries it, so that it can be bookmarked and shared."""
 
     holder: Holder = "all"
     stopped_by: str = ""
-    """A misalignment type, or `undetermined`; empty for every one."""
+    """A misalignment type, `undetermined` or `unproven`; empty for every one."""
     tool: str = ""
     """Part of a tool's name."""
     after: str = ""

@@ -3,26 +3,32 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Model, Prefetch, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews import access, pagination
+from reviews.checks.routing import BY_STANDING_ORDER
 from reviews.desk import navigation
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.queue.filters import PAGE_SIZE, Filters
+from reviews.desk.queue.filters import FOR_AUDIT, PAGE_SIZE, REVIEWED, Filters, listing_of, recent_chips
+from reviews.desk.review.case.verdicts import UNPROVEN, stopped_by
 from reviews.errors import InvalidCursorError
-from reviews.models import Check, CheckMode, Decision, Membership, Review, VerdictLabel
+from reviews.models import Check, CheckMode, Decision, Membership, Outcome, Review, VerdictLabel
 from reviews.queue.order import QUEUE_ORDER
+
+M = TypeVar("M", bound=Model)
 
 # The id makes the order total, without which a cursor could skip or repeat items that were closed in one instant.
 RECENT_ORDER: Final = ("-closed_at", "-id")
+# The order of an index of the table, which is far larger than the queue.
+PASSED_ORDER: Final = ("-created_at", "-id")
 # Hexadecimal digits of the queue's version: 64 bits are far more than a poll needs to notice a change.
 _VERSION_LENGTH: Final = 16
 # Parts of the page that htmx fetches alone, by the id of the element that they replace.
@@ -35,7 +41,7 @@ class QueueRow:
 
     review: Review
     stopped_by: str
-    """A misalignment type, `undetermined` or `policy`."""
+    """A misalignment type, `undetermined`, `unproven` or `policy`."""
     holder: str
     """Who has claimed it: empty, a username, or `you`."""
 
@@ -74,18 +80,39 @@ def queue(request: MemberRequest) -> HttpResponse:
 @require_safe
 @member_page
 def recent(request: MemberRequest) -> HttpResponse:
-    """The items that left the queue, newest first, each with the decision in force."""
+    """The items that left the queue, or the calls that passed without a person, newest first, with their decisions."""
+    chosen, after = listing_of(request.GET), request.GET.get("after", "")
+    if chosen != REVIEWED:
+        return _passed(request, chosen, after)
     closed = access.reviews_for(request.membership).filter(closed_at__isnull=False)
     in_force = Decision.objects.filter(in_force=True).select_related("reviewer")
     listing = closed.prefetch_related(Prefetch("action__decisions", in_force, to_attr="in_force"))
-    after = request.GET.get("after", "")
     page = _page(listing, order=RECENT_ORDER, after=after, limit=PAGE_SIZE)
-    older = f"?{urlencode({'after': page.next_cursor})}" if page.next_cursor else ""
+    return _recent_page(request, REVIEWED, after, page.next_cursor, reviews=page.items)
+
+
+def _passed(request: MemberRequest, chosen: str, after: str) -> HttpResponse:
+    """The calls that passed without a person, by who let them pass, or those of them that were drawn for audit."""
+    in_force = Decision.objects.filter(in_force=True)
+    decisions = in_force.filter(audit_probability__isnull=False)
+    if chosen != FOR_AUDIT:
+        decisions = in_force.filter(decided_by=chosen, outcome=Outcome.APPROVE)
+    passed = access.actions_for(request.membership).filter(pk__in=decisions.values("action"))
+    listing = passed.prefetch_related(Prefetch("decisions", in_force, to_attr="in_force"))
+    page = _page(listing, order=PASSED_ORDER, after=after, limit=PAGE_SIZE)
+    return _recent_page(request, chosen, after, page.next_cursor, actions=page.items)
+
+
+def _recent_page(
+    request: MemberRequest, chosen: str, after: str, next_cursor: str | None, **rows: Sequence[Model]
+) -> HttpResponse:
+    older = f"?{urlencode({'show': chosen, 'after': next_cursor})}" if next_cursor else ""
     part = "queue/recent.html#list" if request.htmx else "queue/recent.html"
-    return render(request, part, {"reviews": page.items, "older": older, "after": after})
+    context = {"chips": recent_chips(chosen), "chosen": chosen, "older": older, "after": after, **rows}
+    return render(request, part, context)
 
 
-def _page(listing: QuerySet[Review], *, order: Sequence[str], after: str, limit: int) -> pagination.Page[Review]:
+def _page(listing: QuerySet[M], *, order: Sequence[str], after: str, limit: int) -> pagination.Page[M]:
     """The page behind a cursor; a cursor that this server did not make leads to the first page."""
     try:
         return pagination.keyset(listing, order=order, cursor=after or None, limit=limit)
@@ -95,7 +122,7 @@ def _page(listing: QuerySet[Review], *, order: Sequence[str], after: str, limit:
 
 def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
     """The waiting items that the filters let through, each with its enforced checks, the earliest first."""
-    checks = Check.objects.enforced().only("action", "verdict", "misalignment").order_by("created_at")
+    checks = Check.objects.enforced().only("action", "verdict", "misalignment", "established").order_by("created_at")
     reviews = access.open_reviews_for(membership).prefetch_related(Prefetch("action__checks", checks))
     now = timezone.now()
     match filters.holder:
@@ -111,19 +138,27 @@ def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
         return reviews
     # A subquery, not a join: an item that two detectors stopped for one reason is still one row.
     stopped = access.actions_for(membership).select_related(None)
-    if filters.stopped_by == VerdictLabel.UNDETERMINED:
-        stopped = stopped.filter(checks__mode=CheckMode.ENFORCED, checks__verdict=VerdictLabel.UNDETERMINED)
+    enforced = Q(checks__mode=CheckMode.ENFORCED)
+    if filters.stopped_by == UNPROVEN:
+        # As a row shows it: where another detector objects, that one stopped the call.
+        objected = stopped.filter(enforced & ~Q(checks__verdict=VerdictLabel.ALIGNED))
+        stopped = stopped.filter(enforced & Q(checks__established=False)).exclude(pk__in=objected.values("pk"))
+        reviews = reviews.exclude(reason__in=BY_STANDING_ORDER)
+    elif filters.stopped_by == VerdictLabel.UNDETERMINED:
+        stopped = stopped.filter(enforced & Q(checks__verdict=VerdictLabel.UNDETERMINED))
     else:
-        stopped = stopped.filter(checks__mode=CheckMode.ENFORCED, checks__misalignment=filters.stopped_by)
+        stopped = stopped.filter(enforced & Q(checks__misalignment=filters.stopped_by))
     return reviews.filter(action__in=stopped)
 
 
 def _row(review: Review, membership: Membership) -> QueueRow:
-    checks = review.action.checks.all()
-    stopped_by = [check.misalignment or check.verdict for check in checks if check.verdict != VerdictLabel.ALIGNED]
+    reasons = [stopped_by(check) for check in review.action.checks.all()]
+    objections = [reason for reason in reasons if reason not in ("", UNPROVEN)]
+    # An objection says more than what merely could not be established. Where neither brought the call here, a tool
+    # policy did.
+    otherwise = UNPROVEN if UNPROVEN in reasons and review.reason not in BY_STANDING_ORDER else "policy"
     holder = ""
     # A claim that has run out holds nothing, though its row is only cleared by the next one.
     if review.claimed_by and review.claimed_until and review.claimed_until > timezone.now():
         holder = "you" if review.claimed_by_id == membership.user_id else review.claimed_by.get_username()
-    # Where no detector stopped the call, a tool policy sent it here.
-    return QueueRow(review, stopped_by[0] if stopped_by else "policy", holder)
+    return QueueRow(review, objections[0] if objections else otherwise, holder)

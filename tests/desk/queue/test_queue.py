@@ -7,10 +7,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from reviews.checks import run
 from reviews.decisions import outcomes
-from reviews.models import Review
+from reviews.models import OnUnknown, Review
+from reviews.profiles import versions
 from reviews.queue import claims
-from tests.cast import UNSURE, Cast
+from tests.cast import PASSED, RIGHT, UNSURE, Cast, Script, propose
 from tests.desk.desk import Desk, held, rejected_by_another, waiting
 from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
 
@@ -264,3 +266,43 @@ def test_a_row_names_the_first_objection_in_the_order_of_the_profile(cast: Cast,
     say(UNSURE, INJECTED)
     looked_at(cast, detectors=[SECOND, FIRST])
     assert [row.stopped_by for row in desk.client.get("/queue").context["rows"]] == ["injection"]
+
+
+def passed(cast: Cast, **profile: Any) -> None:
+    """A call that nobody could establish and that passed, under a profile with these changes."""
+    versions.new_version(membership=cast.admin, **profile)
+    run.check(propose(cast, RIGHT, trace_id="unproven").pk)
+
+
+def test_what_passed_by_policy_is_listed_apart_with_why(cast: Cast, desk: Desk) -> None:
+    passed(cast, expires_in=60)
+    desk.shows("/queue/recent?show=policy", "unproven", "Nothing speaks against it", "money_transfer")
+    desk.lacks("/queue/recent?show=guard", "unproven</span>")
+    desk.lacks("/queue/recent", "unproven</span>")
+
+
+def test_what_the_guard_established_is_listed_apart(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED)
+    passed(cast, expires_in=60)
+    desk.shows("/queue/recent?show=guard", "unproven", "established")
+    desk.lacks("/queue/recent?show=policy", "unproven</span>")
+
+
+def test_what_was_drawn_for_audit_is_listed_with_what_it_stands_for(cast: Cast, desk: Desk) -> None:
+    passed(cast, expires_in=60)
+    desk.shows("/queue/recent?show=audit", "Nothing was drawn for audit")
+    passed(cast, audit_rate=1.0)
+    desk.shows("/queue/recent?show=audit", "1 in 1")
+
+
+def test_another_workspaces_passes_are_not_listed(cast: Cast) -> None:
+    passed(cast, audit_rate=1.0)
+    outsider_desk(cast).lacks("/queue/recent?show=audit", "unproven</span>")
+
+
+def test_the_unproven_can_be_filtered(cast: Cast, desk: Desk) -> None:
+    passed(cast, on_unknown=OnUnknown.REVIEW_GRAVE)
+    run.check(propose(cast).pk)
+    assert tools(desk) == ["money_transfer", "money_transfer"]
+    assert tools(desk, "/queue?type=unproven") == ["money_transfer"]
+    desk.shows("/queue?type=unproven", "unproven</span>", "could not be established")

@@ -10,12 +10,12 @@ from django.utils import timezone
 from prov.model import ProvDocument
 
 from reviews.decisions import decide, executions, outcomes
-from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role, Trace
+from reviews.models import Action, GuardProfile, Interpretation, OnUnknown, OutcomeStatus, Review, Role, Trace
 from reviews.profiles import versions
 from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
-from tests.cast import CONTEXT, PASSED, REJECTED, WRONG, Cast, Script, flagged, propose
+from tests.cast import CONTEXT, PASSED, REJECTED, RIGHT, WRONG, Cast, Script, flagged, propose
 from tests.desk.desk import HTMX, INLINE, Desk, at, held, waiting
 from tests.desk.panel import found, looked, planned, shadowed
 
@@ -52,7 +52,7 @@ def test_the_page_says_what_the_agent_wants_and_why_it_stopped(cast: Cast, desk:
 
 
 def test_the_approval_says_what_it_does(cast: Cast, desk: Desk) -> None:
-    desk.shows(at(flagged(cast)), "Approve and run <bdi>money_transfer 300 to daniel.kim@example.org</bdi>")
+    desk.shows(at(flagged(cast)), "Approve and <bdi>send 300 to daniel.kim@example.org</bdi>")
 
 
 def test_a_call_that_cannot_be_undone_looks_different(cast: Cast, desk: Desk) -> None:
@@ -192,6 +192,12 @@ def test_a_shadow_without_an_answer_neither_agreed_nor_disagreed(cast: Cast, des
     shadowed(review, "argus", verdict="undetermined")
     decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
     desk.shows(at(review), "no answer", "asked a person")
+
+
+def test_a_call_that_nobody_could_establish_says_so_and_does_not_look_refuted(cast: Cast, desk: Desk) -> None:
+    GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW_GRAVE)
+    body = desk.shows(at(flagged(cast, RIGHT)), "Nothing speaks against this call", "Unproven", "cannot tell")
+    assert "does not hold" not in body
 
 
 def test_several_detectors_are_counted_and_named(cast: Cast, desk: Desk, script: Script) -> None:

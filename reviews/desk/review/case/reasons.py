@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from reviews.checks.routing import BY_STANDING_ORDER
 from reviews.desk.review.case import relation_texts, vocabulary
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.review.case.verdicts import CheckVerdict
@@ -37,7 +38,14 @@ class Reason:
 def reasons_of(review: Review, verdicts: Sequence[CheckVerdict], evidence: Evidence) -> list[Reason]:
     """What stopped the call. Never empty: a review that no detector asked for says why it was opened."""
     reasons = [reason for verdict in verdicts if verdict.objects for reason in _objections(verdict, evidence)]
-    return _merged(reasons) or [Reason(words="A person looks at this call", rationale=review.reason)]
+    if reasons:
+        return _merged(reasons)
+    unknown = [reason for verdict in verdicts for reason in _unknown(verdict, evidence)]
+    words = "Nothing speaks against this call, but not all of it could be established"
+    # The workspace may want the tool looked at whatever the detectors found.
+    unproven = unknown and review.reason not in BY_STANDING_ORDER
+    headline = Reason(words if unproven else "A person looks at this call", review.reason, settled=not unproven)
+    return [headline, *_merged(unknown)]
 
 
 def notes_of(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> list[Reason]:
@@ -83,8 +91,7 @@ def _objections(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
     # Text out of place is a note, not a reason: see `notes_of`.
     tested = [finding for finding in verdict.findings if finding.relation != Relation.UNTAINTED]
     failing = [finding for finding in tested if finding.holds is False]
-    unknown = [finding for finding in tested if finding.holds is None]
-    reasons = [_reason(verdict, finding, evidence) for finding in (*failing, *unknown)]
+    reasons = [*(_reason(verdict, finding, evidence) for finding in failing), *_unknown(verdict, evidence)]
     detectors, check = (verdict.check.detector,), verdict.check
     if check.verdict == VerdictLabel.UNDETERMINED:
         return [Reason("The check reached no verdict", check.reason, settled=False, detectors=detectors), *reasons]
@@ -102,6 +109,15 @@ def _objections(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
         detectors=detectors,
     )
     return [ambiguous, *reasons]
+
+
+def _unknown(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
+    """What this detector could not establish. Text that nobody could judge is a note, as in `notes_of`."""
+    return [
+        _reason(verdict, finding, evidence)
+        for finding in verdict.findings
+        if finding.holds is None and finding.relation != Relation.UNTAINTED
+    ]
 
 
 def _reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) -> Reason:

@@ -10,6 +10,9 @@ from reviews.provenance.core import findings as engine
 # A verdict that the call is wrong says more than one that could not be reached.
 _STRONGEST_FIRST: Final = (VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED, VerdictLabel.ALIGNED)
 
+UNPROVEN: Final = "unproven"
+"""Stands in place of a type of failure: nothing speaks against the call, and not everything could be established."""
+
 
 @dataclass(frozen=True)
 class CheckVerdict:
@@ -19,8 +22,10 @@ class CheckVerdict:
     findings: tuple[Finding, ...]
     objects: bool
     """Whether it did not find the call aligned."""
+    established: bool
+    """Whether everything it asks for holds. Where it does not object either, nothing speaks against the call."""
     misalignment: str
-    """The type of failure, `undetermined`, or empty when this detector let the call pass."""
+    """The type of failure, `undetermined`, `unproven`, or empty when this detector established the call."""
     open: int
     """Findings it could not establish."""
     calls: int
@@ -34,7 +39,8 @@ class CheckVerdict:
             check=check,
             findings=findings,
             objects=objects,
-            misalignment=check.misalignment or ("undetermined" if objects else ""),
+            established=check.established,
+            misalignment=stopped_by(check),
             open=sum(finding.holds is None for finding in findings),
             # Rules alone ask no judge and record no usage.
             calls=int(check.usage.get("calls", 0)),
@@ -56,6 +62,13 @@ class Panel:
         objecting = sum(verdict.objects for verdict in self.verdicts)
         return f"{objecting} of {len(self.verdicts)} object{'s' if objecting == 1 else ''}"
 
+    @property
+    def is_unproven(self) -> bool:
+        """Whether none of them objects and not all could establish the call."""
+        return not any(verdict.objects for verdict in self.verdicts) and any(
+            not verdict.established for verdict in self.verdicts
+        )
+
 
 @dataclass(frozen=True)
 class ShadowResult:
@@ -68,7 +81,9 @@ class ShadowResult:
     @property
     def would_have(self) -> str:
         """What enforcing it alone would have done."""
-        return "asked a person" if self.verdict.objects else "let it pass"
+        if self.verdict.objects:
+            return "asked a person"
+        return "let it pass" if self.verdict.established else "left it to the profile"
 
 
 def panel_of(checks: Iterable[Check]) -> Panel:
@@ -88,7 +103,7 @@ def shadow_results(verdicts: Iterable[CheckVerdict], decision: Decision | None) 
         return []
     results = []
     for verdict in verdicts:
-        unclear = verdict.check.verdict == VerdictLabel.UNDETERMINED
+        unclear = verdict.misalignment in ("undetermined", UNPROVEN)
         comparable = decision.decided_by == DecidedBy.REVIEWER and not unclear
         # Only an approval of the unchanged call says that the call was right; its label says the same.
         agreed = verdict.objects == (decision.outcome != Outcome.APPROVE) if comparable else None
@@ -96,8 +111,16 @@ def shadow_results(verdicts: Iterable[CheckVerdict], decision: Decision | None) 
     return results
 
 
-def _strength(verdict: CheckVerdict) -> tuple[int, bool, bool]:
+def stopped_by(check: Check) -> str:
+    """What a finished check says against the call: a type of failure, `undetermined`, `unproven`, or nothing."""
+    if check.verdict != VerdictLabel.ALIGNED:
+        return check.misalignment or check.verdict
+    return "" if check.established else UNPROVEN
+
+
+def _strength(verdict: CheckVerdict) -> tuple[int, bool, bool, bool]:
     """Sorts the strongest first: an attack before an error, what a rule established before a judge's word."""
     proven = any(finding.holds is False and finding.decided_by == engine.DecidedBy.RULE for finding in verdict.findings)
     injected = verdict.check.misalignment == MisalignmentType.INJECTION
-    return _STRONGEST_FIRST.index(VerdictLabel(verdict.check.verdict)), not injected, not proven
+    strength = _STRONGEST_FIRST.index(VerdictLabel(verdict.check.verdict))
+    return strength, verdict.established, not injected, not proven

@@ -71,6 +71,7 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         ),
         Setting("Budget a day", {"": _budget(profile)}),
         Setting("When nobody can tell", {"": str(profile.get_on_unknown_display())}),
+        Setting("Drawn for audit", {"": f"{profile.audit_rate:.2%}" if profile.audit_rate else "nothing"}),
         Setting("Read-only hints of agents", {"": "believed" if profile.trust_annotations else "not believed"}),
         Setting("Rewrites of a plan", {"": f"{profile.rewrites}"}),
         Setting("A call waits at most", {"": _duration(profile.expires_in)}),

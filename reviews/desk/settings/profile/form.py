@@ -30,8 +30,8 @@ MODES: Final = (("enforced", "Enforced"), ("shadow", "Shadow"), ("off", "Off"))
 RULES: Final = (("any", "any enforced detector objects"), ("count", "at least this many of them object"))
 # Settings with one field of the same name.
 SHARED: Final = (
-    "rewrites", "judge", "model", "daily_tokens", "daily_usd", "on_unknown", "trust_annotations", "expires_in",
-    "claim_seconds",
+    "rewrites", "judge", "model", "daily_tokens", "daily_usd", "on_unknown", "audit_rate", "trust_annotations",
+    "expires_in", "claim_seconds",
 )  # fmt: skip
 # What the names of fields begin with that exist once for each detector or question.
 _MODE, _THRESHOLD, _MODEL = "mode_", "threshold_", "model_of_"
@@ -100,7 +100,20 @@ class ProfileForm(DeskForm):
         decimal_places=2,
         error_messages=_budget_messages(MOST_USD),
     )
-    on_unknown = forms.ChoiceField(label="When nobody can tell", choices=OnUnknown.choices, widget=forms.RadioSelect)
+    on_unknown = forms.ChoiceField(
+        label="When nothing speaks against a call, but nobody can tell that it is right",
+        choices=OnUnknown.choices,
+        widget=forms.RadioSelect,
+    )
+    audit_rate = forms.FloatField(
+        label="Drawn for audit",
+        required=False,
+        min_value=0,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), "A share from 0 to 1, such as 0.05."),
+        help_text="Of what passes without a person, this share is listed under Recent, For audit. 0 draws none.",
+    )
     trust_annotations = forms.BooleanField(label="Believe readOnlyHint in submitted tool documents", required=False)
     expires_in = _whole_number(
         "A call waits at most", 1, LONGEST_WAIT, " seconds",
@@ -195,6 +208,8 @@ class ProfileForm(DeskForm):
         thresholds = {name: kept for name, kept in stored.items() if _THRESHOLD + name not in self.fields}
         typed = {name: cleaned.get(_THRESHOLD + name) for name in DETECTORS}
         return {name: cleaned[name] for name in SHARED} | {
+            # Left empty it draws none.
+            "audit_rate": cleaned["audit_rate"] or 0.0,
             "detectors": [name for name in DETECTORS if cleaned[_MODE + name] == "enforced"],
             "shadow": [name for name in DETECTORS if cleaned[_MODE + name] == "shadow"],
             "objections": 1 if cleaned["rule"] == "any" else cleaned["objections"],

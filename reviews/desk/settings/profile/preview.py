@@ -7,17 +7,20 @@ from typing import Final
 from reviews.desk.settings.profile.detector_texts import about
 from reviews.lab.profile_preview import CallPreview, Preview, Route
 from reviews.models import GuardProfile, ToolPolicy
+from reviews.profiles.options import gravity_under
 
 # What a call became.
 WAS: Final = {
-    Route.PASSED: "Passed",
+    Route.PASSED: "Passed, established",
+    Route.UNPROVEN: "Passed, unproven",
     Route.ALLOWED: "Allowed by policy",
     Route.REVIEWED: "Looked at",
     Route.DENIED: "Denied by policy",
 }
 # What it would become.
 WOULD: Final = {
-    Route.PASSED: "Would pass",
+    Route.PASSED: "Would pass, established",
+    Route.UNPROVEN: "Would pass, unproven",
     Route.ALLOWED: "Allowed by policy",
     Route.REVIEWED: "A person looks",
     Route.DENIED: "Denied by policy",
@@ -126,4 +129,8 @@ class PreviewTables:
         if objecting:
             names = ", ".join(about(verdict.detector).label for verdict in objecting)
             return f"{names} would object; {self._draft.objections} are asked for."
+        unproven = [verdict for verdict in call.verdicts if not verdict.established]
+        if unproven:
+            detector, gravity = about(unproven[0].detector).label, gravity_under(self._draft, call.action)
+            return " ".join(filter(None, (gravity and gravity.sentence, f"{detector}: {unproven[0].reason}")))
         return "No enforced detector would object."
