@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Step, ToolDoc, leaves
 from reviews.provenance.core.findings import Grounding, Interpretation
-from reviews.provenance.core.tool_schema import schema_problems
+from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
 from reviews.provenance.detectors.parameter_classes import Classes
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.support import locate
@@ -35,14 +35,17 @@ class _Admissible:
     """By the rules, the user asks for this tool."""
 
 
-def readings(context: Context, candidates: list[Candidate], ground: Ground) -> tuple[Interpretation, ...]:
+def readings(
+    context: Context, candidates: list[Candidate], ground: Ground, give_up: Callable[[str], None]
+) -> tuple[Interpretation, ...]:
     """The admissible candidates that compete with another: at least two, or none.
 
     Those that differ only in what is generated are one, and what has been done already is none. Two calls that the
     user asks for outright, with different values of his own or with different tools, are steps to be done one after
-    the other: they do not compete, unless he leaves a choice.
+    the other: they do not compete, unless he leaves a choice. `give_up` is called with the reason why a candidate could
+    not be held against its tool's schema.
     """
-    found = _admissible(context, candidates, ground)
+    found = _admissible(context, candidates, ground, give_up)
     choice = any(_CHOICE.search(text) for text in request_of(context))
     pairs = [(one, other) for one, other in combinations(found, 2) if choice or _compete(one, other)]
     competing = {id(each) for pair in pairs for each in pair}
@@ -55,7 +58,9 @@ def as_interpretations(context: Context, candidates: list[Candidate]) -> tuple[I
     return tuple(_interpretation(context, each, _arguments(context, each)) for each in named)
 
 
-def _admissible(context: Context, candidates: list[Candidate], ground: Ground) -> tuple[_Admissible, ...]:
+def _admissible(
+    context: Context, candidates: list[Candidate], ground: Ground, give_up: Callable[[str], None]
+) -> tuple[_Admissible, ...]:
     found: dict[str, _Admissible] = {}
     done = {key for item in context.history if isinstance(item, Step) if (key := _done(context, item))}
     for candidate in candidates[:MOST_CANDIDATES]:
@@ -68,7 +73,7 @@ def _admissible(context: Context, candidates: list[Candidate], ground: Ground) -
         case = Case(context, ProposedAction(candidate.tool, arguments))
         by_rule = relevance(Relevance(document, None, request_of(context), context.tools))
         grounded = ground(case)
-        if (by_rule is None or by_rule.holds) and _is_justified(case, document, grounded):
+        if (by_rule is None or by_rule.holds) and _is_justified(case, document, grounded, give_up):
             found[key] = _Admissible(
                 _interpretation(context, candidate, arguments),
                 _decisive(document, arguments),
@@ -91,8 +96,14 @@ def _spelled_out(grounded: tuple[Grounded, ...]) -> Iterator[str]:
     return (leaf.pointer for leaf in grounded if leaf.how in literal and leaf.kinds == {SourceKind.USER_QUERY})
 
 
-def _is_justified(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> bool:
-    if schema_problems(document, case.action.arguments):
+def _is_justified(
+    case: Case, document: ToolDoc, grounded: tuple[Grounded, ...], give_up: Callable[[str], None]
+) -> bool:
+    try:
+        if schema_problems(document, case.action.arguments):
+            return False
+    except SchemaBudgetError as error:
+        give_up(str(error))
         return False
     classes = Classes.by_rule(document)
     groundless = [leaf for leaf in grounded if leaf.how is Grounding.UNGROUNDED]

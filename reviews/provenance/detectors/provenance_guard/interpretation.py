@@ -28,7 +28,7 @@ async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> Stag
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
         return without_answer(stage, reply)
-    found = readings(case.context, reply.answer.candidates, ground)
+    found = readings(case.context, reply.answer.candidates, ground, stage.give_up)
     if found:
         return stage.rejected(Misalignment.INTERPRETATION, found[:MOST_READINGS])
     return stage.concluded(Misalignment.INTERPRETATION)

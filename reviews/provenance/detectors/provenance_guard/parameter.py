@@ -2,7 +2,7 @@
 
 from reviews.provenance.core.context import Case, ToolDoc
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
-from reviews.provenance.core.tool_schema import BrokenSchemaError, problems
+from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, problems
 from reviews.provenance.detectors.injected import find_injected
 from reviews.provenance.detectors.parameter_classes import Classes
 from reviews.provenance.detectors.shared_grounding import Ground
@@ -46,8 +46,14 @@ def _rejected_by_rule(
 
 
 def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
+    """Whether no violation was found. A schema that could not be applied is none, but a person then looks."""
     try:
         violations = problems(document, case.action.arguments)
+    except SchemaBudgetError as error:
+        stage.find(Relation.CAN_ADDRESS, document.name, None, str(error))
+        # Whatever the workspace lets pass as unknown: an agent must not get by with a schema too costly to apply.
+        stage.give_up(str(error))
+        return True
     except BrokenSchemaError as error:
         stage.find(Relation.CAN_ADDRESS, document.name, None, str(error))
         return True
