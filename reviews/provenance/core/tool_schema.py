@@ -8,7 +8,7 @@ out of steps ends as "not validated". Keywords that could cost more than what is
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from functools import lru_cache
 from itertools import islice
@@ -248,15 +248,19 @@ def _unique_items(_: Any, unique: JsonValue, instance: JsonValue, __: Any) -> It
         yield ValidationError(f"{instance!r} has non-unique elements")
 
 
-Keyword = Callable[[Any, Any, Any, Any], Any]
+Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
 
 
 def _counted(keyword: Keyword) -> Keyword:
-    """The keyword, at a step each time it is applied."""
+    """The keyword, at its price each time it is applied, and at a step for each violation."""
 
-    def apply(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
-        _steps.get().take(value, instance)
-        return keyword(validator, value, instance, schema)
+    def apply(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+        steps = _steps.get()
+        steps.take(value, instance)
+        for error in keyword(validator, value, instance, schema) or ():
+            # `anyOf` collects all violations of a branch: `required` alone could find thousands in each of many items.
+            steps.take(None, None)
+            yield error
 
     return apply
 
