@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from reviews.judging import build, loop
@@ -116,16 +116,16 @@ def take(work: Work[E], rows: QuerySet[E], *, only_overdue: bool = False) -> "At
             return None
         deadline = (examined.started_at or now) + timedelta(seconds=profile.seconds_of_a_check)
         taken = Attempt(work, examined, uuid4(), deadline, why_overdue)
+        examined.attempts += 1
         # Attempts are counted as they begin, because one that kills its worker never gets to the end.
         work.rows().filter(pk=examined.pk).update(
             status=CheckStatus.RUNNING,
             lease=taken.lease,
             leased_until=taken.lease_end(),
-            attempts=F("attempts") + 1,
+            attempts=examined.attempts,
             started_at=examined.started_at,
             killed=examined.killed,
         )
-    examined.refresh_from_db(fields=["attempts"])
     return taken
 
 

@@ -1,8 +1,8 @@
 """Whose turn it is: a free process serves the agent that was served longest ago.
 
-A message from the broker only says that there is work. Which work is decided here, in the database, so that nobody waits
-behind another's backlog for longer than one check takes. Each message has one check run, whichever it was sent for, so
-that messages and work stay in balance.
+A message from the broker only says that there is work. Which work is decided here, in the database, so that nobody
+waits behind another's backlog for longer than one check takes. Each message has one check run, whichever it was sent
+for, so that messages and work stay in balance.
 """
 
 from collections.abc import Iterator
