@@ -96,6 +96,17 @@ class Config(BaseSettings):
     """Attempts before an unfinished check becomes Undetermined."""
     check_retry_seconds: float = Field(default=2, gt=0)
     """First delay after judge trouble; it doubles each time."""
+    check_processes: int = Field(default=0, ge=0)
+    """Checks that one worker runs at a time, each in a process of its own; 0 is two a core, and at least four."""
+    # An ordinary check takes a tenth of it.
+    check_megabytes: int = Field(default=2048, ge=512)
+    """Address space of one such process; a check that asks for more fails alone."""
+    # A person waits for the answer.
+    edit_seconds: float = Field(default=10, gt=0)
+    """Longest check of a call that a reviewer edits, and of one call in a profile's preview."""
+    # Twice the longest deadline of rules alone: then not even a poisoned neighbour explains the wait.
+    check_stall_seconds: float = Field(default=60, gt=0)
+    """A check that waits longer than this for its first attempt makes the site unready."""
     # What a lost message costs at worst; the sweep itself is a few indexed queries.
     sweep_seconds: float = Field(default=5, gt=0)
     """How often lost work, expiries and stale claims are looked for."""

@@ -66,18 +66,18 @@ def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
     """The long-running parts of the product."""
     python = (sys.executable, "-m")
     celery = (*python, "celery", "-A", "guardapp")
-    # Threads: checks wait for a model most of the time. The workers do not talk to each other, as each would only add
-    # messages that nobody reads.
-    worker = (*celery, "worker", "--pool", "threads", "--without-gossip", "--without-mingle")
+    # The workers do not talk to each other, as each would only add messages that nobody reads.
+    worker = (*celery, "worker", "--without-gossip", "--without-mingle")
     # The port is local, no page uses web sockets, and 3 s are enough for all that is not an agent's wait.
     web = (*python, "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws")
     limits = ("--backpressure", str(WAITING_AGENTS), "--workers-kill-timeout", "3")
     schedule = str(directory / "beat-schedule")
     return (
         Program("web", (*web, *limits, "guardapp.asgi:application")),
-        Program("worker-checks", (*worker, "-Q", "checks", "-c", "16", "-n", "checks@%h")),
+        # Processes, which can be killed: nothing stops a thread that an agent's call keeps busy.
+        Program("worker-checks", (*worker, "--pool", "prefork", "-Q", "checks", "-n", "checks@%h")),
         # A queue and a worker of its own: the sweep must not wait behind the checks that it is to find lost.
-        Program("worker-default", (*worker, "-Q", "default", "-c", "4", "-n", "default@%h")),
+        Program("worker-default", (*worker, "--pool", "threads", "-Q", "default", "-c", "4", "-n", "default@%h")),
         Program("beat", (*celery, "beat", "--schedule", schedule, "--pidfile=")),
     )
 

@@ -9,10 +9,11 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 
 from reviews.checks import run
-from reviews.decisions import decide
+from reviews.decisions import decide, edits
+from reviews.decisions.decide import Choice
 from reviews.intake import actions
 from reviews.intake.actions import Proposal
-from reviews.models import Action, AgentKey, GuardProfile, Membership, OnUnknown, Review, Role, Workspace
+from reviews.models import Action, AgentKey, Decision, GuardProfile, Membership, OnUnknown, Review, Role, Workspace
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Finding, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Stages
@@ -153,6 +154,14 @@ def approved(cast: Cast) -> Action:
     decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
     action.refresh_from_db()
     return action
+
+
+def decided(action: Action, choice: Choice, by: Membership) -> Decision:
+    """The decision that a reviewer takes at the desk, where an edit is checked before it is decided on."""
+    checked = None
+    if isinstance(choice, decide.Edit):
+        checked = edits.check_edit(action=action, tool=choice.tool, arguments=choice.arguments)
+    return decide.decide(action=action, choice=choice, membership=by, edited=checked)
 
 
 PASSED = StageResult("tool", findings=(Finding(Relation.SPECIFIED_BY, "money_transfer", True, "The tool exists."),))

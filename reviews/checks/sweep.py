@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from reviews.checks import leases
+from reviews.checks import leases, plan_gate, run
 from reviews.decisions import outcomes
 from reviews.messaging import broker
 from reviews.models import OPEN, Action, Check, Plan, Status
@@ -25,23 +25,42 @@ class Swept:
     """What one sweep did."""
 
     expired: int
+    stopped: int
+    """Checks and plans whose time was over, or that had been killed too often."""
     enqueued: int
     released: int
 
 
 def sweep() -> Swept:
-    """Expire what is due, enqueue unfinished checks nobody works on, release stale claims. Harmless to repeat."""
+    """Expire what is due, end overdue checks, enqueue those nobody works on, release stale claims.
+
+    Harmless to repeat.
+    """
     due = Action.objects.filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")[:BATCH]
     # One transaction each: an action that another transaction holds delays no other for longer than that.
     expired = sum(outcomes.expire(action) for action in due)
-    return Swept(expired, _enqueue_lost(), claims.release_stale_claims())
+    # Before the rest is enqueued: what has to end must not run again.
+    stopped = _stop_overdue()
+    return Swept(expired, stopped, _enqueue_lost(), claims.release_stale_claims())
+
+
+def _stop_overdue() -> int:
+    """End started checks and plans that must not run again. Returns how many that were."""
+    checks = leases.unattended(Check.objects.filter(run.WORTH_RUNNING, started_at__isnull=False))
+    plans = leases.unattended(Plan.objects.filter(started_at__isnull=False))
+    # Each in transactions of its own: one that another worker holds delays no other.
+    stopped = sum(run.give_up_overdue(pk) for pk in _oldest(checks))
+    return stopped + sum(plan_gate.give_up_overdue(pk) for pk in _oldest(plans))
+
+
+def _oldest(rows: QuerySet[Any]) -> list[UUID]:
+    return list(rows.order_by("created_at").values_list("pk", flat=True)[:BATCH])
 
 
 def _enqueue_lost() -> int:
     """Enqueue again what nobody works on. Returns how many messages that makes."""
     checks, actions = _lost_checks(), _unsettled()
-    lost_plans = leases.unattended(Plan.objects.all()).order_by("created_at")
-    plans = list(lost_plans.values_list("pk", flat=True)[:BATCH])
+    plans = _oldest(leases.unattended(Plan.objects.all()))
     for check_id, mode in checks:
         broker.enqueue_check(check_id, mode)
     for action_id in actions:

@@ -143,7 +143,10 @@ def _create_checks(action: Action, profile: GuardProfile) -> list[Check]:
     modes = dict.fromkeys([*profile.detectors, *profile.shadow], CheckMode.SHADOW)
     modes |= dict.fromkeys(profile.detectors, CheckMode.ENFORCED)
     return Check.objects.bulk_create(
-        [Check(action=action, detector=detector, mode=mode) for detector, mode in modes.items()]
+        [
+            Check(action=action, agent_key_id=action.agent_key_id, detector=detector, mode=mode)
+            for detector, mode in modes.items()
+        ]
     )
 
 

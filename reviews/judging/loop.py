@@ -61,3 +61,9 @@ def _loop() -> asyncio.AbstractEventLoop:
             # A daemon, because the loop runs for ever: the process must still be able to end.
             threading.Thread(target=_running.run_forever, name="judge-loop", daemon=True).start()
         return _running
+
+
+def forget() -> None:
+    """In a child that was just forked: start a loop of its own, as the parent's thread did not come along."""
+    global _running, _lock
+    _running, _lock = None, threading.Lock()

@@ -13,13 +13,16 @@ from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 import redis
+from django.conf import settings
 
-from reviews.judging import build, loop
+from reviews.judging import processes
+from reviews.judging.processes import StoppedError
 from reviews.messaging import signals
 from reviews.models import Action, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
-from reviews.provenance.core.findings import Aligned, conclude
+from reviews.provenance.core.findings import Aligned
+from reviews.provenance.detectors import standalone
 from reviews.records import load, verdicts
 
 ResultKey: TypeAlias = tuple[UUID, str]
@@ -86,11 +89,14 @@ def run(draft: GuardProfile, missing: Iterable[tuple[Action, str]]) -> dict[Resu
 
 
 def _run(draft: GuardProfile, action: Action, name: str) -> DryRunResult:
+    guard = settings.GUARD
     try:
-        detector = detectors.build(name, detector_options(draft, name))
-        stages = detector.stages(load.case_for(action), build.judge_for(draft))
-        # Nothing to do while it waits: there is no lease to renew.
-        verdict = conclude(tuple(loop.run_each(stages, tick=lambda: None, every=SECONDS)))
+        # In another process, because a call that takes minutes would keep this one, which serves pages, busy.
+        pool = processes.pool(guard.check_megabytes)
+        options = detector_options(draft, name)
+        verdict = pool.run(guard.edit_seconds, standalone.verdict_by_rules, name, options, load.case_for(action))
+    except StoppedError as error:
+        return DryRunResult(objects=True, established=False, reason=f"The call {error}.")
     except Exception as error:  # noqa: BLE001 - a check that fails lets nothing pass, in a preview as for good
         _log.exception("a dry run of %s failed", name)
         return DryRunResult(objects=True, established=False, reason=f"The check failed: {type(error).__name__}.")

@@ -14,7 +14,7 @@ def establish(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0005_detectors_side_by_side'),
+        ('reviews', '0006_check_deadlines'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -77,6 +77,13 @@ class GuardProfile(Record):
     claim_seconds = models.PositiveIntegerField(default=120)
     """Seconds a reviewer holds an item without touching it."""
 
+    # Rules take milliseconds on ordinary calls; what takes half a minute was made to.
+    check_seconds = models.PositiveSmallIntegerField(default=30)
+    """Seconds after its start at which a check that rules alone decide is stopped, for a person to look."""
+    # A handful of questions, each with a retry, and still short enough for an agent to wait.
+    check_seconds_judge = models.PositiveSmallIntegerField(default=120)
+    """The same for a check that an LLM judges."""
+
     class Meta:
         constraints = [
             # Two administrators who save at once must not both make the next version.
@@ -91,6 +98,10 @@ class GuardProfile(Record):
             ),
             # With 0 every action would expire before anyone can see it.
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),
+            # With 0 no check would ever come to an end but that.
+            models.CheckConstraint(
+                condition=Q(check_seconds__gte=1, check_seconds_judge__gte=1), name="a_profile_gives_checks_time"
+            ),
             # A budget of nothing would look like a limit and stop every check; null stands for no limit.
             models.CheckConstraint(condition=Q(daily_tokens__gte=1), name="a_token_budget_allows_something"),
             models.CheckConstraint(condition=Q(daily_usd__gt=0), name="a_dollar_budget_allows_something"),
@@ -101,3 +112,8 @@ class GuardProfile(Record):
 
     def __str__(self) -> str:
         return f"{self.workspace} v{self.version}"
+
+    @property
+    def seconds_of_a_check(self) -> int:
+        """How long a check under this version may take, from the start of its first attempt."""
+        return self.check_seconds if self.judge == JudgeKind.RULES else self.check_seconds_judge

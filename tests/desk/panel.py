@@ -21,7 +21,12 @@ def looked(review: Review, detector: str, misalignment: str = "", *findings: mod
     values = {"verdict": verdict, "misalignment": misalignment, "established": not misalignment}
     values |= {"seconds": 1.5, "usage": {"calls": 3}, **row}
     check = Check.objects.create(
-        action=review.action, detector=detector, status=CheckStatus.DONE, finished_at=timezone.now(), **values
+        action=review.action,
+        agent_key=review.action.agent_key,
+        detector=detector,
+        status=CheckStatus.DONE,
+        finished_at=timezone.now(),
+        **values,
     )
     for ordinal, finding in enumerate(findings):
         finding.check_run, finding.ordinal = check, ordinal

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import redis
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -304,11 +305,19 @@ def test_nothing_is_run_for_a_call_that_is_settled_without_it(cast: Cast, script
     assert runs.resumed_behind == []
 
 
-def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, script: Any) -> None:
+def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     flagged(cast)
-    script(RuntimeError("broken"))
-    found = check_routes(cast, REVIEWED, detectors=["self-consistency"])
-    assert found.calls[0].verdicts[0].reason == "The check failed: RuntimeError."
+    monkeypatch.setattr("reviews.records.load.case_for", lambda action: None)
+    found = check_routes(cast, REVIEWED, detectors=["argus"])
+    assert found.calls[0].verdicts[0].reason == "The check failed: AttributeError."
+
+
+def test_a_run_that_takes_too_long_counts_as_an_objection(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    flagged(cast)
+    # Less than any run takes.
+    monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"edit_seconds": 0.0001}))
+    found = check_routes(cast, REVIEWED, detectors=["argus"])
+    assert found.calls[0].verdicts[0].reason == "The call could not be checked in 0.0001 seconds."
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews.decisions import edits
-from reviews.decisions.decide import decide
+from reviews.decisions.decide import Edit, decide
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review import responses
 from reviews.desk.review.case.edit_preview import summary_of
@@ -89,12 +89,18 @@ def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     outcome, form = form_for(request.POST, review.action)
     if not form.is_valid():
         return responses.refused_form(request, review, responses.RefusedForm(outcome, form, 422))
+    choice = form.choice()
     try:
+        # Before the decision, whose locks must not be held as long as a check may take.
+        edited = None
+        if isinstance(choice, Edit):
+            edited = edits.check_edit(action=review.action, tool=choice.tool, arguments=choice.arguments)
         decide(
             action=review.action,
-            choice=form.choice(),
+            choice=choice,
             membership=request.membership,
             misalignment=form.cleaned_data.get("misalignment", ""),
+            edited=edited,
         )
     except InvalidEditError as error:
         form.refuse(error)

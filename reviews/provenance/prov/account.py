@@ -23,12 +23,12 @@ class Checked:
 
     verdict: Verdict
     detector: str
-    established: bool = False
-    """Whether every relation that the method asks for holds."""
     version: str = ""
     judge: str = ""
     """Who answered what rules could not; empty when nobody was named."""
     finished_at: datetime | None = None
+    established: bool = False
+    """Whether every relation that the method asks for holds."""
 
 
 @dataclass(frozen=True)

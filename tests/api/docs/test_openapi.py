@@ -15,7 +15,7 @@ from reviews.checks import run
 from reviews.decisions import decide
 from reviews.models import Review
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, read, with_
-from tests.cast import REJECTED, Cast, Script, approved
+from tests.cast import REJECTED, Cast, Script, approved, decided
 
 
 @cache
@@ -89,10 +89,10 @@ def test_labels_of_edits_are_as_told(agent: Agent, cast: Cast, script: Script) -
     submitted = agent.submit(with_(NATIVE, "/action/arguments/amount", 300))
     run.check(submitted["id"])
     reading = read(agent.get(submitted["links"]["self"]))["verdict"]["interpretations"][0]
-    decide.decide(
-        action=Review.objects.get(action=submitted["id"]).action,
-        choice=decide.Edit(reading["tool"], reading["arguments"], interpretation=reading["id"]),
-        membership=cast.reviewer,
+    decided(
+        Review.objects.get(action=submitted["id"]).action,
+        decide.Edit(reading["tool"], reading["arguments"], interpretation=reading["id"]),
+        cast.reviewer,
     )
     (line,) = b"".join(agent.get("/api/v1/labels.jsonl")).splitlines()
     label = json.loads(line)

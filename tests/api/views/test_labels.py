@@ -8,7 +8,7 @@ import pytest
 from reviews.decisions import decide
 from reviews.models import Label
 from tests.api.agent import Agent, check_problem
-from tests.cast import Cast, flagged
+from tests.cast import Cast, decided, flagged
 
 LABELS = "/api/v1/labels.jsonl"
 
@@ -44,7 +44,7 @@ def test_a_decision_becomes_a_line(agent: Agent, cast: Cast) -> None:
 def test_an_edit_tells_the_corrected_call(agent: Agent, cast: Cast) -> None:
     arguments = {"to": "daniel.kim@example.org", "amount": 30}
     choice = decide.Edit("money_transfer", arguments)
-    decide.decide(action=flagged(cast).action, choice=choice, membership=cast.reviewer)
+    decided(flagged(cast).action, choice, cast.reviewer)
     (line,) = lines(agent)
     assert (line["corrected_tool"], line["corrected_arguments"]) == ("money_transfer", arguments)
 

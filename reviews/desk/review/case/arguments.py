@@ -11,9 +11,7 @@ from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.text.highlighting import Piece, Tone, excerpt
 from reviews.models import Finding
 from reviews.provenance.core.context import Case, JsonValue, Span, ToolDoc, leaves
-from reviews.provenance.core.findings import Grounding, Relation
-from reviews.provenance.grounding import Grounded, ground_arguments
-from reviews.provenance.request.parameter_classes import derivable, parameter_paths, path_of
+from reviews.provenance.core.findings import Relation
 
 # Leaves on a page, and failing ones besides: far more than real calls have, and a bound for what an agent may send.
 LISTED: Final = 60
@@ -105,7 +103,7 @@ def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) ->
     # The only leaf of a call without arguments is the empty object itself.
     values.pop("", None)
     by_pointer = {finding.subject: finding for finding in findings if finding.relation == Relation.DERIVED_FROM}
-    origins = _origins(case, by_pointer, values)
+    origins = _origins(by_pointer, values)
     pointers = list(values)
     failing = [pointer for pointer in pointers[LISTED:] if origins[pointer].failing]
     listed = [
@@ -131,16 +129,19 @@ def text_of(value: JsonValue) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _origins(case: Case, by_pointer: Mapping[str, Finding], pointers: Iterable[str]) -> dict[str, _ValueOrigin]:
-    """Where each value comes from. A value that no finding speaks of is traced now, so that no row is without one."""
-    found: dict[str, _ValueOrigin | None] = {}
+def _origins(by_pointer: Mapping[str, Finding], pointers: Iterable[str]) -> dict[str, _ValueOrigin]:
+    """Where each value comes from, as it was found; unknown for one that no finding speaks of.
+
+    Nothing is traced for a page: what an agent sent may take minutes to trace, and a page has no process to spare.
+    """
+    found: dict[str, _ValueOrigin] = {}
     for pointer in pointers:
         # The pointer and every pointer above it, the nearest first: a finding on a list speaks for its items.
         parts = pointer.split("/")
         prefixes = ["/".join(parts[:length]) for length in range(len(parts), 1, -1)]
         finding = next((by_pointer[prefix] for prefix in prefixes if prefix in by_pointer), None)
         if finding is None:
-            found[pointer] = None
+            found[pointer] = _ValueOrigin(vocabulary.PageOrigin.UNKNOWN, None)
             continue
         found[pointer] = _ValueOrigin(
             grounding=vocabulary.origin_of(finding),
@@ -149,23 +150,7 @@ def _origins(case: Case, by_pointer: Mapping[str, Finding], pointers: Iterable[s
             nearest=span_from(finding.nearest) if finding.nearest else None,
             note=finding.rationale,
         )
-    # Tracing reads the whole context: it is skipped where findings say everything, which is the rule.
-    traced = {value.pointer: value for value in ground_arguments(case)} if None in found.values() else {}
-    return {pointer: origin or _traced_origin(case, traced.get(pointer)) for pointer, origin in found.items()}
-
-
-def _traced_origin(case: Case, grounded: Grounded | None) -> _ValueOrigin:
-    """Where the rules find that a value comes from; unknown for one that they did not reach."""
-    if grounded is None:
-        return _ValueOrigin(vocabulary.PageOrigin.UNKNOWN, None)
-    if grounded.against:
-        return _ValueOrigin(vocabulary.PageOrigin.CONTRADICTED, None, grounded.against, None, grounded.note)
-    tool, path = case.context.tool(case.action.tool), path_of(grounded.pointer)
-    composed = tool is not None and derivable(path, parameter_paths(tool).get(path, {}), tool) is False
-    # A message text is written, not copied: without a source it is what one would expect, and no reason to stop.
-    if grounded.how == Grounding.UNGROUNDED and composed:
-        return _ValueOrigin(Grounding.GENERATED, None, note="The agent wrote this; no source is asked for.")
-    return _ValueOrigin(str(grounded.how), None, grounded.spans, grounded.nearest, grounded.note)
+    return found
 
 
 def _argument(number: int, pointer: str, value: JsonValue, origin: _ValueOrigin, evidence: Evidence) -> Argument:

@@ -14,7 +14,7 @@ from reviews.desk.settings.profile import row_fields
 from reviews.desk.settings.profile.detector_texts import OPERATORS, QUESTIONS, DetectorText, about
 from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
-from reviews.profiles.validation import LONGEST_MODEL_NAME, MOST_REWRITES
+from reviews.profiles.validation import LONGEST_CHECK, LONGEST_MODEL_NAME, MOST_REWRITES
 from reviews.provenance.detectors import DETECTORS, Options
 
 # Seconds. A week: nobody decides about a call that an agent made longer ago.
@@ -31,7 +31,7 @@ RULES: Final = (("any", "any enforced detector objects"), ("count", "at least th
 # Settings with one field of the same name.
 SHARED: Final = (
     "rewrites", "judge", "model", "daily_tokens", "daily_usd", "on_unknown", "audit_rate", "trust_annotations",
-    "expires_in", "claim_seconds",
+    "expires_in", "claim_seconds", "check_seconds", "check_seconds_judge",
 )  # fmt: skip
 # What the names of fields begin with that exist once for each detector or question.
 _MODE, _THRESHOLD, _MODEL = "mode_", "threshold_", "model_of_"
@@ -122,6 +122,14 @@ class ProfileForm(DeskForm):
     claim_seconds = _whole_number(
         "A claim holds for", SHORTEST_CLAIM, LONGEST_CLAIM, " seconds",
         help_text="Renewed while the reviewer is on the page.",
+    )  # fmt: skip
+    check_seconds = _whole_number(
+        "A check by rules takes at most", 1, LONGEST_CHECK, " seconds",
+        help_text="Then it is stopped and a person looks.",
+    )  # fmt: skip
+    check_seconds_judge = _whole_number(
+        "A check by an LLM takes at most", 1, LONGEST_CHECK, " seconds",
+        help_text="With all its questions and retries. Then it is stopped and a person looks.",
     )  # fmt: skip
 
     # For the template: the choices of the rows, and the row that the script copies for a new one.

@@ -132,5 +132,6 @@ class PreviewTables:
         unproven = [verdict for verdict in call.verdicts if not verdict.established]
         if unproven:
             detector, gravity = about(unproven[0].detector).label, gravity_under(self._draft, call.action)
-            return " ".join(filter(None, (gravity and gravity.sentence, f"{detector}: {unproven[0].reason}")))
+            reason = f"{detector}: {unproven[0].reason}"
+            return f"{gravity.sentence} {reason}" if gravity else reason
         return "No enforced detector would object."

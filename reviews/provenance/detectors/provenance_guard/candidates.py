@@ -2,12 +2,13 @@
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation
-from reviews.provenance.core.tool_schema import schema_problems
+from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
 from reviews.provenance.detectors.parameter_classes import DerivableParameters
 from reviews.provenance.detectors.provenance_guard.spellings import differing_paths, key_of_call
 from reviews.provenance.detectors.shared_grounding import Ground
@@ -175,8 +176,10 @@ def _are_steps(proposed: _Traced, candidate: _Traced, context: Context) -> bool:
 
 def _open_values(candidate: _Traced) -> tuple[Grounded, ...] | None:
     """The values that must have a source and that no rule could trace; None where rules refute the call."""
-    if schema_problems(candidate.document, candidate.action.arguments):
-        return None
+    # A schema that is too costly to apply excludes nothing: a rival left out goes unnoticed.
+    with suppress(SchemaBudgetError):
+        if schema_problems(candidate.document, candidate.action.arguments):
+            return None
     ungrounded = [leaf for leaf in candidate.grounded if leaf.how is Grounding.UNGROUNDED]
     if any(leaf.against for leaf in ungrounded):
         return None

@@ -4,7 +4,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
-from reviews.provenance.core.tool_schema import BrokenSchemaError, problems
+from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, problems
 from reviews.provenance.detectors.injected import find_injected
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.parameter_classes import DerivableParameters
@@ -90,6 +90,11 @@ def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
     """Whether the arguments fit; each violation is recorded. A schema that cannot be read leaves it open."""
     try:
         violations = problems(document, case.action.arguments)
+    except SchemaBudgetError as error:
+        stage.find(Relation.CAN_ADDRESS, document.name, None, str(error))
+        # Whatever the workspace lets pass as unknown: an agent must not get by with a schema too costly to apply.
+        stage.require_person(str(error))
+        return True
     except BrokenSchemaError as error:
         stage.find(Relation.CAN_ADDRESS, document.name, None, str(error))
         return True
