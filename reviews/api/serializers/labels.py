@@ -1,6 +1,6 @@
 """One label as a line of the export."""
 
-from reviews import models
+from reviews import feeds, models
 from reviews.api.schemas import answers
 from reviews.api.serializers import actions
 
@@ -10,6 +10,7 @@ def label(stored: models.Label) -> answers.Label:
     action, decision = stored.action, stored.decision
     return answers.Label(
         id=stored.pk,
+        cursor=feeds.cursor_of(stored),
         action_id=action.pk,
         trace_id=action.trace.external_id,
         tool=action.tool,
