@@ -62,7 +62,7 @@ def report(*, action: Action, status: OutcomeStatus, outcome: str) -> Execution:
 
     Raises `NotExecutingError`.
     """
-    # Before the trace is locked, in the order of `locking`: a submission may hold one of these texts and want the trace.
+    # Before the trace is locked: a submission may hold this text and want the trace (the order of `locking`).
     text = store.store_texts(action.workspace, [outcome])[outcome]
     # Of itself only: the step is null at first, and PostgreSQL does not lock the nullable side of a join.
     execution = (

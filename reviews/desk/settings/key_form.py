@@ -1,11 +1,11 @@
 """The base of the settings' forms, and the form for agent keys."""
 
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from django import forms
 
 from reviews import access
-from reviews.models import Agent, Membership
+from reviews.models import Membership
 
 # Characters, as many as the column of the database has: the name stands beside every call in the queue.
 LONGEST_AGENT_NAME: Final = 80
@@ -21,10 +21,6 @@ class DeskForm(forms.Form):
                 field.widget.attrs["class"] = "input"
 
 
-class AgentField(forms.ModelChoiceField[Agent]):
-    """A choice among agents, by their names."""
-
-
 class KeyForm(DeskForm):
     """A new agent key. `membership` is whose workspace's agents are offered."""
 
@@ -35,15 +31,6 @@ class KeyForm(DeskForm):
         error_messages={"required": "Give the key a name."},
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "support-bot"}),
     )
-    agent = AgentField(
-        label="Agent",
-        queryset=Agent.objects.none(),
-        required=False,
-        empty_label="A new agent of this name",
-        help_text="Keys of one agent see the same conversations and calls; no other agent does.",
-        error_messages={"invalid_choice": "There is no such agent in this workspace."},
-        widget=forms.Select(attrs={"class": "select"}),
-    )
     reads_all_labels = forms.BooleanField(
         label="Exports the labels of the whole workspace",
         required=False,
@@ -52,5 +39,13 @@ class KeyForm(DeskForm):
 
     def __init__(self, *args: Any, membership: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = access.agents_for(membership).order_by("name")
-        cast(AgentField, self.fields["agent"]).queryset = offered
+        # Here, because which agents there are depends on the workspace.
+        self.fields["agent"] = forms.ModelChoiceField(
+            access.agents_for(membership).order_by("name"),
+            label="Agent",
+            required=False,
+            empty_label="A new agent of this name",
+            help_text="Keys of one agent see the same conversations and calls; no other agent does.",
+            error_messages={"invalid_choice": "There is no such agent in this workspace."},
+            widget=forms.Select(attrs={"class": "select"}),
+        )

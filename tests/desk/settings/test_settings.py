@@ -50,7 +50,7 @@ def test_the_answer_with_the_secret_is_kept_nowhere(admin_desk: Desk) -> None:
 
 
 def test_a_key_needs_a_name(admin_desk: Desk) -> None:
-    admin_desk.sends("/settings/keys", "Give the agent a name.", status=HTTPStatus.UNPROCESSABLE_ENTITY, name=" ")
+    admin_desk.sends("/settings/keys", "Give the key a name.", status=HTTPStatus.UNPROCESSABLE_ENTITY, name=" ")
 
 
 def test_a_name_that_is_too_long_is_kept_in_the_field(admin_desk: Desk) -> None:
