@@ -31,24 +31,22 @@ class Failing:
         self.failures = list(failures)
         self.attempts = 0
 
-    def __call__(self) -> str:
+    def run(self) -> str:
         self.attempts += 1
         if self.failures:
             raise self.failures.pop(0)
         return "done"
 
-    __qualname__ = "failing"
-
 
 @pytest.mark.parametrize("cause", [errors.DeadlockDetected(), errors.SerializationFailure()])
 def test_a_collision_is_tried_again(cause: psycopg.Error) -> None:
-    assert retried(Failing(raised(cause), raised(cause)))() == "done"
+    assert retried(Failing(raised(cause), raised(cause)).run)() == "done"
 
 
 def test_attempts_are_bounded() -> None:
     failing = Failing(*[raised(errors.DeadlockDetected()) for _ in range(100)])
     with pytest.raises(OperationalError):
-        retried(failing)()
+        retried(failing.run)()
     assert failing.attempts == transactions.ATTEMPTS
 
 
@@ -58,14 +56,14 @@ def test_attempts_are_bounded() -> None:
 def test_nothing_else_is_tried_again(error: Exception) -> None:
     failing = Failing(error)
     with pytest.raises(type(error)):
-        retried(failing)()
+        retried(failing.run)()
     assert failing.attempts == 1
 
 
 def test_inside_another_transaction_nothing_is_tried_again() -> None:
     failing = Failing(raised(errors.DeadlockDetected()))
     with pytest.raises(OperationalError), transaction.atomic():
-        retried(failing)()
+        retried(failing.run)()
     assert failing.attempts == 1
 
 

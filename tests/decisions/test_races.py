@@ -30,6 +30,8 @@ def cast(monkeypatch: pytest.MonkeyPatch) -> Cast:
     # What is told to the broker and to waiting agents plays no part in who locks what.
     monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: True)
     monkeypatch.setattr("reviews.messaging.signals.settled_on_commit", lambda subject_id: None)
+    # The order of locks alone has to prevent collisions: a retry would hide that two use cases take them crosswise.
+    monkeypatch.setattr("reviews.transactions.ATTEMPTS", 1)
     return make_cast()
 
 
@@ -112,7 +114,7 @@ def test_submissions_that_share_texts_never_fail(cast: Cast) -> None:
 
 
 def test_outcomes_and_submissions_of_one_conversation_never_fail(cast: Cast) -> None:
-    outcomes_of = [f"outcome {number}" for number in range(20)]
+    outcomes_of = [f"outcome {number}" for number in range(10)]
     running = [approved_in(cast, f"t-{number}") for number, _ in enumerate(outcomes_of)]
 
     def report() -> None:
