@@ -15,8 +15,10 @@ ReviewError
     ├── NotOpenError                  expired, cancelled or superseded
     ├── ClaimedError                  the review that another person holds is attached
     ├── NotRunnableError              no approval to execute
+    ├── PermissionExpiredError        the approval was not used in time
     ├── AlreadyExecutedError          the one permission is used up
     ├── NotExecutingError             an outcome for a call that was never started
+    ├── ContendedError                others kept changing the same rows
     └── TooFewLabelsError             not enough labelled actions to learn from
 """
 
@@ -90,13 +92,13 @@ class InvalidEditError(InvalidError):
 
 
 class InvalidCursorError(InvalidError):
-    """The cursor was not made by this listing."""
+    """The cursor was not made by this listing. `pointer` names the parameter it came in."""
 
     problem = "invalid-cursor"
     title = "Invalid cursor"
 
-    def __init__(self) -> None:
-        super().__init__(FieldProblem("/cursor", "This cursor was not issued for this listing."))
+    def __init__(self, pointer: str = "/cursor") -> None:
+        super().__init__(FieldProblem(pointer, "This cursor was not issued for this listing."))
 
 
 class InvalidProfileError(InvalidError):
@@ -174,6 +176,13 @@ class NotRunnableError(ConflictError):
     title = "Not approved"
 
 
+class PermissionExpiredError(ConflictError):
+    """The call was approved, and not started in time."""
+
+    problem = "expired"
+    title = "Permission expired"
+
+
 class AlreadyExecutedError(ConflictError):
     """The one permission to run was handed out before."""
 
@@ -186,6 +195,13 @@ class NotExecutingError(ConflictError):
 
     problem = "not-executing"
     title = "Not executing"
+
+
+class ContendedError(ConflictError):
+    """Others changed the same rows at the same moment, again and again. Nothing was changed."""
+
+    problem = "contended"
+    title = "Changed by others at once"
 
 
 class TooFewLabelsError(ConflictError):

@@ -26,6 +26,7 @@ from reviews.provenance.core.findings import StageResult, Verdict, conclude, sta
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import BreakerOpenError, Judge, JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.records import verdicts
+from reviews.records.transactions import retried
 
 E = TypeVar("E", bound=Examination)
 
@@ -306,6 +307,7 @@ class Attempt(Generic[E]):
         stored = self.work.rows().values_list("stages", flat=True).get(pk=self.examined.pk)
         self._finish(conclude((*verdicts.readable(stored), StageResult("judge", undetermined=reason))))
 
+    @retried
     @transaction.atomic
     def _finish(self, verdict: Verdict) -> None:
         # The write comes before `keep`: it raises when the lease is lost, so that findings are never stored twice.

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews.checks import rewrites
-from reviews.decisions import outcomes
+from reviews.decisions import locking, outcomes
 from reviews.models import (
     Action,
     Check,
@@ -24,11 +24,14 @@ from reviews.models import (
     Risk,
     Status,
     ToolPolicy,
+    Trace,
     VerdictLabel,
 )
 from reviews.profiles.options import gravity_under
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.detectors.gravity import Gravity
+from reviews.provenance.detectors.intent_guard import detector as intent_guard
+from reviews.records.transactions import retried
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
@@ -42,12 +45,16 @@ PASSED_NOT_GRAVE: Final = (
 )
 
 
+@retried
 @transaction.atomic
 def settle(action_id: UUID) -> None:
     """Move the action on when its last enforced check is done. Harmless to repeat."""
-    # Its key stays as it is: a retry that names this action may be stored meanwhile, holding the trace.
-    actions = Action.objects.select_for_update(of=("self",), no_key=True).select_related("profile")
-    action = actions.filter(pk=action_id).first()
+    # The gate may count a stopped call on the trace, which is locked before the action. Without a gate nothing waits
+    # for the conversation's next submission.
+    gated = {"actions__status": Status.CHECKING, "actions__profile__detectors__contains": intent_guard.NAME}
+    for trace in Trace.objects.filter(actions=action_id, **gated):
+        locking.lock_revisions(trace)
+    action = locking.lock_action(action_id)
     if action is None or action.status != Status.CHECKING:
         return
     if action.expires_at <= timezone.now():

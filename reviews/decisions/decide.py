@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews import access, audit
+from reviews.decisions import locking
 from reviews.decisions.edits import EditPreview
 from reviews.decisions.outcomes import leave
 from reviews.errors import FieldProblem, InvalidEditError, not_open
@@ -24,6 +25,7 @@ from reviews.models import (
 )
 from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
+from reviews.records.transactions import retried
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ _OUTCOMES: dict[type, Outcome] = {
 }
 
 
+@retried
 @transaction.atomic
 def decide(
     *,
@@ -85,8 +88,13 @@ def decide(
     and `InvalidEditError` (this very call was not checked, or not found valid).
     """
     access.require(membership, access.Permission.DECIDE)
-    # The review is locked before the action is changed, so that a colleague's claim cannot come in between.
-    review = claims.lock_for(action, membership)
+    # Both are locked before anything is changed, so that neither an end of the action nor a colleague's claim can come
+    # in between.
+    locking.lock_action(action.pk)
+    review = locking.lock_open_review(action)
+    if review is None:
+        raise not_open(action)
+    claims.check_free(review, membership)
     decision = Decision(
         action=action,
         outcome=_OUTCOMES[type(choice)],

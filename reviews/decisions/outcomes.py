@@ -20,6 +20,7 @@ from reviews.models import (
     Status,
 )
 from reviews.queue import claims
+from reviews.records.transactions import retried
 
 
 @transaction.atomic
@@ -51,6 +52,7 @@ def is_drawn(action_id: UUID, rate: float) -> bool:
     return fraction < rate
 
 
+@retried
 @transaction.atomic
 def expire(action: Action) -> bool:
     """Nobody decided in time. Returns whether this call ended the wait."""
@@ -58,6 +60,7 @@ def expire(action: Action) -> bool:
     return _end(action, Status.EXPIRED)
 
 
+@retried
 @transaction.atomic
 def cancel(*, action: Action, agent_key: AgentKey) -> Action:
     """The agent withdraws its proposal. Returns the action; cancelling again changes nothing.
@@ -78,6 +81,7 @@ def leave(action: Action, left: Sequence[Status], status: Status, *, only_before
 
     `only_before_expiry` refuses once the action's time is over, even if no sweep has expired it yet.
     """
+    # The update locks the action, and only then is the review touched: the order of `locking`.
     # One time for the comparison and the stamp, so that nothing is settled after it expired.
     now = timezone.now()
     open_actions = Action.objects.filter(pk=action.pk, status__in=left)

@@ -16,6 +16,7 @@ from reviews.models.base import uuid7
 from reviews.provenance.core.canonical import call_digest, content_digest
 from reviews.provenance.core.context import Context, JsonValue, ProposedAction
 from reviews.records import store
+from reviews.records.transactions import retried
 
 # Standing orders that decide without looking: a check would cost money and change nothing.
 UNCHECKED_POLICIES = (ToolPolicy.ALWAYS_ALLOW, ToolPolicy.DENY)
@@ -47,6 +48,7 @@ class Submitted:
     created: bool
 
 
+@retried
 def submit(
     *, agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None = None, request_digest: str = ""
 ) -> Submitted:
@@ -96,11 +98,14 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
     workspace = agent_key.workspace
     profile = access.current_profile(workspace)
     retried = _retried(agent_key, proposal.retry_of)
-    # Texts before the trace, which refers to them. The order is that of plans too: two submissions of one conversation
-    # take their locks in the same order.
+    # Texts before the trace, which refers to them, and both before the action: the order of `decisions.locking`.
     texts = store.store_texts(workspace, store.bodies_of(proposal.context))
     trace, position = store.store_trace(
-        workspace, proposal.trace_id or str(uuid7()), proposal.context, texts, history_given=proposal.history_given
+        agent_key.agent,
+        proposal.trace_id or str(uuid7()),
+        proposal.context,
+        texts,
+        history_given=proposal.history_given,
     )
     now = timezone.now()
     # Most fields repeat what the profile or the trace say today: both may change while the action waits for a person,
@@ -109,6 +114,7 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         workspace=workspace,
         trace=trace,
         agent_key=agent_key,
+        agent=agent_key.agent,
         profile=profile,
         tool_set=store.store_tools(workspace, proposal.context.tools),
         position=position,
@@ -151,10 +157,10 @@ def _create_checks(action: Action, profile: GuardProfile) -> list[Check]:
 
 
 def _retried(agent_key: AgentKey, retry_of: UUID | None) -> Action | None:
-    """The action that this one replaces. Raises `InvalidSubmissionError` when the workspace has none of this id."""
+    """The action that this one replaces. Raises `InvalidSubmissionError` when the agent has none of this id."""
     if retry_of is None:
         return None
     action = access.actions_for(agent_key).filter(pk=retry_of).first()
     if action is None:
-        raise InvalidSubmissionError(FieldProblem("/retry_of", "There is no such action in this workspace."))
+        raise InvalidSubmissionError(FieldProblem("/retry_of", "There is no such action of this agent."))
     return action

@@ -14,7 +14,7 @@ def establish(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0006_check_deadlines'),
+        ('reviews', '0007_agents_and_feeds'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -73,6 +73,9 @@ class GuardProfile(Record):
     # An hour: a person on duty gets to it, and an approval is not so late that the world has changed under the call.
     expires_in = models.PositiveIntegerField(default=3600)
     """Seconds an action may wait for a person."""
+    # An hour, as for the wait before it: an approval is a judgement on the world as it was then.
+    execute_within = models.PositiveIntegerField(default=3600)
+    """Seconds after its decision within which an approved call may be started, never after the action's expiry."""
     # Two minutes: a reviewer who reads renews the claim, and one who left holds nothing up for long.
     claim_seconds = models.PositiveIntegerField(default=120)
     """Seconds a reviewer holds an item without touching it."""
@@ -102,6 +105,8 @@ class GuardProfile(Record):
             models.CheckConstraint(
                 condition=Q(check_seconds__gte=1, check_seconds_judge__gte=1), name="a_profile_gives_checks_time"
             ),
+            # With 0 no approved call could ever run.
+            models.CheckConstraint(condition=Q(execute_within__gte=1), name="a_profile_lets_approved_calls_run"),
             # A budget of nothing would look like a limit and stop every check; null stands for no limit.
             models.CheckConstraint(condition=Q(daily_tokens__gte=1), name="a_token_budget_allows_something"),
             models.CheckConstraint(condition=Q(daily_usd__gt=0), name="a_dollar_budget_allows_something"),

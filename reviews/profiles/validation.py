@@ -18,8 +18,8 @@ from reviews.provenance.detectors.critical_actions import Operator
 CHANGEABLE = frozenset(
     {
         "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "judge", "model",
-        "on_unknown", "trust_annotations", "tool_policies", "expires_in", "claim_seconds", "question_models",
-        "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
+        "on_unknown", "trust_annotations", "tool_policies", "expires_in", "execute_within", "claim_seconds",
+        "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip
 # The width of the column `GuardProfile.model`.

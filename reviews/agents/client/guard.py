@@ -84,13 +84,15 @@ class Guard:
                 raise UndecidedError(f"Action {action_id} is still {action.status}.")
             await asyncio.sleep(PAUSE_SECONDS)
 
-    async def execute(self, action_id: str) -> Call:
-        """Take the one permission to run, and the exact call to run. Not retried: it is handed out once.
+    async def execute(self, action_id: str, *, idempotency_key: str | None = None) -> Call:
+        """Take the one permission to run, and the exact call to run.
 
-        Raises `ProblemError` with status 409 when it is not approved, or was taken before.
+        Always sent with an idempotency key, so that a retry after a lost answer is given the same permission. Name one
+        of your own to ask again after a crash; it is good until the outcome is reported.
+        Raises `ProblemError` with status 409 when it is not approved, has expired, or was taken with another key.
         """
-        # After a lost answer a second attempt would be refused, and nobody would know whether the call ran.
-        response = await transport.request(self._http, "POST", f"{_ACTIONS}/{action_id}/execution", attempts=1)
+        headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
+        response = await transport.request(self._http, "POST", f"{_ACTIONS}/{action_id}/execution", headers=headers)
         return transport.read(response, Call.read)
 
     async def report(self, action_id: str, *, succeeded: bool, outcome: str) -> None:
@@ -104,7 +106,7 @@ class Guard:
         return transport.read(response, Action.read)
 
     async def actions(self, *, cursor: str | None = None, **filters: Any) -> Page:
-        """One page of the workspace's actions, newest first, such as `actions(status="pending")`."""
+        """One page of the agent's actions, newest first, such as `actions(status="pending")`."""
         params = {**filters, **({"cursor": cursor} if cursor else {})}
         response = await transport.request(self._http, "GET", _ACTIONS, params=params)
         return transport.read(response, Page.read)

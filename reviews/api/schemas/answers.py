@@ -100,6 +100,9 @@ class Decision(Payload):
     interpretation: UUID | None
     model_message: str = Field(description="Ready to hand to the agent's model as the result of its tool call.")
     decided_at: datetime
+    executable_until: datetime | None = Field(
+        description="Until when the permission to run may be taken; null when the call must not run."
+    )
 
 
 class Links(Payload):
@@ -171,7 +174,8 @@ class LabelContext(Payload):
 class Label(Payload):
     """One person's judgement on one action: a line of the export."""
 
-    id: UUID = Field(description="Pass the last line's as `after` to go on from there.")
+    id: UUID
+    cursor: str = Field(description="Pass the last line's as `after` to go on from there; opaque.")
     action_id: UUID
     trace_id: str
     tool: str

@@ -1,7 +1,6 @@
 """Query parameters, validated like bodies: an unknown one is a mistake the caller should hear of."""
 
 from typing import Annotated, Any
-from uuid import UUID
 
 from django.conf import settings
 from django.http import QueryDict
@@ -62,7 +61,9 @@ class WaitQuery(Query):
 class LabelsQuery(Query):
     """Where the export begins."""
 
-    after: UUID | None = Field(None, description="The `id` of the last label read.")
+    after: str | None = Field(
+        None, min_length=1, max_length=200, description="The `cursor` of the last label read; its `id` works too."
+    )
 
 
 def read_query(model: type[Model], parameters: QueryDict) -> Model:

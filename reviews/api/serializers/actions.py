@@ -8,6 +8,7 @@ from reviews import models
 from reviews.api.schemas import answers
 from reviews.checks import rewrites
 from reviews.checks.routing import counted_strictly, stopped
+from reviews.decisions.executions import executable_until
 from reviews.decisions.messages import model_message_of
 
 # A call that may be harmful must not hide behind one that merely could not be judged.
@@ -35,7 +36,7 @@ def action(stored: models.Action) -> answers.Action:
     return _action(
         stored,
         verdict=None if checking else _verdict(checks, objections=stored.profile.objections),
-        decision=_decision(decisions[0], _advice(decisions[0], stored, checks)) if decisions else None,
+        decision=_decision(stored, decisions[0], _advice(decisions[0], stored, checks)) if decisions else None,
     )
 
 
@@ -174,7 +175,7 @@ def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[m
     return rewrites.advice_of(stored, checks)
 
 
-def _decision(stored: models.Decision, advice: str) -> answers.Decision:
+def _decision(decided: models.Action, stored: models.Decision, advice: str) -> answers.Decision:
     return answers.Decision(
         id=stored.pk,
         outcome=stored.outcome,
@@ -186,4 +187,5 @@ def _decision(stored: models.Decision, advice: str) -> answers.Decision:
         interpretation=stored.interpretation_id,
         model_message=model_message_of(stored, advice),
         decided_at=stored.created_at,
+        executable_until=executable_until(decided, stored),
     )

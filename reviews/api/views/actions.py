@@ -67,7 +67,7 @@ class ActionsView(APIView):
     )
     def post(self, request: Request) -> HttpResponse:
         """Submit in our own shape, or as agents on OpenAI, Anthropic or MCP hold a call already."""
-        key = _idempotency_key(request)
+        key = idempotency_key(request)
         submitted = actions.submit(
             agent_key=caller(request),
             proposal=read_proposal(request.data, trusted=partial(trusts_annotations, request)),
@@ -90,7 +90,7 @@ class ActionsView(APIView):
         responses={**documented(ok_200=(answers.ActionPage, "Newest first.")), **refused(422)},
     )
     def get(self, request: Request) -> HttpResponse:
-        """The workspace's actions, newest first; `next_cursor` leads on."""
+        """The agent's actions, newest first; `next_cursor` leads on."""
         query = read_query(ActionsQuery, request.query_params)
         matching = representation.readable(access.actions_for(caller(request))).filter(**query.filters())
         page = keyset(matching, order=NEWEST_FIRST, cursor=query.cursor, limit=query.limit)
@@ -138,14 +138,14 @@ class CancelView(APIView):
 
 
 def find(request: Request, action_id: UUID) -> Action:
-    """The action, if it is of the caller's workspace. Raises `NotFoundError`."""
+    """The action, if the caller's agent owns it. Raises `NotFoundError`."""
     action = representation.readable(access.actions_for(caller(request))).filter(pk=action_id).first()
     if action is None:
-        raise NotFoundError("There is no such action in this workspace.")
+        raise NotFoundError("There is no such action of this agent.")
     return action
 
 
-def _idempotency_key(request: Request) -> str | None:
+def idempotency_key(request: Request) -> str | None:
     """The request's key; None without one. Raises `BadHeaderError`."""
     key = request.headers.get("Idempotency-Key")
     if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):

@@ -9,10 +9,10 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from reviews.api.authentication import caller
-from reviews.api.responses import answer, documented, refused
+from reviews.api.responses import answer, documented, header, refused
 from reviews.api.schemas import answers
 from reviews.api.serializers import actions
-from reviews.api.views.actions import find
+from reviews.api.views.actions import find, idempotency_key
 from reviews.decisions import executions
 from reviews.intake.wire.validation import validated
 from reviews.models import OutcomeStatus
@@ -35,15 +35,31 @@ class ExecutionView(APIView):
         operation_id="execution_start",
         summary="Take the permission to run",
         request=None,
+        parameters=[
+            header(
+                "Idempotency-Key",
+                "Up to 200 printable characters. Until the outcome is reported, the same key is given the same "
+                "permission again.",
+            )
+        ],
         responses={
             **documented(started_201=(answers.Execution, "Run exactly this call. It is told once.")),
-            **refused(404, 409),
+            **refused(400, 404, 409),
         },
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
-        """Answers once with the exact tool and arguments; 409 afterwards, or when nothing approved the call."""
+        """Answers once with the exact tool and arguments.
+
+        Send an `Idempotency-Key`: should the answer be lost, the same request is given it again, until the outcome is
+        reported. 409 for every other request afterwards, when nothing approved the call, and with the type `expired`
+        once the decision's `executable_until` is over.
+        """
         # From the decision, not from the proposal: a reviewer may have edited the call.
-        started = executions.start(action=find(request, action_id), agent_key=caller(request))
+        started = executions.start(
+            action=find(request, action_id),
+            agent_key=caller(request),
+            idempotency_key=idempotency_key(request) or "",
+        )
         return answer(actions.execution(started), 201)
 
 

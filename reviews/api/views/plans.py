@@ -82,7 +82,7 @@ class PlanView(APIView):
         read_query(WaitQuery, request.query_params)
         stored = access.plans_for(caller(request)).filter(pk=plan_id).first()
         if stored is None:
-            raise NotFoundError("There is no such plan in this workspace.")
+            raise NotFoundError("There is no such plan of this agent.")
         plan = plan_representation.plan(stored)
         return conditional(request, answer(plan), _retry_after(plan))
 

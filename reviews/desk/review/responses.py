@@ -139,6 +139,8 @@ def _plan_of(request: MemberRequest, review: Review) -> Plan | None:
     action = review.action
     if detector.NAME not in action.profile.detectors:
         return None
-    plans = access.plans_for(request.membership).filter(trace__external_id=action.trace.external_id)
+    plans = access.plans_for(request.membership).filter(
+        trace__agent=action.trace.agent_id, trace__external_id=action.trace.external_id
+    )
     # A later plan is not the one that this call was checked against.
     return plans.filter(created_at__lte=action.created_at).order_by("-created_at", "-id").first()

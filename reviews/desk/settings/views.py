@@ -47,10 +47,10 @@ def overview(request: MemberRequest) -> HttpResponse:
 @member_page
 def issue_key(request: MemberRequest) -> HttpResponse:
     """Issue an agent key; this response is the only one that ever shows its secret."""
-    form = KeyForm(request.POST)
+    form = KeyForm(request.POST, membership=request.membership)
     if not form.is_valid():
         return _page(request, key_form=form, status=422)
-    issued = agent_keys.issue(membership=request.membership, name=form.cleaned_data["name"])
+    issued = agent_keys.issue(membership=request.membership, **form.cleaned_data)
     return _page(request, issued=issued)
 
 
@@ -83,7 +83,7 @@ def _page(
     context = {
         # Keys in force first, then the revoked ones, each newest first: sorting is stable.
         "keys": sorted(keys, key=lambda key: key.revoked_at is not None),
-        "key_form": key_form or KeyForm(),
+        "key_form": key_form or KeyForm(membership=membership),
         "issued": issued,
         "profile": versions[0].profile,
         "settings": settings_of(versions[0].profile),

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         # The database may be another one than the file was written for.
         if not key or agent_keys.find(key) is None:
             admin = Membership.objects.get(workspace=workspace, user__username="admin")
-            key = agent_keys.issue(membership=admin, name="example-agents").secret
+            key = agent_keys.create(workspace, name="example-agents", agent="example-agents", by=admin).secret
         file.parent.mkdir(parents=True, exist_ok=True)
         # Made readable for the owner alone before anything secret is in it.
         file.touch(mode=0o600)

@@ -74,6 +74,8 @@ def test_a_stopped_action_is_as_told(agent: Agent, script: Script) -> None:
     check_is_a("Interpretation", action["verdict"]["interpretations"][0])
 
 
+# The export lists what is committed.
+@pytest.mark.django_db(transaction=True)
 def test_pages_decisions_executions_and_labels_are_as_told(agent: Agent, cast: Cast) -> None:
     path = f"{ACTIONS}/{approved(cast).pk}"
     check_is_a("ActionPage", read(agent.get(ACTIONS)))
@@ -84,6 +86,8 @@ def test_pages_decisions_executions_and_labels_are_as_told(agent: Agent, cast: C
     check_is_a("Label", json.loads(line))
 
 
+# The export lists what is committed.
+@pytest.mark.django_db(transaction=True)
 def test_labels_of_edits_are_as_told(agent: Agent, cast: Cast, script: Script) -> None:
     script(REJECTED)
     submitted = agent.submit(with_(NATIVE, "/action/arguments/amount", 300))

@@ -25,6 +25,7 @@ def form(cast: Cast, **changes: Any) -> dict[str, Any]:
         "model",
         "on_unknown",
         "expires_in",
+        "execute_within",
         "claim_seconds",
         "rewrites",
         "check_seconds",

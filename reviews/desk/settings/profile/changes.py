@@ -75,6 +75,7 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         Setting("Read-only hints of agents", {"": "believed" if profile.trust_annotations else "not believed"}),
         Setting("Rewrites of a plan", {"": f"{profile.rewrites}"}),
         Setting("A call waits at most", {"": _duration(profile.expires_in)}),
+        Setting("An approval is good for", {"": _duration(profile.execute_within)}),
         Setting("A claim holds for", {"": _duration(profile.claim_seconds)}),
         Setting("A check by rules takes at most", {"": _duration(profile.check_seconds)}),
         Setting("A check by an LLM takes at most", {"": _duration(profile.check_seconds_judge)}),

@@ -31,7 +31,7 @@ RULES: Final = (("any", "any enforced detector objects"), ("count", "at least th
 # Settings with one field of the same name.
 SHARED: Final = (
     "rewrites", "judge", "model", "daily_tokens", "daily_usd", "on_unknown", "audit_rate", "trust_annotations",
-    "expires_in", "claim_seconds", "check_seconds", "check_seconds_judge",
+    "expires_in", "execute_within", "claim_seconds", "check_seconds", "check_seconds_judge",
 )  # fmt: skip
 # What the names of fields begin with that exist once for each detector or question.
 _MODE, _THRESHOLD, _MODEL = "mode_", "threshold_", "model_of_"
@@ -118,6 +118,10 @@ class ProfileForm(DeskForm):
     expires_in = _whole_number(
         "A call waits at most", 1, LONGEST_WAIT, " seconds",
         help_text="Then it expires and does not run. A submission may ask for less or more.",
+    )  # fmt: skip
+    execute_within = _whole_number(
+        "An approval is good for", 1, LONGEST_WAIT, " seconds",
+        help_text="Afterwards the call no longer runs; in no case after the call itself has expired.",
     )  # fmt: skip
     claim_seconds = _whole_number(
         "A claim holds for", SHORTEST_CLAIM, LONGEST_CLAIM, " seconds",
