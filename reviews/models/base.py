@@ -24,7 +24,7 @@ class Record(models.Model):
 
 
 class FeedRecord(Record):
-    """A row that is read as a feed: `the feeds` lists such rows in an order that no later commit can fall behind.
+    """A row that is read as a feed: such rows are listed in an order that no later commit can fall behind.
 
     Keys are made before the commit, so a row with an earlier key may become visible after one with a later key.
     """

@@ -3,8 +3,8 @@ import pytest
 from django.db import DatabaseError, InterfaceError, OperationalError, transaction
 from psycopg import errors
 
-from reviews.records import transactions
 from reviews.api import problems
+from reviews.records import transactions
 from reviews.records.transactions import retried
 
 # Without a surrounding transaction, as use cases run.
