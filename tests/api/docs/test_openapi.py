@@ -93,11 +93,8 @@ def test_labels_of_edits_are_as_told(agent: Agent, cast: Cast, script: Script) -
     submitted = agent.submit(with_(NATIVE, "/action/arguments/amount", 300))
     run.check(submitted["id"])
     reading = read(agent.get(submitted["links"]["self"]))["verdict"]["interpretations"][0]
-    decided(
-        Review.objects.get(action=submitted["id"]).action,
-        decide.Edit(reading["tool"], reading["arguments"], interpretation=reading["id"]),
-        cast.reviewer,
-    )
+    choice = decide.Edit(reading["tool"], reading["arguments"], interpretation=reading["id"])
+    decided(Review.objects.get(action=submitted["id"]).action, choice, cast.reviewer)
     (line,) = b"".join(agent.get("/api/v1/labels.jsonl")).splitlines()
     label = json.loads(line)
     check_is_a("Label", label)
