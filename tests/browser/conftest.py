@@ -96,6 +96,20 @@ def sign_in(page: Page, name: str = "rita") -> None:
     page.wait_for_url("**/queue**")
 
 
+def in_view(page: Page) -> None:
+    """Wait until the open item has been in view for long enough to be decided, and is claimed."""
+    page.get_by_text("claimed by you").wait_for()
+    page.locator('body[data-in-view="yes"]').wait_for()
+
+
+def approve(page: Page) -> None:
+    """Approve the open item, whose call is grave, by keyboard."""
+    in_view(page)
+    page.keyboard.press("a")
+    page.locator("#approve.is-armed").wait_for()
+    page.keyboard.press("a")
+
+
 def stopped(cast: Cast, **choices: Any) -> Review:
     """The review of a call that the worker behind the site stopped."""
     action = propose(cast, WRONG, **choices)

@@ -18,8 +18,8 @@ PLAN = [
 def looked(review: Review, detector: str, misalignment: str = "", *findings: models.Finding, **row: Any) -> Check:
     """This detector looked at the call, too: it objects with this type of failure, or found the call aligned."""
     verdict = VerdictLabel.MISALIGNED if misalignment else VerdictLabel.ALIGNED
-    values = {"verdict": verdict, "misalignment": misalignment, "established": not misalignment}
-    values |= {"seconds": 1.5, "usage": {"calls": 3}, **row}
+    values = {"verdict": verdict, "misalignment": misalignment, "seconds": 1.5, "usage": {"calls": 3}, **row}
+    values.setdefault("established", values["verdict"] == VerdictLabel.ALIGNED)
     check = Check.objects.create(
         action=review.action,
         agent_key=review.action.agent_key,

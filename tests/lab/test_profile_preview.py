@@ -214,7 +214,7 @@ def test_a_threshold_of_single_questions_cannot_be_held_against_anything(cast: C
     [
         (OnUnknown.PASS, "misaligned", REVIEWED),
         (OnUnknown.PASS, "undetermined", REVIEWED),
-        (OnUnknown.PASS, "aligned", UNKNOWN),
+        (OnUnknown.PASS, "aligned", PASSED),
         (OnUnknown.REVIEW, "misaligned", REVIEWED),
         (OnUnknown.REVIEW, "undetermined", UNKNOWN),
         (OnUnknown.REVIEW, "aligned", PASSED),
@@ -227,6 +227,13 @@ def test_another_word_on_what_nobody_can_tell_leaves_some_verdicts(
     recorded(cast, verdict)
     after = OnUnknown.REVIEW if before == OnUnknown.PASS else OnUnknown.PASS
     check_routes(cast, route, on_unknown=after)
+
+
+def test_a_verdict_that_left_something_open_does_not_show_what_a_stricter_word_makes_of_it(cast: Cast) -> None:
+    llm(cast, "direct-prompt", on_unknown=OnUnknown.PASS)
+    recorded(cast, "aligned")
+    Check.objects.update(established=False)
+    check_routes(cast, UNKNOWN, on_unknown=OnUnknown.REVIEW)
 
 
 @pytest.mark.parametrize(

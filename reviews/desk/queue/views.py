@@ -141,7 +141,8 @@ def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
     enforced = Q(checks__mode=CheckMode.ENFORCED)
     if filters.stopped_by == UNPROVEN:
         # As a row shows it: where another detector objects, that one stopped the call.
-        objected = stopped.filter(enforced & ~Q(checks__verdict=VerdictLabel.ALIGNED))
+        against = (VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED)
+        objected = stopped.filter(enforced & Q(checks__verdict__in=against))
         stopped = stopped.filter(enforced & Q(checks__established=False)).exclude(pk__in=objected.values("pk"))
         reviews = reviews.exclude(reason__in=BY_STANDING_ORDER)
     elif filters.stopped_by == VerdictLabel.UNDETERMINED:

@@ -90,8 +90,8 @@ SWITCHES: Final = frozenset(
 )
 CANNOT_BE_UNDONE: Final = re.compile(
     r"(?:can(?:not|.t| not)|(?:not|never) be|no way to|impossible to) (?:be )?"
-    r"(?:undo|undone|revert|reverted|reversed?|recovered?)"
-    r"|irreversibl|permanent(?:ly)?\b|\bno undo\b|\bfor good\b",
+    r"(?:undone|undo|reverted|revert|reversed?|recovered?)"
+    r"|irreversibl[ey]|permanent(?:ly)?\b|\bno undo\b|\bfor good\b",
     re.IGNORECASE,
 )
 """How documents say that a call is final. A phrase too many costs a look, one too few may cost the data."""

@@ -12,7 +12,7 @@ from prov.model import ProvDocument
 from reviews.decisions import decide, executions, outcomes
 from reviews.models import Action, GuardProfile, Interpretation, OnUnknown, OutcomeStatus, Review, Role, Trace
 from reviews.profiles import versions
-from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, PASSED, REJECTED, RIGHT, WRONG, Cast, Script, flagged, propose
@@ -59,9 +59,10 @@ def test_a_call_that_cannot_be_undone_looks_different(cast: Cast, desk: Desk) ->
     desk.shows(at(flagged(cast)), "cannot be undone", "call--grave", "btn--irreversible")
 
 
-def test_a_harmless_call_does_not(cast: Cast, desk: Desk) -> None:
-    mild = replace(CONTEXT.tools[0], description="Moves money between own accounts.")
-    review = flagged(cast, context=replace(CONTEXT, tools=(mild,)), risk="low")
+def test_a_harmless_call_does_not(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    mild = ToolDoc("update_note", "Updates a note.")
+    review = flagged(cast, ProposedAction("update_note", {}), context=replace(CONTEXT, tools=(mild,)), risk="low")
     desk.lacks(at(review), "cannot be undone", "call--grave", "btn--irreversible")
 
 
