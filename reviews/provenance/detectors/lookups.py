@@ -12,14 +12,21 @@ from reviews.provenance.request.actions import ActionClass, classes_of_tool, is_
 from reviews.provenance.text.stems import base_forms
 
 _WORD: Final = re.compile(r"[a-z]+")
+# Words that make a name ambiguous: `return_items` gives goods back, `check_out` and `check_in` settle something.
+_NOT_ONLY_READING: Final = frozenset({"return", "returns", "out", "in", "off"})
 _ONLY_READS: Final = frozenset({ActionClass.READ})
 
 
 def is_lookup(tool: ToolDoc) -> bool:
     """Whether every verb of the name reads, and the document speaks of nothing else. In doubt it is none."""
-    verbs = [word for word in tokens_of(tool.name) if is_verb(word)]
+    words = tokens_of(tool.name)
+    verbs = [word for word in words if is_verb(word)]
     # A name such as `get_and_delete` begins harmlessly, so each verb is looked at by itself.
-    if not verbs or any(classes_of_tool(ToolDoc(verb)) != _ONLY_READS for verb in verbs):
+    if (
+        not verbs
+        or _NOT_ONLY_READING & set(words)
+        or any(classes_of_tool(ToolDoc(verb)) != _ONLY_READS for verb in verbs)
+    ):
         return False
     # The first sentence says what the tool does; later ones often name other tools, to be called before or after.
     summary = tool.description.partition(". ")[0]

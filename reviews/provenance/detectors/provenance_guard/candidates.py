@@ -18,7 +18,7 @@ from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, Relevance, request_of
 from reviews.provenance.judges.rules import relevance
-from reviews.provenance.request.parameter_classes import path_of
+from reviews.provenance.request.parameter_classes import parameter_paths, path_of
 
 # More than a request can mean; a model that lists more is running wild, and each candidate costs a trace.
 MOST_CANDIDATES: Final = 20
@@ -54,13 +54,14 @@ class _Traced:
 
     @property
     def stated(self) -> frozenset[str]:
-        """The paths of the values that the user spells out."""
+        """The paths at which the user spells out every value."""
         literal = (Grounding.COPY, Grounding.NORMALIZE)
-        return frozenset(
+        paths = {path_of(leaf.pointer) for leaf in self.grounded}
+        return frozenset(paths) - {
             path_of(leaf.pointer)
             for leaf in self.grounded
-            if leaf.how in literal and leaf.kinds == {SourceKind.USER_QUERY}
-        )
+            if leaf.how not in literal or leaf.kinds != {SourceKind.USER_QUERY}
+        }
 
 
 def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[Rival, ...]:
@@ -171,7 +172,12 @@ def _are_steps(proposed: _Traced, candidate: _Traced, context: Context) -> bool:
         return proposed.is_requested and candidate.is_requested
     own, others = proposed.action.arguments, candidate.action.arguments
     differing = differing_paths(proposed.document, own, others, context)
-    return bool(differing & proposed.stated and differing & candidate.stated)
+    # Steps of one tool are about different things. Where only an option differs, it is the same thing done otherwise.
+    schemas = parameter_paths(proposed.document)
+    if all("enum" in schemas.get(path, {}) for path in differing):
+        return False
+    # What the user did not spell out for either may as well be the wrong record's.
+    return differing <= proposed.stated & candidate.stated
 
 
 def _open_values(candidate: _Traced) -> tuple[Grounded, ...] | None:

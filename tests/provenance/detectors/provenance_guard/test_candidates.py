@@ -92,6 +92,31 @@ async def test_another_step_of_a_request_with_several_is_no_rival() -> None:
     await compare("aligned", to_bo, proposal=case(STEPS, subtask=None, to="A-1001", amount=30))
 
 
+async def test_a_call_that_takes_one_more_value_from_another_record_is_no_step_of_its_own() -> None:
+    # The amounts are both spelled out; the account is not, so it may be the wrong person's.
+    query = "Pay Bo $30 now, later I may pay $40"
+    to_bo = ("money_transfer", '{"to": "B-2002", "amount": 40}')
+    proposal = case(query, subtask=None, history=LOOKED_UP, to="A-1001", amount=30)
+    judge = ScriptedJudge(candidates=candidates(to_bo), record_choice=SILENT)
+    verdict = await check("interpretation", proposal, judge)
+    assert "B-2002" in [reading.arguments["to"] for reading in verdict.interpretations]
+
+
+CABIN = ToolDoc(
+    "book_seat",
+    "Book a seat.",
+    {"properties": {"name": {"type": "string"}, "cabin": {"type": "string", "enum": ["economy", "business"]}}},
+)
+
+
+async def test_the_same_thing_with_another_option_is_another_reading() -> None:
+    query = "Book a seat for Ann: business is too dear, so take economy"
+    proposal = case(query, "book_seat", None, tools=(CABIN,), name="Ann", cabin="business")
+    judge = ScriptedJudge(candidates=candidates(("book_seat", '{"name": "Ann", "cabin": "economy"}')))
+    verdict = await check("interpretation", proposal, judge)
+    assert [reading.arguments["cabin"] for reading in verdict.interpretations] == ["economy"]
+
+
 # --- admissible: RelevantTo, DerivedFrom, CanAddress and ContributeTo
 
 
