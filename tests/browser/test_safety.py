@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from reviews.models import Decision, Review
 from tests.browser.conftest import in_view, sign_in, stopped
-from tests.cast import CONTEXT, Cast, ProposedAction, propose
+from tests.cast import CONTEXT, Cast, propose
 from tests.stack import until
 
 SAYS = "#approve-says"

@@ -46,7 +46,7 @@ def test_poison_reaches_a_person_within_its_deadline_and_stops_nobody(tmp_path: 
         for query in (poisoned.IN_A_LIBRARY, poisoned.IN_PYTHON, poisoned.IN_MEMORY):
             propose(cast, context=replace(CONTEXT, query=query), trace_id=query)
         bad = Action.objects.filter(agent_key=cast.agent)
-        waits = []
+        waits: list[float] = []
         while bad.exclude(status=Status.PENDING).exists():
             assert time.monotonic() - started < SECONDS + 10, list(bad.values_list("status", flat=True))
             waits.append(seconds_until_answered(innocent, f"innocent-{len(waits)}"))
