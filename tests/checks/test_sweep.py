@@ -181,9 +181,9 @@ def fails_once(work: Callable[..., object]) -> Callable[..., object]:
         ("reviews.queue.claims.release_stale_claim", Swept(stopped=0, expired=2, enqueued=4, released=1, failed=1)),
     ],
 )
+@pytest.mark.usefixtures("enqueued")
 def test_a_row_that_fails_is_skipped_logged_and_counted(
     cast: Cast,
-    enqueued: list[object],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
     *,
