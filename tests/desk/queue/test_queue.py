@@ -12,7 +12,7 @@ from reviews.decisions import outcomes
 from reviews.models import OnUnknown, Review
 from reviews.profiles import versions
 from reviews.queue import claims
-from tests.cast import PASSED, RIGHT, UNSURE, Cast, Script, propose
+from tests.cast import PASSED, RIGHT, UNSURE, WRONG, Cast, Script, propose
 from tests.desk.desk import Desk, held, rejected_by_another, waiting
 from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
 
@@ -302,7 +302,7 @@ def test_another_workspaces_passes_are_not_listed(cast: Cast) -> None:
 
 def test_the_unproven_can_be_filtered(cast: Cast, desk: Desk) -> None:
     passed(cast, on_unknown=OnUnknown.REVIEW_GRAVE)
-    run.check(propose(cast).pk)
+    run.check(propose(cast, WRONG).pk)
     assert tools(desk) == ["money_transfer", "money_transfer"]
     assert tools(desk, "/queue?type=unproven") == ["money_transfer"]
     desk.shows("/queue?type=unproven", "unproven</span>", "could not be established")
