@@ -12,7 +12,7 @@ from reviews.decisions import outcomes
 from reviews.models import OnUnknown, Review
 from reviews.profiles import versions
 from reviews.queue import claims
-from tests.cast import PASSED, RIGHT, UNSURE, Cast, Script, propose
+from tests.cast import PASSED, RIGHT, UNSURE, WRONG, Cast, Script, propose
 from tests.desk.desk import Desk, held, rejected_by_another, waiting
 from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
 
@@ -271,21 +271,21 @@ def test_a_row_names_the_first_objection_in_the_order_of_the_profile(cast: Cast,
 def passed(cast: Cast, **profile: Any) -> None:
     """A call that nobody could establish and that passed, under a profile with these changes."""
     versions.new_version(membership=cast.admin, **profile)
-    run.check(propose(cast, RIGHT, trace_id="unproven").pk)
+    run.check(propose(cast, RIGHT, trace_id="left-open").pk)
 
 
 def test_what_passed_by_policy_is_listed_apart_with_why(cast: Cast, desk: Desk) -> None:
     passed(cast, expires_in=60)
-    desk.shows("/queue/recent?show=policy", "unproven", "Nothing speaks against it", "money_transfer")
-    desk.lacks("/queue/recent?show=guard", "unproven</span>")
-    desk.lacks("/queue/recent", "unproven</span>")
+    desk.shows("/queue/recent?show=policy", "left-open", "Nothing speaks against it", "money_transfer")
+    desk.lacks("/queue/recent?show=guard", "left-open")
+    desk.lacks("/queue/recent", "left-open")
 
 
 def test_what_the_guard_established_is_listed_apart(cast: Cast, desk: Desk, script: Script) -> None:
     script(PASSED)
     passed(cast, expires_in=60)
-    desk.shows("/queue/recent?show=guard", "unproven", "established")
-    desk.lacks("/queue/recent?show=policy", "unproven</span>")
+    desk.shows("/queue/recent?show=guard", "left-open", "established")
+    desk.lacks("/queue/recent?show=policy", "left-open")
 
 
 def test_what_was_drawn_for_audit_is_listed_with_what_it_stands_for(cast: Cast, desk: Desk) -> None:
@@ -297,12 +297,12 @@ def test_what_was_drawn_for_audit_is_listed_with_what_it_stands_for(cast: Cast, 
 
 def test_another_workspaces_passes_are_not_listed(cast: Cast) -> None:
     passed(cast, audit_rate=1.0)
-    outsider_desk(cast).lacks("/queue/recent?show=audit", "unproven</span>")
+    outsider_desk(cast).lacks("/queue/recent?show=audit", "left-open")
 
 
 def test_the_unproven_can_be_filtered(cast: Cast, desk: Desk) -> None:
     passed(cast, on_unknown=OnUnknown.REVIEW_GRAVE)
-    run.check(propose(cast).pk)
+    run.check(propose(cast, WRONG).pk)
     assert tools(desk) == ["money_transfer", "money_transfer"]
     assert tools(desk, "/queue?type=unproven") == ["money_transfer"]
-    desk.shows("/queue?type=unproven", "unproven</span>", "could not be established")
+    desk.shows("/queue?type=unproven", "left-open", "could not be established")
