@@ -39,18 +39,20 @@ def _read_system(prompt: Node, conversation: Conversation) -> None:
         conversation.add_system(prompt.text())
         return
     for block in prompt.items():
+        block.object(required=True)
         conversation.add_system(part_text(block) or "")
 
 
 def _read_blocks(message: Node, conversation: Conversation) -> None:
     """The blocks of a message in order; texts that follow each other are one message."""
-    content, role = message.member("content"), message.member("role").value
+    content, role = message.member("content").needed(), message.member("role").value
     speak = conversation.add_user if role == "user" else conversation.add_assistant
     if not isinstance(content.value, list):
         speak(content.text())
         return
     texts: list[str] = []
     for block in content.items():
+        block.object(required=True)
         kind = block.member("type").value
         if not (isinstance(kind, str) and kind.endswith(_EVENT_ENDINGS)):
             texts.append(part_text(block) or "")
@@ -78,7 +80,7 @@ _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
     {
         "user": _read_blocks,
         "assistant": _read_blocks,
-        "system": lambda message, conversation: _read_system(message.member("content"), conversation),
+        "system": lambda message, conversation: _read_system(message.member("content").needed(), conversation),
     }
 )
 _CHAT: Final = ChatFormat("tool_use", "messages", _read_call, _read_conversation)

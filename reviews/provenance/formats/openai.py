@@ -10,6 +10,9 @@ from reviews.provenance.formats.content import message_text, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.submission import Node
 
+# What a call may be; one without a type is a function's.
+_TYPES: Final = (None, "function", "custom")
+
 
 def _read_conversation(submission: Node) -> Conversation:
     conversation = Conversation()
@@ -25,7 +28,7 @@ def _read_assistant(message: Node, conversation: Conversation) -> None:
         call.object(required=True)
         function = _function(call)
         conversation.add_call(
-            call.member("id").text(),
+            call.member("id").name(required=False),
             function.member("name").name(),
             earlier_arguments(function.member("arguments"), call.member("custom").member("input")),
         )
@@ -40,6 +43,8 @@ def _read_call(call: Node) -> ProposedCall:
 
 def _function(call: Node) -> Node:
     """Where name and arguments stand: in the call's `function` or `custom`, or in the call itself."""
+    if call.member("type").value not in _TYPES:
+        call.member("type").wrong("Must be “function” or “custom”.")
     return next((inner for inner in map(call.member, ("function", "custom")) if inner.given), call)
 
 
