@@ -27,4 +27,4 @@ class BoundedJSONParser(BaseParser):
         body = stream.read(limit + 1)
         if len(body) > limit:
             raise too_large(limit)
-        return decode(body, max_nesting=settings.GUARD.max_nesting)
+        return decode(body)

@@ -34,7 +34,6 @@ class Proposal:
     risk: Risk = Risk.MEDIUM
     expires_in: int | None = None
     """Seconds; None for the profile's."""
-    callback_url: str = ""
     retry_of: UUID | None = None
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
 
@@ -125,7 +124,6 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         digest=call_digest(proposal.action.tool, proposal.action.arguments),
         risk=proposal.risk,
         expires_at=now + timedelta(seconds=proposal.expires_in or profile.expires_in),
-        callback_url=proposal.callback_url,
         retry_of=retried,
         attempt=retried.attempt + 1 if retried else 1,
         metadata=dict(proposal.metadata),

@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from reviews.intake.wire.schemas.parts import (
     AnthropicMessage,
     ChatMessage,
     HistoryItem,
     McpItem,
+    Moment,
     Name,
     NamedSource,
     Object,
@@ -24,7 +25,7 @@ class Past(Part):
     """What all shapes share."""
 
     trace_id: Name | None = Field(None, description="Your name for the conversation; one is made when missing.")
-    now: AwareDatetime | None = Field(None, description="The conversation's clock, for words like 'tomorrow'.")
+    now: Moment | None = Field(None, description="The conversation's clock, for words like 'tomorrow'.")
 
 
 class NativePast(Past):

@@ -1,8 +1,22 @@
 """The parts submissions are made of: names and bounds, tool documents, messages in the shapes others define."""
 
-from typing import Annotated, Any, Literal, TypeAlias
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, StrictBool, Tag
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    JsonValue,
+    StrictBool,
+    Tag,
+    WithJsonSchema,
+)
 
 from reviews.provenance.formats.submission import LONGEST_NAME
 
@@ -10,6 +24,36 @@ from reviews.provenance.formats.submission import LONGEST_NAME
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 CallId = Annotated[str, Field(max_length=LONGEST_NAME)]
 Object: TypeAlias = dict[str, JsonValue]
+
+# RFC 3339 with the years of MOMENTS. Pydantic alone would also take a number of seconds, or a date without a time.
+_MOMENT: Final = (
+    r"^(19[7-9][0-9]|2[01][0-9]{2}|2200)-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?"
+    r"([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+)
+# What a clock may say. At the calendar's edge a time cannot be written in another time zone, let alone be added to.
+_MOMENTS: Final = (datetime(1970, 1, 1, tzinfo=UTC), datetime(2201, 1, 1, tzinfo=UTC))
+
+
+def _rfc3339(value: object) -> object:
+    """Raises ValueError for what is no RFC 3339 time of these years; nothing else is checked."""
+    if value is not None and not (isinstance(value, str) and re.fullmatch(_MOMENT, value, re.ASCII)):
+        raise ValueError("Must be an RFC 3339 time of the years 1970 to 2200, such as 2026-01-31T09:30:00Z.")
+    return value
+
+
+def _within_the_calendar(moment: datetime) -> datetime:
+    # By the offset a time of the first or the last year may lie in another one.
+    if not _MOMENTS[0] <= moment < _MOMENTS[1]:
+        raise ValueError("Must lie within the years 1970 to 2200.")
+    return moment
+
+
+Moment = Annotated[
+    AwareDatetime,
+    BeforeValidator(_rfc3339),
+    AfterValidator(_within_the_calendar),
+    WithJsonSchema({"type": "string", "format": "date-time", "pattern": _MOMENT}),
+]
 
 
 class Part(BaseModel):
