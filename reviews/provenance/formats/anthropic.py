@@ -29,8 +29,12 @@ def _read_call(block: Node) -> ProposedCall:
     # Left out by agents that hold the block without its envelope.
     if block.member("type").value not in (None, "tool_use"):
         block.member("type").wrong("Must be “tool_use”.")
-    name, arguments = block.member("name").name(), block.member("input").recorded()
-    return ProposedCall(name, arguments, block.member("id").name(required=False))
+    block.only("type", "id", "name", "input", "caller", "cache_control", "toolset_name")
+    if block.member("toolset_name").given:
+        # Another set may hold a tool of the same name, and the tools of a submission stand in no sets.
+        block.member("toolset_name").wrong("Tools of a toolset are not told apart here; send the call without it.")
+    name, arguments = block.member("name").name(), block.member("input")
+    return ProposedCall(name, arguments.recorded(), block.member("id").name(required=False), arguments)
 
 
 def _read_system(prompt: Node, conversation: Conversation) -> None:

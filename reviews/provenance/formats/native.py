@@ -13,6 +13,7 @@ from reviews.provenance.core.context import (
     SourceKind,
     Step,
 )
+from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
@@ -37,6 +38,7 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
         action.member("arguments").recorded(),
         action.member("subtask").text() or None,
     )
+    require_arguments(action.member("arguments"), proposed.tool, context.tools)
     call_id = action.member("tool_call_id").name(required=False)
     return submission.parsed(Case(context, proposed), call_id=call_id, history_given=submission.member("history").given)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import BeforeValidator, ConfigDict, Field, RootModel, StrictInt
 
 from reviews.intake.wire.schemas.history import AnthropicPast, ChatPast, McpPast, NativePast, Past, ResponsesPast
-from reviews.intake.wire.schemas.parts import Call, FunctionCallItem, McpCall, Object, ToolCall, ToolUse
+from reviews.intake.wire.schemas.parts import Call, FunctionCallItem, McpCall, Object, ProposedToolCall, ToolUse
 from reviews.models import Risk
 from reviews.provenance.formats import Format
 
@@ -75,7 +75,7 @@ class ChatSubmission(ChatPast, Conversation):
         tool_call={"id": "call_1", "type": "function", "function": {"name": "send_email", "arguments": '{"to": "…"}'}},
     )
 
-    tool_call: ToolCall
+    tool_call: ProposedToolCall
 
 
 class ResponsesSubmission(ResponsesPast, Conversation):

@@ -174,11 +174,14 @@ class NamedSource(Part):
     text: str
 
 
+_ARGUMENTS_LEFT_OUT: Final = "Only for a tool whose schema has no properties may they be left out."
+
+
 class Call(Part):
     """The proposed call."""
 
     tool: Name
-    arguments: Object = {}
+    arguments: Object | None = Field(None, description=_ARGUMENTS_LEFT_OUT)
     subtask: str | None = Field(None, description="What the agent says the call is for.")
     tool_call_id: CallId | None = None
 
@@ -195,6 +198,35 @@ class CustomCall(Foreign):
 
     name: Name
     input: str
+
+
+class ProposedFunction(Part):
+    """The function that shall be called."""
+
+    name: Name
+    arguments: str | Object | None = Field(None, description=f"JSON in a string, or an object. {_ARGUMENTS_LEFT_OUT}")
+    parsed_arguments: Object | None = Field(None, description="The same arguments, as some clients keep them.")
+
+
+class ProposedCustom(Part):
+    """The custom tool that shall be called."""
+
+    name: Name
+    input: str
+
+
+class ProposedToolCall(Part):
+    """A tool call in OpenAI's envelope, or without it as AutoGen and LangChain hold theirs."""
+
+    id: CallId | None = None
+    type: Literal["function", "custom", "tool_call"] | None = None
+    index: JsonValue = None
+    function: ProposedFunction | None = None
+    custom: ProposedCustom | None = None
+    name: Name | None = Field(None, description="Without an envelope.")
+    arguments: str | Object | None = Field(None, description="Without an envelope.")
+    args: str | Object | None = Field(None, description="LangChain's name of the arguments.")
+    extras: JsonValue = None
 
 
 class ToolCall(Foreign):
@@ -215,15 +247,24 @@ class ChatMessage(Foreign):
     tool_call_id: str | None = None
 
 
-class FunctionCallItem(Foreign):
+class FunctionCallItem(Part):
     """An output item of the Responses API that asks for a call."""
 
-    type: str | None = Field(None, description="`function_call`, `custom_tool_call` or `mcp_approval_request`.")
+    type: Literal["function_call", "custom_tool_call", "mcp_approval_request"] | None = None
+    id: CallId | None = None
     call_id: CallId | None = None
     namespace: str | None = None
     name: Name
-    arguments: str | Object | None = None
+    arguments: str | Object | None = Field(None, description=f"JSON in a string, or an object. {_ARGUMENTS_LEFT_OUT}")
+    args: str | Object | None = Field(None, description="Gemini's name of the arguments.")
     input: str | None = Field(None, description="Of a custom tool's call.")
+    parsed_arguments: Object | None = Field(None, description="The same arguments, as some clients keep them.")
+    status: JsonValue = None
+    caller: JsonValue = None
+    created_by: JsonValue = None
+    server_label: JsonValue = None
+    async_: JsonValue = None
+    asynchronous: JsonValue = Field(None, alias="async")
 
 
 class AnthropicMessage(Foreign):
@@ -233,24 +274,39 @@ class AnthropicMessage(Foreign):
     content: str | list[Object] = Field(description="Text, or blocks; what is no text leaves a placeholder.")
 
 
-class ToolUse(Foreign):
+class ToolUse(Part):
     """A `tool_use` block."""
 
-    type: Literal["tool_use"] = "tool_use"
+    type: Literal["tool_use"] | None = None
     id: CallId | None = None
     name: Name
-    input: Object = {}
+    input: Object | None = Field(None, description=_ARGUMENTS_LEFT_OUT)
+    caller: JsonValue = None
+    cache_control: JsonValue = None
+    toolset_name: None = None
 
 
-class McpCall(Foreign):
-    """The parameters of a `tools/call` request, or the whole JSON-RPC request."""
+class McpParams(Part):
+    """The parameters of a `tools/call` request. `inputResponses` are refused: nobody would review them."""
 
     name: Name | None = None
-    arguments: Object | None = None
+    arguments: Object | None = Field(None, description=_ARGUMENTS_LEFT_OUT)
+    metadata: JsonValue = Field(None, alias="_meta")
+    meta: JsonValue = None
+    task: JsonValue = None
+    requestState: JsonValue = None  # noqa: N815 - MCP's name
+    request_state: JsonValue = None
+    inputResponses: None = None  # noqa: N815 - MCP's name
+    input_responses: None = None
+
+
+class McpCall(McpParams):
+    """The parameters of a `tools/call` request, or the whole JSON-RPC request."""
+
     jsonrpc: Literal["2.0"] | None = None
-    id: str | int | None = None
+    id: CallId | int | None = None
     method: Literal["tools/call"] | None = None
-    params: Object | None = None
+    params: McpParams | None = None
 
 
 class McpStep(Part):
