@@ -77,6 +77,9 @@ class Config(BaseSettings):
     # The bounds below admit long conversations of real agents and keep one submission from taking a worker's memory.
     max_body_bytes: int = Field(default=1024 * 1024, gt=0)
     """Largest request body on the API."""
+    # A few screenshots, which agents that use a computer send with every turn.
+    max_media_body_bytes: int = Field(default=8 * 1024 * 1024, gt=0)
+    """Largest request body whose conversation holds inline images or files."""
     max_tools: int = Field(default=256, gt=0)
     """Most tools in one submission."""
     max_history: int = Field(default=512, gt=0)

@@ -13,6 +13,14 @@ from rest_framework import exceptions
 
 from reviews.errors import FieldProblem, InvalidError, ReviewError
 
+
+class UnreadableBodyError(ReviewError):
+    """The body is not encoded as its header says."""
+
+    problem = "unreadable-body"
+    title = "Unreadable body"
+
+
 CONTENT_TYPE = "application/problem+json"
 # What may go wrong in any view, outside of the use cases. The messages are ours: what the exceptions themselves say
 # may name tables, hosts and settings.

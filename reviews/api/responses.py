@@ -15,12 +15,12 @@ from reviews.api.schemas import answers
 
 # What each status means on this API, for the OpenAPI document: the same wherever it is answered.
 _PROBLEMS: Mapping[int, str] = {
-    400: "The body is not JSON.",
+    400: "The body is not JSON, or a header cannot be used.",
     401: "The agent key is missing, wrong or revoked.",
     404: "There is no such thing in this key's workspace.",
     409: "The state of the action does not allow it.",
     413: "The body is larger than the bound.",
-    415: "The body is not announced as application/json.",
+    415: "The body is not announced as application/json, or encoded with something else than gzip.",
     422: "A field or parameter cannot be accepted; `errors` points at each.",
     503: "The database cannot be reached; nothing was changed.",
 }

@@ -10,17 +10,18 @@ from uuid import UUID
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from reviews import access
 from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
+from reviews.api.preferences import BadHeaderError
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
 from reviews.api.serializers import actions as representation
+from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import outcomes
-from reviews.errors import NotFoundError, ReviewError
+from reviews.errors import NotFoundError
 from reviews.intake import actions
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.schemas.actions import Submission
@@ -36,15 +37,10 @@ _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,200}")
 _UNDECIDED = "The action is still undecided; seconds after which to ask again."
 
 
-class BadHeaderError(ReviewError):
-    """A header's value cannot be used."""
-
-    problem = "bad-header"
-    title = "Bad header"
-
-
-class ActionsView(APIView):
+class ActionsView(Endpoint):
     """Proposed calls."""
+
+    reads_query = frozenset({"GET"})
 
     @extend_schema(
         operation_id="actions_submit",
@@ -55,7 +51,7 @@ class ActionsView(APIView):
             header("Prefer", "`wait=N`: wait up to N seconds for the decision."),
             answer_header("Location", "Where the action is read.", 200, 202),
             answer_header("Retry-After", _UNDECIDED, 202),
-            answer_header("Preference-Applied", "The wait that was granted.", 200, 202),
+            answer_header("Preference-Applied", "The wait that was granted, at most the server's longest.", 200, 202),
         ],
         responses={
             **documented(
@@ -98,8 +94,10 @@ class ActionsView(APIView):
         return answer(answers.ActionPage(items=items, next_cursor=page.next_cursor))
 
 
-class ActionView(APIView):
+class ActionView(Endpoint):
     """One proposed call."""
+
+    reads_query = frozenset({"GET"})
 
     @extend_schema(
         operation_id="actions_read",
@@ -121,7 +119,7 @@ class ActionView(APIView):
         return conditional(request, answer(action), _retry_after(action))
 
 
-class CancelView(APIView):
+class CancelView(Endpoint):
     """The agent's retreat."""
 
     @extend_schema(

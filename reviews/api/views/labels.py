@@ -10,7 +10,6 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from reviews import access, models
 from reviews.api.authentication import caller
@@ -19,6 +18,7 @@ from reviews.api.responses import documented, refused
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import LabelsQuery, read_query
 from reviews.api.serializers.labels import label
+from reviews.api.views.endpoint import Endpoint
 
 CONTENT_TYPE = "application/jsonl"
 # Some hundred kilobytes of lines: memory stays flat, and a million labels take two thousand short queries.
@@ -34,8 +34,10 @@ class JsonLines(BaseRenderer):
     format = "jsonl"
 
 
-class LabelsView(APIView):
+class LabelsView(Endpoint):
     """The workspace's labels."""
+
+    reads_query = frozenset({"GET"})
 
     renderer_classes = [JsonLines]
 

@@ -7,7 +7,6 @@ from uuid import UUID
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from reviews import access
 from reviews.api.authentication import caller, trusts_annotations
@@ -16,6 +15,7 @@ from reviews.api.responses import answer, answer_header, conditional, documented
 from reviews.api.schemas import plan_answers
 from reviews.api.schemas.query_params import WaitQuery, read_query
 from reviews.api.serializers import plans as plan_representation
+from reviews.api.views.endpoint import Endpoint
 from reviews.errors import NotFoundError
 from reviews.intake import plans
 from reviews.intake.wire.read_plan import read_draft
@@ -26,7 +26,7 @@ RETRY_SECONDS: Final = 1
 _UNDECIDED: Final = "The plan is still being checked; seconds after which to ask again."
 
 
-class PlansView(APIView):
+class PlansView(Endpoint):
     """Plans that agents make before they begin."""
 
     @extend_schema(
@@ -37,7 +37,7 @@ class PlansView(APIView):
             header("Prefer", "`wait=N`: wait up to N seconds for the answer."),
             answer_header("Location", "Where the plan is read.", 200, 202),
             answer_header("Retry-After", _UNDECIDED, 202),
-            answer_header("Preference-Applied", "The wait that was granted.", 200, 202),
+            answer_header("Preference-Applied", "The wait that was granted, at most the server's longest.", 200, 202),
         ],
         responses={
             **documented(
@@ -61,8 +61,10 @@ class PlansView(APIView):
         return answer(plan, 202 if plan.status == "checking" else 200, headers)
 
 
-class PlanView(APIView):
+class PlanView(Endpoint):
     """One plan."""
+
+    reads_query = frozenset({"GET"})
 
     @extend_schema(
         operation_id="plans_read",

@@ -9,6 +9,7 @@ from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidError, ReviewError, TooLargeError
 from reviews.intake.wire import nesting
+from reviews.intake.wire.media import without_media
 from reviews.provenance.core.bounds import nested_too_deep, unacceptable
 from reviews.provenance.core.context import JsonValue
 
@@ -30,6 +31,26 @@ class MalformedJsonError(ReviewError):
 def too_large(limit: int) -> TooLargeError:
     """The refusal of a body of more than `limit` bytes."""
     return TooLargeError(f"The request body is larger than {limit} bytes.")
+
+
+def largest_body() -> int:
+    """Bytes that are read of a body. Beyond MAX_BODY_BYTES everything but inline media has to fit into that bound."""
+    return max(settings.GUARD.max_body_bytes, settings.GUARD.max_media_body_bytes)
+
+
+def decode_submission(body: bytes) -> JsonValue:
+    """The JSON value of a body without its inline media. Raises as `decode` does, and `TooLargeError`."""
+    limit = settings.GUARD.max_body_bytes
+    if len(body) > largest_body():
+        raise too_large(largest_body())
+    value = decode(body)
+    if len(body) <= limit:
+        return value
+    value = without_media(value)
+    # As compact as it can be written: the sender's white space costs nobody anything.
+    if len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()) > limit:
+        raise TooLargeError(f"Apart from inline images and files the request body is larger than {limit} bytes.")
+    return value
 
 
 def decode(body: bytes) -> JsonValue:
