@@ -46,9 +46,11 @@ def problem(
     detail: str,
     errors: Iterable[FieldProblem] = (),
     headers: Mapping[str, str] | None = None,
+    members: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """One problem; `slug` ends its type, `errors` point at the fields that are wrong."""
+    """One problem; `slug` ends its type, `errors` point at the fields that are wrong, `members` are this type's own."""
     body: dict[str, Any] = {
+        **(members or {}),
         "type": f"/problems/{slug}",
         "title": title,
         "status": status,
@@ -69,6 +71,8 @@ def of_error(error: ReviewError) -> HttpResponse:
         title=error.title,
         detail=str(error),
         errors=error.errors if isinstance(error, InvalidError) else (),
+        headers=error.headers,
+        members=error.members,
     )
 
 

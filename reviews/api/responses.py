@@ -22,6 +22,7 @@ _PROBLEMS: Mapping[int, str] = {
     413: "The body is larger than the bound.",
     415: "The body is not announced as application/json, or encoded with something else than gzip.",
     422: "A field or parameter cannot be accepted; `errors` points at each.",
+    429: "A budget of submissions is used up; `budget` names it, `Retry-After` says when to try again.",
     503: "The database cannot be reached; nothing was changed.",
 }
 

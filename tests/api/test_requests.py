@@ -11,6 +11,8 @@ import pytest
 from django.test import override_settings
 
 from guardapp.config import config
+from guardapp.embedded import EmbeddedRedis
+from reviews.api.budgets import kilobytes
 from reviews.api.preferences import BadHeaderError, preferred_wait
 from reviews.models import Action
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, with_
@@ -164,3 +166,40 @@ def cursor(*values: Any) -> str:
 )
 def test_a_crafted_cursor_is_refused(agent: Agent, made_up: str) -> None:
     check_problem(agent.get(f"{ACTIONS}?cursor={made_up}"), 422, "/cursor", slug="invalid-cursor")
+
+
+def within(**bounds: int) -> Any:
+    return override_settings(GUARD=config().model_copy(update=bounds))
+
+
+@pytest.mark.parametrize(
+    ("bound", "whose"),
+    [
+        ("submissions_per_key", "2 submissions a minute of this key"),
+        ("submissions_per_workspace", "2 submissions a minute of this workspace"),
+        ("kilobytes_per_key", "2 kilobytes a minute of this key"),
+        ("kilobytes_per_workspace", "2 kilobytes a minute of this workspace"),
+    ],
+)
+def test_whoever_submits_too_much_is_told_for_how_long_to_wait(agent: Agent, bound: str, whose: str) -> None:
+    with within(**{bound: 2}):
+        assert [agent.post(ACTIONS, NATIVE).status_code for _ in range(2)] == [202, 202]
+        response = agent.post(ACTIONS, NATIVE)
+        assert check_problem(response, 429, slug="budget-exceeded")["budget"] == whose
+        assert 1 <= int(response["Retry-After"]) <= 120
+        assert agent.get(ACTIONS).status_code == 200
+
+
+def test_another_workspaces_agent_has_a_budget_of_its_own(agent: Agent, outsider: Agent) -> None:
+    with within(submissions_per_key=1, submissions_per_workspace=1):
+        assert [who.post(ACTIONS, NATIVE).status_code for who in (agent, agent, outsider)] == [202, 429, 202]
+
+
+def test_nobody_is_refused_for_an_outage_of_redis(agent: Agent, redis_server: EmbeddedRedis) -> None:
+    redis_server.stop()
+    with within(submissions_per_key=3):
+        assert [agent.post(ACTIONS, NATIVE).status_code for _ in range(4)] == [202, 202, 202, 429]
+
+
+def test_values_count_as_well_as_text() -> None:
+    assert [kilobytes(body) for body in ({}, ["x" * 10_240], [1] * 1_000)] == [1, 10, 10]

@@ -12,6 +12,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from reviews import access
+from reviews.api import budgets
 from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.preferences import BadHeaderError
@@ -58,12 +59,20 @@ class ActionsView(Endpoint):
                 decided_200=(answers.Action, "Settled in time."),
                 undecided_202=(answers.Action, "Accepted, undecided: it must not run yet."),
             ),
-            **refused(400, 413, 415, 422),
+            **refused(400, 409, 413, 415, 422, 429),
         },
     )
     def post(self, request: Request) -> HttpResponse:
-        """Submit in our own shape, or as agents on OpenAI, Anthropic or MCP hold a call already."""
+        """Submit in our own shape, or as agents on OpenAI, Anthropic or MCP hold a call already.
+
+        The call may run when `decision.outcome` of the answer is `approve` or `edit`, and not before: HTTP 200 says
+        that the action is settled, and a rejection settles it too. The same `trace_id` and `tool_call_id` again are
+        the same action; with another call they are a 409. `retry_of` an undecided action supersedes it.
+        """
         key = _idempotency_key(request)
+        # Before the body is read, and once more for what it says.
+        budgets.spend_submission(caller(request))
+        budgets.spend_content(caller(request), request.data)
         submitted = actions.submit(
             agent_key=caller(request),
             proposal=read_proposal(request.data, trusted=partial(trusts_annotations, request)),

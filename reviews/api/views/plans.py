@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from reviews import access
+from reviews.api import budgets
 from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
@@ -44,7 +45,7 @@ class PlansView(Endpoint):
                 decided_200=(plan_answers.Plan, "Answered in time."),
                 undecided_202=(plan_answers.Plan, "Accepted, unanswered: it must not be carried out yet."),
             ),
-            **refused(400, 413, 415, 422),
+            **refused(400, 413, 415, 422, 429),
         },
     )
     def post(self, request: Request) -> HttpResponse:
@@ -54,6 +55,9 @@ class PlansView(Endpoint):
         `trace_id` in the actions that follow: where the workspace's guard asks for plans, each call is held against
         the last one.
         """
+        # Before the body is read, and once more for what it says.
+        budgets.spend_submission(caller(request))
+        budgets.spend_content(caller(request), request.data)
         draft = read_draft(request.data, trusted=partial(trusts_annotations, request))
         plan = plan_representation.plan(plans.submit(agent_key=caller(request), draft=draft))
         headers = {"Location": plan.links.self, **_retry_after(plan)}
