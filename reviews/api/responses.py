@@ -62,9 +62,10 @@ def refused(*statuses: int) -> dict[Any, OpenApiResponse]:
     }
 
 
-def header(name: str, description: str, **choices: Any) -> OpenApiParameter:
-    """A request header for `extend_schema`."""
-    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=description, **choices)
+def header(name: str, description: str, *, pattern: str = "") -> OpenApiParameter:
+    """A request header for `extend_schema`; `pattern` matches the values that are not refused."""
+    schema = {"type": "string", "pattern": pattern} if pattern else {"type": "string"}
+    return OpenApiParameter(name, schema, OpenApiParameter.HEADER, description=description)
 
 
 def read_headers(undecided: str) -> tuple[OpenApiParameter, ...]:

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0005_detectors_side_by_side")]
+    dependencies = [("reviews", "0008_unknown_and_audit")]
 
     operations = [
         # Empty for what is stored already: its calls were submitted before their names meant anything.

@@ -48,7 +48,11 @@ class ActionsView(Endpoint):
         summary="Propose a call",
         request=Submission,
         parameters=[
-            header("Idempotency-Key", "Up to 200 printable characters. The same key and body give the same action."),
+            header(
+                "Idempotency-Key",
+                pattern=r"^[\x21-\x7e]{1,200}$",
+                description="Up to 200 printable characters. The same key and body give the same action.",
+            ),
             header("Prefer", "`wait=N`: wait up to N seconds for the decision."),
             answer_header("Location", "Where the action is read.", 200, 202),
             answer_header("Retry-After", _UNDECIDED, 202),

@@ -15,6 +15,7 @@ from reviews.intake.wire.schemas.parts import (
     Object,
     Part,
     Tools,
+    Words,
 )
 
 # Of the shapes with a history of their own; the others hold it in the conversation, which cannot be left out.
@@ -31,7 +32,7 @@ class Past(Part):
 class NativePast(Past):
     """Request, tools and history in our own shape."""
 
-    query: str = Field(description="The user's request, verbatim.")
+    query: Words = Field(description="The user's request, verbatim.")
     tools: Tools
     history: list[HistoryItem] | None = Field(None, description=_LEFT_OUT)
     sources: list[NamedSource] | None = None
@@ -65,7 +66,7 @@ class AnthropicPast(Past):
 class McpPast(Past):
     """Request, tools and history as an agent on MCP servers holds them."""
 
-    query: str = Field(description="The user's request, verbatim.")
+    query: Words = Field(description="The user's request, verbatim.")
     tools: Tools
     history: list[McpItem] | None = Field(None, description=_LEFT_OUT)
     sources: list[NamedSource] | None = None

@@ -22,6 +22,8 @@ from reviews.provenance.formats.submission import LONGEST_NAME
 
 # Bounds of the engine's readers, which check them; here they are written into the document.
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+# The readers take a text of white space only for one that is missing.
+Words = Annotated[str, Field(pattern=r"\S")]
 CallId = Annotated[str, Field(max_length=LONGEST_NAME)]
 Object: TypeAlias = dict[str, JsonValue]
 
