@@ -1,10 +1,13 @@
 """What a schema-aware fuzzer sends gets an answer that the OpenAPI document tells of, and never a 5xx."""
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import pytest
 import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
@@ -27,6 +30,17 @@ FEW = settings(
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
+
+
+@pytest.fixture(autouse=True)
+def one_connection() -> Iterator[None]:
+    """Requests leave the test's connection open, with the transaction that is rolled back after it."""
+    hooks = (request_started, request_finished)
+    for hook in hooks:
+        hook.disconnect(close_old_connections)
+    yield
+    for hook in hooks:
+        hook.connect(close_old_connections)
 
 
 @cache
