@@ -77,10 +77,23 @@ class Config(BaseSettings):
     # The bounds below admit long conversations of real agents and keep one submission from taking a worker's memory.
     max_body_bytes: int = Field(default=1024 * 1024, gt=0)
     """Largest request body on the API."""
+    # A few screenshots, which agents that use a computer send with every turn.
+    max_media_body_bytes: int = Field(default=8 * 1024 * 1024, gt=0)
+    """Largest request body whose conversation holds inline images or files."""
     max_tools: int = Field(default=256, gt=0)
     """Most tools in one submission."""
     max_history: int = Field(default=512, gt=0)
     """Most history steps in one submission."""
+    # Twenty a second from one agent, and five agents that busy in one workspace: a loop that runs away is above it.
+    submissions_per_key: int = Field(default=1_200, gt=0)
+    """Most submissions of one agent key in a minute."""
+    submissions_per_workspace: int = Field(default=6_000, gt=0)
+    """Most submissions of a workspace in a minute."""
+    # 200 MB and 1 GB: the same ratio, and about 170 kB for each of that many submissions.
+    kilobytes_per_key: int = Field(default=204_800, gt=0)
+    """Most kilobytes that one agent key submits in a minute; a hundred values count as one more."""
+    kilobytes_per_workspace: int = Field(default=1_024_000, gt=0)
+    """Most kilobytes that a workspace submits in a minute."""
     # Far below Python's recursion limit, which code behind this bound may rely on.
     max_nesting: int = Field(default=32, gt=0)
     """Deepest nesting of any JSON value."""

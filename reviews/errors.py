@@ -10,7 +10,9 @@ ReviewError
 │   └── InvalidProfileError
 ├── TooLargeError               413
 ├── IdempotencyMismatchError    422
+├── BudgetExceededError         429   with the seconds after which to try again
 └── ConflictError               409
+    ├── DuplicateCallError            the earlier action of this name is attached
     ├── AlreadyDecidedError           the decision that stands is attached
     ├── NotOpenError                  expired, cancelled or superseded
     ├── ClaimedError                  the review that another person holds is attached
@@ -22,7 +24,9 @@ ReviewError
     └── TooFewLabelsError             not enough labelled actions to learn from
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from reviews.models import OPEN, Action, Decision, Review, Status
@@ -44,6 +48,10 @@ class ReviewError(Exception):
     problem: ClassVar[str] = "refused"
     """Last part of the problem type's URI."""
     title: ClassVar[str] = "Refused"
+    headers: Mapping[str, str] = MappingProxyType({})
+    """Of the answer, besides its own."""
+    members: Mapping[str, str] = MappingProxyType({})
+    """Of the problem, for programs; named in the API's document."""
 
 
 class NotFoundError(ReviewError):
@@ -126,12 +134,40 @@ class IdempotencyMismatchError(ReviewError):
     title = "Idempotency key reused"
 
 
+class BudgetExceededError(ReviewError):
+    """An agent key, or all of a workspace's together, submits more than their budget of a minute."""
+
+    status_code = 429
+    problem = "budget-exceeded"
+    title = "Too many submissions"
+
+    def __init__(self, budget: str, seconds: int) -> None:
+        super().__init__(f"The budget of {budget} is used up; try again in {seconds} seconds.")
+        self.headers = {"Retry-After": str(seconds)}
+        self.members = {"budget": budget}
+
+
 class ConflictError(ReviewError):
     """The state does not allow it, or no longer allows it."""
 
     status_code = 409
     problem = "conflict"
     title = "Conflict"
+
+
+class DuplicateCallError(ConflictError):
+    """The agent gave the same name to another call before; that call's action is attached."""
+
+    problem = "duplicate-call"
+    title = "Another call of this name"
+
+    def __init__(self, action: Action) -> None:
+        super().__init__(
+            "This trace_id and tool_call_id name another call already, whose action is "
+            f"{action.pk}; name each call once, or say with retry_of that it replaces that one."
+        )
+        self.action = action
+        self.members = {"action": str(action.pk)}
 
 
 class AlreadyDecidedError(ConflictError):

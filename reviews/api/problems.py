@@ -14,6 +14,14 @@ from rest_framework import exceptions
 from reviews.errors import ContendedError, FieldProblem, InvalidError, ReviewError
 from reviews.records.transactions import is_away, is_conflict
 
+
+class UnreadableBodyError(ReviewError):
+    """The body is not encoded as its header says."""
+
+    problem = "unreadable-body"
+    title = "Unreadable body"
+
+
 CONTENT_TYPE = "application/problem+json"
 # What may go wrong in any view, outside of the use cases. The messages are ours: what the exceptions themselves say
 # may name tables, hosts and settings.
@@ -37,9 +45,11 @@ def problem(
     detail: str,
     errors: Iterable[FieldProblem] = (),
     headers: Mapping[str, str] | None = None,
+    members: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """One problem; `slug` ends its type, `errors` point at the fields that are wrong."""
+    """One problem; `slug` ends its type, `errors` point at the fields that are wrong, `members` are this type's own."""
     body: dict[str, Any] = {
+        **(members or {}),
         "type": f"/problems/{slug}",
         "title": title,
         "status": status,
@@ -60,6 +70,8 @@ def of_error(error: ReviewError) -> HttpResponse:
         title=error.title,
         detail=str(error),
         errors=error.errors if isinstance(error, InvalidError) else (),
+        headers=error.headers,
+        members=error.members,
     )
 
 

@@ -15,6 +15,7 @@ from reviews.errors import FieldProblem, InvalidEditError
 from reviews.judging import processes
 from reviews.judging.processes import StoppedError
 from reviews.models import Action, ToolPolicy
+from reviews.provenance.core.bounds import unacceptable
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Case, JsonValue, leaves
 from reviews.provenance.detectors import standalone
@@ -109,6 +110,12 @@ def _problem_at_once(action: Action, case: Case) -> FieldProblem | None:
         return FieldProblem("/tool", f"The agent has no tool “{name}”.")
     if action.profile.tool_policies.get(name) == ToolPolicy.DENY:
         return FieldProblem("/tool", f"The workspace's policy denies “{name}”.")
+    # Before anything walks through them recursively: a reviewer may type what no agent could have sent.
+    found = unacceptable(
+        dict(case.action.arguments), max_nesting=settings.GUARD.max_nesting, at="/arguments", exact=True
+    )
+    for pointer, message in found:
+        return FieldProblem(pointer, message)
     try:
         # What has no canonical form has no digest to bind an approval to.
         call_digest(name, case.action.arguments)

@@ -76,6 +76,15 @@ def cancel(*, action: Action, agent_key: AgentKey) -> Action:
     return action
 
 
+@transaction.atomic
+def supersede(*, action: Action, by: Action) -> bool:
+    """The agent proposes another call instead. Returns whether this call ended the wait; a decision stays one."""
+    superseded = _end(action, Status.SUPERSEDED)
+    if superseded:
+        audit.record(workspace=action.workspace, verb="action.superseded", subject=str(action.pk), by=by.agent_key)
+    return superseded
+
+
 def leave(action: Action, left: Sequence[Status], status: Status, *, only_before_expiry: bool = False) -> bool:
     """Take the action out of one of these states, by compare-and-set. Returns whether this call did it.
 

@@ -103,7 +103,7 @@ class KillablePool:
         try:
             return future.result(timeout=seconds * (MOST_AHEAD + 1))
         except (FutureTimeoutError, CancelledError) as error:
-            future.cancel()  # type: ignore[no-untyped-call]  # the package annotates no procedure
+            future.cancel()
             raise StoppedError(f"could not be checked in {seconds:g} seconds") from error
         except (ProcessExpired, MemoryError) as error:
             raise StoppedError("could not be checked: it took more memory than it may, or ended its process") from error
@@ -112,7 +112,7 @@ class KillablePool:
         """End the processes; the next call makes new ones."""
         with self._lock:
             if self._pool is not None:
-                self._pool.stop()  # type: ignore[no-untyped-call]  # as above
+                self._pool.stop()
                 self._pool.join()
                 self._pool = None
 

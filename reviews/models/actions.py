@@ -55,6 +55,8 @@ class Action(Record):
     arguments = models.JSONField()
     subtask = models.TextField(blank=True)
     tool_call_id = models.CharField(max_length=200, blank=True)
+    call_key = models.CharField(max_length=64, blank=True)
+    """SHA-256 over what the agent calls this call by: its trace, its `tool_call_id`, what it retries. Empty without."""
     digest = models.CharField(max_length=64)
     """SHA-256 over the canonical JSON of tool and arguments: what an approval is bound to."""
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.CHECKING)
@@ -84,6 +86,13 @@ class Action(Record):
             ),
             # An approval is bound to the digest; an empty one would match every other empty one.
             models.CheckConstraint(condition=Q(digest__regex=r"^[0-9a-f]{64}$"), name="an_action_carries_a_sha256"),
+            # Each action may become a permission to run. Two submissions of one call at the same moment: the second
+            # waits for the first and returns its action.
+            models.UniqueConstraint(
+                fields=["agent_key", "call_key"],
+                condition=~Q(call_key=""),
+                name="an_agents_call_is_one_action",
+            ),
         ]
         indexes = [
             # The listing of the API and the latest calls of a profile preview, both newest first.

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from reviews.models import Decision, Review
+from reviews.provenance.core.context import ProposedAction
 from tests.browser.conftest import in_view, sign_in, stopped
 from tests.cast import CONTEXT, Cast, propose
 from tests.stack import until

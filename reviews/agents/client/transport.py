@@ -26,12 +26,12 @@ async def request(
 
     Raises `ProblemError` and `UnreachableError`.
     """
-    trouble = "never tried"
+    trouble, at_least = "never tried", 0.0
     for attempt in range(attempts):
         if attempt:
             # Doubling, with jitter so that a fleet does not come back all at once.
             jitter = random.uniform(0.5, 1.5)  # noqa: S311  # not a secret
-            await asyncio.sleep(FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1) * jitter)
+            await asyncio.sleep(max(FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1) * jitter, at_least))
         try:
             response = await client.request(method, path, **options)
         except httpx.TransportError as error:
@@ -41,7 +41,7 @@ async def request(
             return response
         if response.status_code not in _PASSING_TROUBLE:
             raise ProblemError(response.status_code, _problem(response))
-        trouble = f"status {response.status_code}"
+        trouble, at_least = f"status {response.status_code}", _retry_after(response)
     raise UnreachableError(f"{method} {path}: {trouble}, after {attempts} attempts")
 
 
@@ -61,3 +61,10 @@ def _problem(response: httpx.Response) -> Mapping[str, Any]:
     except (JSONDecodeError, UnicodeDecodeError):
         return {}
     return problem if isinstance(problem, dict) else {}
+
+
+def _retry_after(response: httpx.Response) -> float:
+    """Seconds the server asks to be left alone, a minute at most; 0 where it does not ask in seconds."""
+    seconds = response.headers.get("Retry-After", "")
+    # Budgets are those of a minute; nothing a server asks for shall hold an agent longer.
+    return min(float(seconds), 60.0) if seconds.isdecimal() else 0.0

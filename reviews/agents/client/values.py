@@ -57,6 +57,10 @@ class Decision:
     message: str
     model_message: str
 
+    def __bool__(self) -> bool:
+        """Raises TypeError: a rejection is a decision too."""
+        raise TypeError("a decision is neither true nor false; test its outcome")
+
     @classmethod
     def read(cls, answer: Mapping[str, Any]) -> Self:
         """From an action's `decision`. Raises KeyError and TypeError."""
@@ -79,6 +83,10 @@ class Action:
     metadata: Mapping[str, Any]
     verdict: Verdict | None
     decision: Decision | None
+
+    def __bool__(self) -> bool:
+        """Raises TypeError: that there is an answer does not mean that the call may run."""
+        raise TypeError("an action is neither true nor false; test its decision's outcome")
 
     @classmethod
     def read(cls, answer: Mapping[str, Any]) -> Self:

@@ -25,13 +25,13 @@ from reviews.api.longpoll.asgi import (
     Scope,
     Send,
     ask,
-    first_header,
     read_request,
     silence,
     without_body,
 )
 from reviews.api.longpoll.wakeups import Waiter, Wakeups
-from reviews.intake.wire.json_body import too_large
+from reviews.api.preferences import BadHeaderError, preferred_wait
+from reviews.intake.wire.json_body import largest_body, too_large
 from reviews.messaging import signals
 
 # How often what is undecided is read again while the subscription is away: rare enough that thousands of waiting agents
@@ -45,8 +45,6 @@ _WAITED_FOR: Final = ("/api/v1/actions", "/api/v1/plans")
 """Where what is decided later is submitted, and below which it is read."""
 # Only what the router would take for an id: anything else goes to Django and is refused there.
 _ONE = re.compile(rf"(?:{'|'.join(_WAITED_FOR)})/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})")
-# RFC 7240: a preference among others, with an optional quoted value and parameters. Nine digits always fit an integer.
-_PREFERRED_WAIT = re.compile(rb'(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=[;,]|$)', re.IGNORECASE)
 # What a later look needs: who asks, in which form, and from where (Django redirects what it takes for plain HTTP).
 # Headers of the submission itself, such as its length or its idempotency key, belong to no GET.
 _PASSED_ON = (
@@ -95,7 +93,7 @@ class LongPoll:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _serve_api(self, scope: Scope, receive: Receive, send: Send) -> None:
-        limit = settings.GUARD.max_body_bytes
+        limit = largest_body()
         wait = _wait_of(scope)
         # While an agent waits, its disconnect is listened for here; otherwise Django does.
         then = receive if wait is None else silence
@@ -113,11 +111,11 @@ class LongPoll:
 
     async def _poll(self, scope: Scope, request: Receive, wait: _Wait, receive: Receive, send: Send) -> None:
         """Answer a request that may wait. Sends nothing when the agent has gone away."""
-        deadline = asyncio.get_running_loop().time() + wait.seconds
         answer: Answer | None
         if wait.subject_id is None:
-            answer = await self._submit(scope, request, deadline, receive)
+            answer = await self._submit(scope, request, wait.seconds, receive)
         else:
+            deadline = asyncio.get_running_loop().time() + wait.seconds
             waiter = self.wakeups.waiter()
             # Waiting begins before the first look: a decision in between is not missed.
             with waiter.on(wait.subject_id):
@@ -127,8 +125,9 @@ class LongPoll:
         if answer is not None:
             await answer.send(send)
 
-    async def _submit(self, scope: Scope, request: Receive, deadline: float, receive: Receive) -> Answer | None:
-        """Submit, then wait for what was submitted; None when the agent went away."""
+    async def _submit(self, scope: Scope, request: Receive, granted: int, receive: Receive) -> Answer | None:
+        """Submit, then wait `granted` seconds for what was submitted; None when the agent went away."""
+        deadline = asyncio.get_running_loop().time() + granted
         waiter = self.wakeups.waiter()
         messages, live = self.wakeups.messages, self.wakeups.live
         first = await self._ask(scope, request)
@@ -144,7 +143,7 @@ class LongPoll:
                     # The id was unknown until now: it may have been decided, and published, before this wait began.
                     waiter.wake()
                 last = await self._wait(_reading(scope, place[0]), waiter, deadline, receive)
-        return last and _as_submitted(last, location, _preferred(scope))
+        return last and _as_submitted(last, location, granted)
 
     async def _wait(self, reading: Scope, waiter: Waiter, deadline: float, receive: Receive) -> Answer | None:
         """The first decided answer to `reading`, or the one at the deadline; None when the agent went away."""
@@ -184,9 +183,12 @@ def _wait_of(scope: Scope) -> _Wait | None:
 
 
 def _preferred(scope: Scope) -> int:
-    """Seconds of the `Prefer: wait` of a submission; 0 without one."""
-    preference = _PREFERRED_WAIT.search(first_header(scope["headers"], b"prefer") or b"")
-    return int(preference[1]) if preference else 0
+    """Seconds of the `Prefer: wait` of a submission; 0 without one, and for one that Django will refuse."""
+    values = [value.decode("latin1") for name, value in scope["headers"] if name.lower() == b"prefer"]
+    try:
+        return preferred_wait(values)
+    except BadHeaderError:
+        return 0
 
 
 def _queried(scope: Scope) -> int:

@@ -6,13 +6,13 @@ from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from reviews.api.authentication import caller
 from reviews.api.responses import answer, documented, header, refused
 from reviews.api.schemas import answers
 from reviews.api.serializers import actions
 from reviews.api.views.actions import find, idempotency_key
+from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import executions
 from reviews.intake.wire.validation import validated
 from reviews.models import OutcomeStatus
@@ -28,7 +28,7 @@ class Report(BaseModel):
     outcome: JsonValue = Field(description="What the tool returned: text, or any JSON.")
 
 
-class ExecutionView(APIView):
+class ExecutionView(Endpoint):
     """The one-time permission to run."""
 
     @extend_schema(
@@ -63,7 +63,7 @@ class ExecutionView(APIView):
         return answer(actions.execution(started), 201)
 
 
-class OutcomeView(APIView):
+class OutcomeView(Endpoint):
     """What came of an execution."""
 
     @extend_schema(

@@ -8,7 +8,6 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from reviews import access
 from reviews.api.authentication import caller
@@ -17,6 +16,7 @@ from reviews.api.responses import documented, refused
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import LabelsQuery, read_query
 from reviews.api.serializers.labels import label
+from reviews.api.views.endpoint import Endpoint
 from reviews.models import Label
 from reviews.records import feeds
 
@@ -32,8 +32,10 @@ class JsonLines(BaseRenderer):
     format = "jsonl"
 
 
-class LabelsView(APIView):
+class LabelsView(Endpoint):
     """The labels of the agent's calls, or of the whole workspace."""
+
+    reads_query = frozenset({"GET"})
 
     renderer_classes = [JsonLines]
 

@@ -277,7 +277,7 @@ _LINEAR: Final[Mapping[str, Keyword]] = MappingProxyType(
 )
 """What replaces the library's own."""
 
-_Validator: Any = extend(  # type: ignore[no-untyped-call]  # nor does its stub
+_Validator: Any = extend(
     jsonschema.Draft202012Validator,
     {
         name: _counted(_LINEAR.get(name, keyword))

@@ -232,7 +232,7 @@ async def test_other_pages_are_left_alone() -> None:
 
 async def test_a_body_over_the_bound_is_refused_unread() -> None:
     django = ScriptedDjango(DECIDED)
-    browser = Browser(LongPoll(django), "POST", "/api/v1/actions", content_length="2000000")
+    browser = Browser(LongPoll(django), "POST", "/api/v1/actions", content_length="9000000")
     status, body = await browser.answer()
     assert (status, b"too-large" in body) == (413, True)
     assert django.asked == []

@@ -110,6 +110,12 @@ def test_an_edit_the_tools_schema_refuses_is_kept_as_typed(cast: Cast, desk: Des
     check_refused(response, 422, "/amount", "&quot;much&quot;")
 
 
+def test_an_edit_nested_deeper_than_agents_may_is_kept_as_typed(cast: Cast, desk: Desk) -> None:
+    typed = '{"to": ' + "[" * 40 + "]" * 40 + "}"
+    response = decide(desk, flagged(cast), outcome="edit", tool="money_transfer", arguments=typed)
+    check_refused(response, 422, "Nested deeper than 32 levels", "[" * 40)
+
+
 def test_a_plain_form_is_kept_on_the_whole_page(cast: Cast, desk: Desk) -> None:
     desk.sends(
         at(flagged(cast), "decide"),
@@ -190,6 +196,7 @@ def test_a_preview_shows_another_tool(cast: Cast, desk: Desk) -> None:
         ('{"to": 1, "amount": 2}', "to"),
         ("{}", "required"),
         ('{"a": "\\ud800"}', "half a pair"),
+        ('{"to": ' + "[" * 40 + "]" * 40 + "}", "Nested deeper than 32 levels"),
         ("", "{}"),
     ],
 )
