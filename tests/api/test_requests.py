@@ -15,6 +15,7 @@ from guardapp.embedded import EmbeddedRedis
 from reviews.api.budgets import kilobytes
 from reviews.api.preferences import BadHeaderError, preferred_wait
 from reviews.models import Action
+from reviews.provenance.core.context import JsonValue
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, with_
 from tests.api.views.test_submit import ANTHROPIC
 
@@ -202,4 +203,5 @@ def test_nobody_is_refused_for_an_outage_of_redis(agent: Agent, redis_server: Em
 
 
 def test_values_count_as_well_as_text() -> None:
-    assert [kilobytes(body) for body in ({}, ["x" * 10_240], [1] * 1_000)] == [1, 10, 10]
+    bodies: list[JsonValue] = [{}, ["x" * 10_240], [1] * 1_000]
+    assert [kilobytes(body) for body in bodies] == [1, 10, 10]

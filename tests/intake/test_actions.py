@@ -1,11 +1,11 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
 
-from reviews.decisions import outcomes
 from reviews.errors import DuplicateCallError, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import actions
 from reviews.models import Action, Check, Outcome, Review, Status, Text, ToolSet
@@ -154,8 +154,8 @@ def test_another_call_by_the_same_name_is_refused_with_the_earlier_action(cast: 
 
 
 @pytest.mark.parametrize("choices", [{"tool_call_id": "call_2"}, {"tool_call_id": ""}, {"trace_id": "conv-43"}])
-def test_a_call_by_another_name_is_another_action(cast: Cast, choices: dict[str, str]) -> None:
-    assert propose(cast, tool_call_id="call_1").pk != propose(cast, **{"tool_call_id": "call_1", **choices}).pk
+def test_a_call_by_another_name_is_another_action(cast: Cast, choices: dict[str, Any]) -> None:
+    assert propose(cast, tool_call_id="call_1").pk != propose(cast, **({"tool_call_id": "call_1"} | choices)).pk
 
 
 def test_a_retry_may_keep_the_name_of_what_it_replaces(cast: Cast) -> None:
@@ -199,7 +199,7 @@ def test_a_retry_of_a_decided_action_leaves_the_decision(cast: Cast) -> None:
 
 def test_whoever_waits_for_a_superseded_action_is_woken(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     settled: list[UUID] = []
-    monkeypatch.setattr(outcomes.signals, "settled_on_commit", settled.append)
+    monkeypatch.setattr("reviews.messaging.signals.settled_on_commit", settled.append)
     first = propose(cast)
     propose(cast, retry_of=first.pk)
     assert settled == [first.pk]

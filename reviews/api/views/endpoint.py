@@ -2,8 +2,9 @@
 
 from typing import Any, ClassVar
 
-from django.http import HttpResponse
+from django.http import HttpRequest
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from reviews.api.preferences import preferred_wait
@@ -26,6 +27,6 @@ class Endpoint(APIView):
             read_query(Query, request.query_params)
         preferred_wait([request.headers.get("Prefer", "")])
 
-    def options(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
+    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
         """Which methods there are. The contract itself is the OpenAPI document's."""
-        return HttpResponse(status=204, headers={"Allow": ", ".join(self.allowed_methods)})
+        return Response(status=204, headers={"Allow": ", ".join(self.allowed_methods)})

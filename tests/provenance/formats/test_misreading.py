@@ -84,7 +84,7 @@ def forms() -> dict[str, Any]:
     }
     found = {f"{name}, {way}": dump for name, model in models.items() for way, dump in dumps(model).items()}
     message = AIMessage("", tool_calls=[tool_call(name=TOOL, args=ARGUMENTS, id="c1")])
-    chunk = AIMessageChunk("", tool_call_chunks=[tool_call_chunk(name=TOOL, args=TEXT, id="c1", index=0)])
+    chunk = AIMessageChunk(content="", tool_call_chunks=[tool_call_chunk(name=TOOL, args=TEXT, id="c1", index=0)])
     autogen = FunctionCall(id="c1", arguments=TEXT, name=TOOL)
     parts = [ToolCallPart(TOOL, arguments, "c1") for arguments in (ARGUMENTS, TEXT)]
     return found | {
