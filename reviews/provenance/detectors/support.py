@@ -68,7 +68,7 @@ def left_open(leaf: Grounded, classes: Classes, stage: Stage, *, answered: bool 
 
     `answered` is False when a model was asked and made no sense.
     """
-    settled = answered and classes.derivable(leaf.pointer) is True
+    settled = answered and not leaf.open and classes.derivable(leaf.pointer) is True
     _derived(leaf, stage, False if settled else None, leaf.note)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Group, stem
+from reviews.provenance.request.negation import is_denied
 
 STOP = frozenset(
     """
@@ -138,6 +139,11 @@ class References:
         return any(_near_plural(m) for word in words for m in self.mentions.get(word, ()))
 
 
+def words_naming(text: Indexed) -> tuple[str, ...]:
+    """The words of a text that can name a record, as `References` has them."""
+    return tuple(dict.fromkeys(word for word, _ in _mentions(text)))
+
+
 def _sentence(mention: Mention) -> int:
     """Where the sentence of a mention begins."""
     low = max(0, mention.start - _LONGEST_SENTENCE)
@@ -163,7 +169,9 @@ def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
     folded = text.folded.text
     for hit in _WORD.finditer(folded):
         word = hit.group()
-        if word not in STOP and len(word) > (2 if word.isdigit() else 1):
+        named = word not in STOP and len(word) > (2 if word.isdigit() else 1)
+        # Whom the user leaves out, the user does not point at.
+        if named and not is_denied(folded, hit.start()):
             yield stem(word), Mention(text, *hit.span())
     for moment in text.moments:
         if moment.day and not moment.any_year:

@@ -73,11 +73,16 @@ def find_sources(grounded: tuple[Grounded, ...], classes: Classes, stage: Stage)
     for leaf in grounded:
         if leaf.against:
             _contradicted(leaf, stage)
-        elif leaf.how is Grounding.UNGROUNDED and classes.derivable(leaf.pointer) is not False:
+        elif _is_unsettled(leaf) and classes.derivable(leaf.pointer) is not False:
             unsettled.append(leaf)
         else:
             _record(leaf, classes, stage)
     return tuple(unsettled)
+
+
+def _is_unsettled(leaf: Grounded) -> bool:
+    """Whether rules found no source, or one of which they cannot tell that it is the one that is meant."""
+    return leaf.how is Grounding.UNGROUNDED or (leaf.open and leaf.how is not Grounding.COMPETING)
 
 
 def _contradicted(leaf: Grounded, stage: Stage) -> None:
@@ -88,7 +93,9 @@ def _contradicted(leaf: Grounded, stage: Stage) -> None:
 
 
 def _record(leaf: Grounded, classes: Classes, stage: Stage) -> None:
-    if classes.derivable(leaf.pointer) is False and leaf.how in (Grounding.UNGROUNDED, Grounding.COMPETING):
+    if classes.derivable(leaf.pointer) is False and (
+        leaf.open or leaf.how in (Grounding.UNGROUNDED, Grounding.COMPETING)
+    ):
         note = "Composed by the agent; no source is asked for."
         stage.find(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED)
         return
