@@ -35,7 +35,8 @@ class Why(StrEnum):
     ROLE = "it is said in another part"
     TAKEN_BACK = "the user has taken it back"
     DENIED = "the user excludes it"
-    UNACCEPTED = "the user agreed to another"
+    LAST_WORD = "the last exchange names another"
+    MIXED = "the other arguments rest on another record"
     SELECTION = "the request selects another record"
     RIVAL = "another record answers the reference as well or better"
     NEAR_COPY = "it is nearly, but not quite, what a source says"
@@ -56,7 +57,9 @@ OVERRULES: Mapping[Why, frozenset[By]] = MappingProxyType(
         Why.TAKEN_BACK: _EVERY - {By.OFFERED, By.WORKED_OUT, By.CONFIRMED},
         Why.DENIED: _EVERY - {By.OFFERED, By.WORKED_OUT, By.CONFIRMED},
         # What was agreed to last binds, unless the user has said otherwise.
-        Why.UNACCEPTED: frozenset({By.RECORD, By.DERIVED, By.PRESENT}),
+        Why.LAST_WORD: _EVERY - {By.OFFERED, By.WORKED_OUT},
+        # A call speaks of one thing: a value that was said of another is not said of this.
+        Why.MIXED: frozenset({By.STATED, By.CONFIRMED, By.RECORD, By.PRESENT}),
         # A value of the user's own needs no record; one that was worked out only happens to stand in another one.
         Why.SELECTION: frozenset({By.RECORD, By.PRESENT}),
         Why.RIVAL: frozenset({By.RECORD, By.PRESENT}),

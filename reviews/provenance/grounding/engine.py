@@ -22,6 +22,7 @@ from reviews.provenance.grounding.links.singled_out import Pointing, Singled, St
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.links.superlative import compared
 from reviews.provenance.grounding.notes import shortened, where
+from reviews.provenance.grounding.objections.last_word import last_word
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.records.index import Indexed
@@ -131,7 +132,9 @@ class Grounder:
     def _single_out(self, goals: Sequence[_Goal]) -> None:
         """Let each established argument help to single out the records of the others."""
         waiting = [goal for goal in goals if goal.fields is not None and not goal.supports]
-        pointing = self._pointing(goals) if waiting else None
+        pointing = self._pointing(goals) if waiting or self._is_dialogue else None
+        if pointing and self._is_dialogue:
+            self._hear_last_word(goals, pointing)
         for _ in range(_ROUNDS if pointing else 0):
             proven = [goal.leaf.pointer for goal in goals if goal.proven]
             settled = len(proven)
@@ -140,6 +143,21 @@ class Grounder:
                     goal.singled = pointing.judge(goal.leaf, proven)
             if sum(goal.proven for goal in goals) == settled:
                 return
+
+    def _hear_last_word(self, goals: Sequence[_Goal], pointing: Pointing) -> None:
+        """Hold values that were said earlier, or not at all, against the last exchange and the call's other values."""
+        exchange, collections = self._evidence.exchange, self._evidence.collections
+        latest = {text.source.id for text in exchange}
+        for goal in goals:
+            said = {span.source for support in goal.supports for span in support.found.spans}
+            if not goal.leaf.text or said & latest or any(each.by is By.OFFERED for each in goal.supports):
+                continue
+            taken = frozenset(value for pointer, value in pointing.links.items() if pointer != goal.leaf.pointer)
+            places = collections.places(goal.leaf.folded)
+            if against := last_word(goal.leaf, exchange, places, collections, taken):
+                goal.objections.append(Against(Why.LAST_WORD, against))
+            elif goal.supports and (other := pointing.mixed(goal.leaf)):
+                goal.objections.append(Against(Why.MIXED, beaten(goal.supports[0].found, other)))
 
     def _conclude(self, goal: _Goal, used: frozenset[Span]) -> None:
         """What the records make of the value, and what it may be computed from."""

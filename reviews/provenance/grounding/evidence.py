@@ -78,7 +78,8 @@ class Evidence:
         """What the user's clauses select."""
         names = {source: step.tool for source, step in self.steps.items()}
         names |= {text.source.id: text.source.id for text in self.data if text.source.id not in names}
-        return Selections(self.references, self.data, self.clock.now, names)
+        # Of a long conversation only the last message speaks of what is to be selected now.
+        return Selections(References(self.spoken[:1]), self.data, self.clock.now, names)
 
     @cached_property
     def clock(self) -> Clock:
@@ -93,6 +94,12 @@ class Evidence:
             Accepted(each, self._indexed(sources[each.message]), sources[each.answer])
             for each in proposals_of(self.context)
         )
+
+    @cached_property
+    def exchange(self) -> tuple[Indexed, ...]:
+        """What was said last: the user's last message, and the proposal that it agrees to; none without a dialogue."""
+        agreed = tuple(each.text for each in self.accepted if each.proposal.latest)
+        return (*self.spoken[:1], *agreed) if len(self.spoken) > 1 else ()
 
     @cached_property
     def words(self) -> tuple[tuple[str, ...], frozenset[str]]:

@@ -69,7 +69,8 @@ def languages_of(text: str) -> tuple[Language, ...]:
     return tuple(language for language in languages() if counted[language.code] == most)
 
 
-def phrases(spellings: Iterable[str]) -> re.Pattern[str]:
+@lru_cache(maxsize=256)
+def phrases(spellings: frozenset[str]) -> re.Pattern[str]:
     """A pattern that finds any of the words and phrases as whole words of a folded text; nothing for no words."""
     ordered = sorted(spellings, key=len, reverse=True)
     inner = "|".join(r"\W+".join(map(re.escape, spelling.split())) for spelling in ordered)

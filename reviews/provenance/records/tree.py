@@ -17,6 +17,8 @@ Pattern: TypeAlias = tuple[str, ...]
 ANY = "*"
 _DEEPEST = 24
 """Keys of a pattern. Deeper values keep the pattern of their ancestor: nobody tells those apart by their path."""
+_LONGEST_ANSWER = 100
+"""Characters of an outcome that is one bare value, such as an identifier; longer ones are prose."""
 _KEY_REACH = 24
 """Characters before a value in which the key of its record is looked for: quotes, a colon, a brace, some space."""
 
@@ -81,6 +83,9 @@ def tree_of(text: str, groups: Sequence[Group] | None = None) -> Tree:
                 number = tree.open(document)
                 for item in record.fields:
                     tree.add(item.start, item.end, (ANY, item.key), number)
+    if not tree.starts and (bare := text.strip()) and len(bare) <= _LONGEST_ANSWER and "\n" not in bare:
+        at = text.index(bare)
+        tree.add(at, at + len(bare), (), document)
     return tree
 
 

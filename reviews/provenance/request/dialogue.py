@@ -56,8 +56,8 @@ def agreement(text: str) -> bool | None:
     """Whether an answer agrees: True without reservation, False with one; None where it does not agree."""
     folded = fold(text)
     spoken = languages_of(text)
-    accepts = phrases(word for language in spoken for word in language.agreements)
-    withholds = phrases(word for language in spoken for word in language.reservations)
+    accepts = phrases(frozenset(word for language in spoken for word in language.agreements))
+    withholds = phrases(frozenset(word for language in spoken for word in language.reservations))
     hit = accepts.search(folded[:_OPENING]) or (accepts.search(folded) if len(folded.split()) <= _SHORT else None)
     if hit is None or withholds.match(folded.lstrip()):
         return None

@@ -8,7 +8,7 @@ from functools import cached_property
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Group, stem
-from reviews.provenance.request.negation import is_denied
+from reviews.provenance.request.negation import in_denial, is_denied
 
 STOP = frozenset(
     """
@@ -141,7 +141,9 @@ class References:
 
 def words_naming(text: Indexed) -> tuple[str, ...]:
     """The words of a text that can name a record, as `References` has them."""
-    return tuple(dict.fromkeys(word for word, _ in _mentions(text)))
+    folded = text.folded.text
+    found = ((word, mention) for word, mention in _mentions(text))
+    return tuple(dict.fromkeys(word for word, mention in found if not in_denial(folded, mention.start)))
 
 
 def _sentence(mention: Mention) -> int:

@@ -3,8 +3,11 @@
 import re
 from functools import lru_cache
 
-from reviews.provenance.language.base import Language, languages_of
+from reviews.provenance.language.base import Language, languages_of, phrases
 
+_CLAUSE_END = re.compile(r"[.,;:!?\n]\s|\n")
+_CLAUSE = 160
+"""Characters before a mention in which its clause begins."""
 _REACH = 48
 """Characters before a mention in which the word that denies it stands: a few small words lie between at most."""
 
@@ -23,3 +26,9 @@ def _pattern(language: Language) -> re.Pattern[str]:
     small = "|".join(sorted(map(re.escape, language.small), key=len, reverse=True))
     joined = "|".join(map(re.escape, language.conjunctions))
     return re.compile(rf"(?<!\w)(?:{denial})\s+(?:(?:{small})\s+){{0,2}}(?:[\w'@.-]+(?:,|\s+(?:{joined}))\s+)?$")
+
+
+def in_denial(text: str, start: int) -> bool:
+    """Whether a denial stands anywhere before the mention in its clause: what it denies, rules cannot tell."""
+    before = _CLAUSE_END.split(text[max(0, start - _CLAUSE) : start])[-1]
+    return any(phrases(language.negations).search(before) for language in languages_of(text))

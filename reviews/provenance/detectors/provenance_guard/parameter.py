@@ -75,6 +75,7 @@ def find_sources(grounded: tuple[Grounded, ...], classes: Classes, stage: Stage)
             _contradicted(leaf, stage)
         elif _is_unsettled(leaf) and classes.derivable(leaf.pointer) is not False:
             unsettled.append(leaf)
+            _appears(leaf, stage)
         else:
             _record(leaf, classes, stage)
     return tuple(unsettled)
@@ -99,13 +100,17 @@ def _record(leaf: Grounded, classes: Classes, stage: Stage) -> None:
         note = "Composed by the agent; no source is asked for."
         stage.find(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED)
         return
-    if leaf.spans:
-        stage.find(
-            Relation.APPEAR_IN, leaf.pointer, True, "The evidence stands in the context.",
-            evidence=leaf.spans, grounding=leaf.how,
-        )  # fmt: skip
+    _appears(leaf, stage)
     if leaf.how is not Grounding.COMPETING:
         stage.find(
             Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
             evidence=leaf.spans, grounding=leaf.how, nearest=leaf.nearest,
+        )  # fmt: skip
+
+
+def _appears(leaf: Grounded, stage: Stage) -> None:
+    if leaf.spans:
+        stage.find(
+            Relation.APPEAR_IN, leaf.pointer, True, "The evidence stands in the context.",
+            evidence=leaf.spans, grounding=leaf.how,
         )  # fmt: skip

@@ -21,6 +21,8 @@ _FEW = 40
 """Rivals up to which what other results say of them is looked up as well."""
 _SHORTEST_LINK = 3
 """Characters of an argument from which it can tie another to its record."""
+_MIXED = 2
+"""Arguments that must stand in another record before this value counts as taken from the wrong one."""
 _DEEPEST_CHAIN = 3
 """Look-ups that may rest on one another before the chain back to the user counts as lost."""
 
@@ -78,13 +80,29 @@ class Pointing:
             return Singled(Standing.ABSENT)
         held = [self.links[pointer] for pointer in proven if pointer != leaf.pointer and pointer in self.links]
         tied = self._bits(value for value in held if value != leaf.folded)
-        rivals = self._by_value(self.collections.rivals(places))
+        taken = {value for pointer, value in self.links.items() if pointer != leaf.pointer}
+        # What another argument uses is spoken for.
+        rivals = self._by_value(rival for rival in self.collections.rivals(places) if rival.value not in taken)
         if not rivals:
             fetched = any(not place.echoed and self._belongs(place.document) for place in places)
             return Singled(Standing.ALONE if fetched else Standing.TIED, places[0])
         wide = self._compare(places, rivals, self._bits(self.words.all) | tied, leaf)
         near = self._compare(places, rivals, self._bits(self.words.latest) | tied, leaf)
         return _joined(near, wide)
+
+    def mixed(self, leaf: Leaf) -> Singled | None:
+        """The rival in whose record most of the other arguments stand, while none stands in this value's."""
+        places = self.collections.places(leaf.folded, number_of(leaf.value))
+        rivals = self._by_value(self.collections.rivals(places)) if places else {}
+        tied = {p: self._bits((value,)) for p, value in self.links.items() if p != leaf.pointer and value != leaf.folded}
+        every = self._bits(self.links[pointer] for pointer in tied)
+        mine = max((mask & every for _, mask in self._masks(places)), key=_count, default=0)
+        for stands in rivals.values():
+            self.budget.spend()
+            for place, mask in self._masks(stands):
+                if not mine & ~mask and _count(mask & every & ~mine) >= _MIXED:
+                    return self._singled(Standing.BEATEN, place, [place], mask & every & ~mine)
+        return None
 
     @cached_property
     def _marks(self) -> Marks:
@@ -121,7 +139,7 @@ class Pointing:
 
     def _masks(self, places: Sequence[Place]) -> list[tuple[Place, int]]:
         """The words that qualify a value: of all its places together, unless records of one kind share it."""
-        if len({(place.document.tool, place.pattern) for place in places}) < len(places):
+        if not places or len({(place.document.tool, place.pattern) for place in places}) < len(places):
             return [(place, self._marks.of(place)) for place in places]
         together = 0
         for place in places:
