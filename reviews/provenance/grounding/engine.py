@@ -10,6 +10,7 @@ from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.decide import Against, By, Support, Why, decide
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.links import arithmetic, options, parts_and_ends
+from reviews.provenance.grounding.links.column import column
 from reviews.provenance.grounding.links.confirmed import confirmed
 from reviews.provenance.grounding.links.free_slot import first_free
 from reviews.provenance.grounding.links.moment import across
@@ -88,7 +89,7 @@ class Grounder:
                 self._read_data(goal, used)
             self._single_out(goals)
             for goal in goals:
-                self._conclude(goal, used)
+                self._conclude(goal, used, call)
         except OutOfBudgetError:
             return tuple(self._grounded(goal.leaf, _UNREAD) for goal in goals)
         return tuple(self._grounded(goal.leaf, self._decided(goal)) for goal in goals)
@@ -159,7 +160,7 @@ class Grounder:
             elif goal.supports and (other := pointing.mixed(goal.leaf)):
                 goal.objections.append(Against(Why.MIXED, beaten(goal.supports[0].found, other)))
 
-    def _conclude(self, goal: _Goal, used: frozenset[Span]) -> None:
+    def _conclude(self, goal: _Goal, used: frozenset[Span], call: Call) -> None:
         """What the records make of the value, and what it may be computed from."""
         leaf, singled = goal.leaf, goal.singled
         if goal.supports or not leaf.text or options.outside(leaf):
@@ -169,6 +170,10 @@ class Grounder:
             if singled.standing in _SETTLED:
                 return
         goal.supports += (Support(By.DERIVED, found) for found in _some(self._derived(leaf, goal, used)))
+        if not goal.supports and goal.fields is None:
+            others = [other for other in call.leaves if other is not leaf]
+            named = column(leaf, others, self._evidence.collections, self._evidence.references)
+            goal.supports += (Support(By.DERIVED, found) for found in _some(named))
         if not goal.supports and goal.fields is None:
             prose = self._said(leaf, self._evidence.data)
             alone = prose is not None and alone_in_prose(leaf, prose, self._evidence)
@@ -180,7 +185,14 @@ class Grounder:
         if singled.standing in _SETTLED:
             goal.supports.append(Support(By.RECORD, found.held))
             return
+        many = bool(found.named) and self._evidence.references.asks_for_many(found.named)
+        if many and singled.standing is Standing.TIED and not self._is_dialogue:
+            # Of several that are asked for, one that has every word any of them has is meant.
+            goal.supports.append(Support(By.RECORD, found.held))
+            return
         goal.supports.append(Support(By.PRESENT, found.held))
+        if many:
+            return
         if singled.standing is Standing.BEATEN and not found.chosen:
             goal.objections.append(Against(Why.RIVAL, beaten(found.held, singled)))
         elif found.contested and not self._is_dialogue:

@@ -48,6 +48,7 @@ _PERIOD = re.compile(
     r"\b(?:last|next|first|past|previous)(?: \w+)? "
     r"(?:second|minute|hour|day|night|week|weekend|fortnight|month|year)s?\b(?!-)"
 )
+_SPAN_OF_TIME = re.compile(r"(?:the )?(?:last|past|previous|next|since|within)\b")
 QUOTED = re.compile(r"(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){1,400}'(?!\w)|\"[^\"\n]{1,400}\"")
 """What the user quotes: said about the thing, not about the choice."""
 _LONGEST_SENTENCE = 1000
@@ -88,6 +89,21 @@ class References:
                 known = found.setdefault(word, [])
                 known += [mention] if len(known) < _REPEATS else []
         return {word: tuple(known) for word, known in found.items()}
+
+    @cached_property
+    def spoken(self) -> Mapping[str, Span]:
+        """Where each stem is first said, those that name nothing included."""
+        found: dict[str, Span] = {}
+        for text in self.texts:
+            for hit in _WORD.finditer(text.folded.text):
+                if (word := stem(hit.group())) not in found:
+                    found[word] = text.span(*hit.span())
+        return found
+
+    def asks_for_many(self, words: Iterable[str]) -> bool:
+        """Whether the user asks for all of the things so named, and compares none of them."""
+        many = any(_MANY.search(text.folded.text) for text in self.texts)
+        return (many or self.plural(words)) and not any(_CHOSEN.search(_unmasked(text)) for text in self.texts)
 
     def selects(self, words: Iterable[str]) -> bool:
         """Whether the user asks for many of the things so named, or for one chosen by order or comparison.
@@ -146,6 +162,11 @@ def words_naming(text: Indexed) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word, mention in found if not in_denial(folded, mention.start)))
 
 
+def _unmasked(text: Indexed) -> str:
+    """The text without periods, such as "last week", and quotations: neither compares things."""
+    return _PERIOD.sub(" ", QUOTED.sub(" ", text.folded.text))
+
+
 def _sentence(mention: Mention) -> int:
     """Where the sentence of a mention begins."""
     low = max(0, mention.start - _LONGEST_SENTENCE)
@@ -176,7 +197,8 @@ def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
         if named and not is_denied(folded, hit.start()):
             yield stem(word), Mention(text, *hit.span())
     for moment in text.moments:
-        if moment.day and not moment.any_year:
+        # "The last six days" is no day that names a thing.
+        if moment.day and not moment.any_year and not _SPAN_OF_TIME.match(folded, moment.start):
             yield moment.day.isoformat(), Mention(text, moment.start, moment.end)
 
 

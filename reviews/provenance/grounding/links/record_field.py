@@ -51,6 +51,8 @@ class Field:
     """What the request's own selection makes of it: the record, or what speaks against it."""
     contested: Found | None = None
     """Other records that the request names at least as well."""
+    named: frozenset[str] = frozenset()
+    """The words of the request that name the record."""
     chosen: bool = False
     """Whether it is a category, or the request asks for many or compares, so that rivals mean nothing."""
 
@@ -75,7 +77,8 @@ def field_of(
     words = best.named.union(*(rival.named for rival in rivals))
     chosen = bool(rivals) and (references.selects(words) or references.plural(words))
     held = _held(best, references, chosen=chosen)
-    return Field(held, None, None if chosen or not rivals else _contested(best, rivals, references), chosen)
+    contested = None if chosen or not rivals else _contested(best, rivals, references)
+    return Field(held, None, contested, best.named, chosen)
 
 
 def _places(leaf: Leaf, text: Indexed) -> list[Place]:

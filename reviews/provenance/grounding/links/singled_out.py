@@ -13,6 +13,7 @@ from functools import cached_property
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.records.collections import Collections, Document, Marks, Place, compared
 from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of
 
 _SHOWN = 8
@@ -21,6 +22,8 @@ _FEW = 40
 """Rivals up to which what other results say of them is looked up as well."""
 _SHORTEST_LINK = 3
 """Characters of an argument from which it can tie another to its record."""
+_LONG_NUMBER = 6
+"""Digits from which a number identifies a thing rather than counting things."""
 _MIXED = 2
 """Arguments that must stand in another record before this value counts as taken from the wrong one."""
 _DEEPEST_CHAIN = 3
@@ -165,7 +168,7 @@ class Pointing:
         return self._chain[id(document)]
 
     def _led(self, value: str, document: Document, depth: int) -> bool:
-        if value in self.traced or len(value) < _SHORTEST_LINK:
+        if value in self.traced or len(value) < _SHORTEST_LINK or _narrows(value):
             return True
         if depth >= _DEEPEST_CHAIN:
             return False
@@ -180,6 +183,11 @@ class Pointing:
             return False
         standing, _ = self._compare(places, self._by_value(earlier.rivals(places)), self._bits(self.words.all), Leaf(value))
         return standing is Standing.NAMED
+
+
+def _narrows(value: str) -> bool:
+    """Whether a value only bounds a look-up, as a day, a time or a count does, and identifies nothing."""
+    return moment_of(value) is not None or (value.isdigit() and len(value) < _LONG_NUMBER)
 
 
 def link_values(leaves: Iterable[Leaf]) -> dict[str, str]:
