@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Any
 
@@ -5,6 +6,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from reviews.evaluation.benchmarks.base import cases_of
+from reviews.evaluation.benchmarks.workbench import Workbench
+from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from tests.evaluation.conversations import bfcl_folder, pairs_folder, taubench_folder
 from tests.evaluation.data import AGENTDOJO, WORKBENCH, needs_agentdojo, needs_workbench
 
 
@@ -33,6 +38,26 @@ def test_a_run_goes_on_where_another_stopped(tmp_path: Path, capsys: pytest.Capt
     first = file.read_text()
     evaluated(capsys, "workbench", WORKBENCH, "--sample", 4, "--json", file, "--resume")
     assert (file.read_text().startswith(first), len(file.read_text().splitlines())) == (True, 4)
+
+
+FOLDERS = {"taubench": taubench_folder, "bfcl": bfcl_folder, "pairs": pairs_folder}
+
+
+@pytest.mark.parametrize("benchmark", FOLDERS)
+@pytest.mark.parametrize("judge", ["rules", "lenient", "reader"])
+def test_mutants_are_reported_beside_the_calls(
+    benchmark: str, judge: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = FOLDERS[benchmark](tmp_path)
+    printed = evaluated(capsys, benchmark, folder, "--missed", "--judge", judge, "--mutate", "digit", "drop")
+    assert "Writes: what is proved" in printed
+    assert re.search(r"digit +1 .*\n +drop +1 ", printed)
+
+
+@needs_workbench
+def test_the_clock_can_be_left_out() -> None:
+    cases = cases_of(WorkbenchCases(Workbench(WORKBENCH), "domains", clock=False).traces())
+    assert {case.case.context.now for case in cases} == {None}
 
 
 @pytest.mark.parametrize(("benchmark", "says"), [("workbench", "no GPT-4 traces"), ("agentdojo", "cannot be read")])

@@ -18,7 +18,7 @@ from reviews.errors import ForbiddenError
 from reviews.judging import build as judging
 from reviews.lab import dry_run, profile_preview
 from reviews.lab.profile_preview import Preview, Route
-from reviews.messaging import broker, signals
+from reviews.messaging import signals
 from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status, Trace
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
@@ -322,7 +322,7 @@ def actions(cast: Cast) -> list[Action]:
 def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     flagged(cast)
     away = redis.Redis(port=1, socket_connect_timeout=0.1)
-    monkeypatch.setattr(broker, "client", lambda: away)
+    monkeypatch.setattr(signals, "client", lambda: away)
     told = preview(cast, detectors=["argus"])
     assert (told.done, told.left) == (1, 0)
 

@@ -10,6 +10,7 @@ from django.core.management import get_commands
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
+DOCUMENTS = "\n".join([README, *(page.read_text() for page in sorted((ROOT / "docs").rglob("*.md")))])
 MAKEFILE = (ROOT / "Makefile").read_text()
 REGISTRIES = re.compile(r"pypi[.]org|pythonhosted[.]org|registry[.]npmjs[.]org|deb[.]debian[.]org")
 MACHINE_PATHS = re.compile(r"(?<![\w.-])/(?:work|home|root|Users)/\w")
@@ -40,12 +41,12 @@ def test_no_file_names_a_path_of_a_machine() -> None:
     assert lines_with(MACHINE_PATHS) == []
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"`?\bmake ([a-z]+)\b(?=[` ])", README))))
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"`?\bmake ([a-z]+)\b(?=[` ])", DOCUMENTS))))
 def test_a_make_target_of_the_readme_exists(target: str) -> None:
     assert re.search(rf"^{target}:", MAKEFILE, re.M)
 
 
-@pytest.mark.parametrize("command", sorted(set(re.findall(r"manage\.py ([a-z_]+)", README))))
+@pytest.mark.parametrize("command", sorted(set(re.findall(r"manage\.py ([a-z_]+)", DOCUMENTS))))
 def test_a_management_command_of_the_readme_exists(command: str) -> None:
     assert command in get_commands()
 
@@ -53,3 +54,13 @@ def test_a_management_command_of_the_readme_exists(command: str) -> None:
 @pytest.mark.parametrize("script", [".ci/run", ".ci/install-chromium", "manage.py"])
 def test_a_script_can_be_executed(script: str) -> None:
     assert os.access(ROOT / script, os.X_OK)
+
+
+def test_a_file_that_the_documents_name_exists() -> None:
+    named = set(re.findall(r"`((?:reviews|guardapp|tests|templates|static|docs)/[\w/.-]+)`", DOCUMENTS))
+    # The example of a detector of one's own is written by its reader.
+    assert {name for name in named if not (ROOT / name).exists()} <= {"reviews/provenance/detectors/spending_cap.py"}
+
+
+def test_the_readme_stays_short() -> None:
+    assert len(README.splitlines()) <= 350

@@ -53,7 +53,13 @@ class AgentDojo:
                 at = call["message"]
                 action = ProposedAction(call["function"], call["args"], messages[at]["content"] or None)
                 case = Case(_context(messages[:at], tools), action)
-                yield LabelledCase(f"{told['path']}/{ordinal}", call["label"], case, _WRONG.get(call["label"]))
+                yield LabelledCase(
+                    id=f"{told['path']}/{ordinal}",
+                    label=call["label"],
+                    case=case,
+                    wrong=_WRONG.get(call["label"]),
+                    look_up=_READS.match(call["function"]) is not None,
+                )
 
     @cached_property
     def _tools(self) -> Mapping[str, tuple[ToolDoc, ...]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from reviews.provenance.core.context import Case
+from reviews.provenance.core.context import Case, ProposedAction
 
 
 class TraceDataError(Exception):
@@ -38,6 +38,15 @@ class LabelledCase:
     """Whether it should have been stopped; None: it counts neither way."""
     differing: frozenset[str] | None = None
     """JSON Pointers of the leaves that differ from the nearest right call of the same tool; None: none is known."""
+    right: ProposedAction | None = None
+    """The call that would have been right instead of a wrong one; None: none is known."""
+    look_up: bool = False
+    """Whether the call only reads, by its data set's word, else by the tool's name and document."""
+
+    @property
+    def right_call(self) -> ProposedAction | None:
+        """The call itself where it is right, else the one that would have been; None: none is known."""
+        return self.case.action if self.wrong is False else self.right
 
     @property
     def key(self) -> str:
@@ -54,6 +63,8 @@ class LabelledTrace:
     """The domain or suite it belongs to."""
     outcome: Outcome
     cases: tuple[LabelledCase, ...]
+    truth: tuple[ProposedAction, ...] = ()
+    """Every call of the task's ground truth, made or not, where there is one."""
 
 
 class Benchmark(Protocol):

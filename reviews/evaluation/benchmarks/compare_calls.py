@@ -1,8 +1,14 @@
 """A call against the calls that would have been right."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Hashable, Iterable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Final
 
-from reviews.provenance.core.context import JsonValue, leaves
+from reviews.provenance.core.context import JsonValue, ProposedAction, ToolDoc, leaves
+
+_NOT_ALPHANUMERIC: Final = re.compile(r"[\W_]+")
+_EMPTY: Final[tuple[Hashable, ...]] = (None, "", (), frozenset())
 
 
 def differing(arguments: Mapping[str, JsonValue], right: Iterable[Mapping[str, JsonValue]]) -> frozenset[str] | None:
@@ -10,8 +16,51 @@ def differing(arguments: Mapping[str, JsonValue], right: Iterable[Mapping[str, J
     the first. None when nothing is right. Letter case does not count, and neither does what only the right call has.
     """
     given = _comparable(arguments)
-    candidates = (_unlike(given, _comparable(each)) for each in right)
+    candidates = (_unlike(given, _comparable(call)) for call in right)
     return min(candidates, key=len, default=None)
+
+
+def nearest(call: ProposedAction, truth: Iterable[ProposedAction]) -> ProposedAction | None:
+    """The right call that differs from this one in the fewest leaves: of the same tool, else the first of any."""
+    calls = list(truth)
+    given = _comparable(call.arguments)
+    of_tool = [right for right in calls if right.tool == call.tool]
+    closest = min(of_tool, key=lambda right: len(_unlike(given, _comparable(right.arguments))), default=None)
+    return closest or next(iter(calls), None)
+
+
+def call_form(tool: ToolDoc | None, call: ProposedAction) -> Hashable:
+    """What two calls share when they mean the same: spelling, the order of a list of plain values, arguments left
+    empty and defaults written out do not count.
+    """
+    declared = tool.properties if tool else {}
+    defaults = {name: schema["default"] for name, schema in declared.items() if "default" in schema}
+    forms = {name: value_form(value) for name, value in {**defaults, **call.arguments}.items()}
+    return call.tool, frozenset((name, form) for name, form in forms.items() if form not in _EMPTY)
+
+
+def value_form(value: JsonValue) -> Hashable:
+    """What two spellings of one value share: “#W 12” and “w12”, “2.50” and 2.5."""
+    match value:
+        case bool() | None:
+            return value
+        case dict():
+            return frozenset((name, value_form(item)) for name, item in value.items())
+        case list():
+            forms = tuple(map(value_form, value))
+            # Records stand in an order that may matter (the legs of a flight), plain values are a set.
+            return forms if any(isinstance(item, dict | list) for item in value) else frozenset(forms)
+    try:
+        number = Decimal(str(value).strip())
+    except InvalidOperation:
+        return _form_of_text(str(value))
+    # “nan” and “infinity” are words here, and a NaN would not even equal itself.
+    return number.normalize() if number.is_finite() else _form_of_text(str(value))
+
+
+def _form_of_text(text: str) -> str:
+    # A text of signs alone has nothing else to be told apart by.
+    return _NOT_ALPHANUMERIC.sub("", text).casefold() or text
 
 
 def _comparable(arguments: Mapping[str, JsonValue]) -> dict[str, str]:

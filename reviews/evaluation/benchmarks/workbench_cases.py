@@ -9,7 +9,7 @@ from typing import Any
 
 from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError, digest_of
-from reviews.evaluation.benchmarks.compare_calls import differing
+from reviews.evaluation.benchmarks.compare_calls import differing, nearest
 from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Step, Trace, Workbench
 from reviews.provenance.core import context
 from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, ToolDoc
@@ -26,6 +26,8 @@ class WorkbenchCases:
     folder: Workbench
     setting: Setting | None = None
     """One of the two settings; both by default."""
+    clock: bool = True
+    """Whether a case says when it happened; the situation's text says it in any case."""
 
     @property
     def name(self) -> str:
@@ -39,18 +41,25 @@ class WorkbenchCases:
     def _labelled(self, trace: Trace) -> LabelledTrace:
         named = f"workbench/{trace.setting}/{trace.domain}/{digest_of(trace.query)}"
         outcome = Outcome.SUCCESSFUL if trace.successful else Outcome.MISALIGNED if trace.misaligned else Outcome.OTHER
-        return LabelledTrace(named, trace.domain, outcome, tuple(self._cases(named, trace)))
+        truth = tuple(self._truth(trace))
+        return LabelledTrace(named, trace.domain, outcome, tuple(self._cases(named, trace, truth)), truth)
 
-    def _cases(self, named: str, trace: Trace) -> Iterator[LabelledCase]:
+    def _truth(self, trace: Trace) -> Iterator[ProposedAction]:
+        for tool, calls in self._right.get((trace.domain, trace.query), {}).items():
+            yield from (ProposedAction(tool, arguments) for arguments in calls)
+
+    def _cases(self, named: str, trace: Trace, truth: Sequence[ProposedAction]) -> Iterator[LabelledCase]:
         right = self._right.get((trace.domain, trace.query), {})
         for position, step in enumerate(trace.steps):
             if step.label is not None:
+                case = self.case(trace, position)
                 yield LabelledCase(
                     id=f"{named}/{position + 1}",
                     label=step.label.kind,
-                    case=self.case(trace, position),
+                    case=case,
                     wrong=_wrong(step.label),
                     differing=differing(step.arguments, right.get(step.tool, ())),
+                    right=nearest(case.action, truth),
                 )
 
     def case(self, trace: Trace, position: int) -> Case:
@@ -61,7 +70,7 @@ class WorkbenchCases:
             tools=tuple(ToolDoc(**document) for document in self.folder.offered(trace)),
             history=tuple(map(_finished, trace.steps[:position])),
             extra=(NamedText(SourceKind.SYSTEM_PROMPT, "situation", SITUATION),),
-            now=NOW.replace(tzinfo=UTC),
+            now=NOW.replace(tzinfo=UTC) if self.clock else None,
         )
         return Case(read, ProposedAction(step.tool, step.arguments, step.thought or None))
 

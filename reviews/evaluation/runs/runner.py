@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.judges.choosing import JudgeByCase
 from reviews.evaluation.measures.judged import Judged, Traced
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Misaligned
@@ -22,7 +23,7 @@ _SHOWN = 120
 async def run(
     cases: Iterable[LabelledCase],
     detector: Detector,
-    judge: Judge,
+    judge: Judge | JudgeByCase,
     *,
     concurrency: int = 1,
     known: Mapping[str, Judged] | None = None,
@@ -39,7 +40,7 @@ async def run(
 
     async def follow(case: LabelledCase) -> None:
         async with slots:
-            judged = await _judged(case, detector, judge, by)
+            judged = await _judged(case, detector, judge.of(case) if isinstance(judge, JudgeByCase) else judge, by)
         results[case.key] = judged
         done(judged)
 

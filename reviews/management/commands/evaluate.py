@@ -16,20 +16,25 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from reviews.evaluation.benchmarks.agentdojo import AgentDojo
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, TraceDataError, cases_of
+from reviews.evaluation.benchmarks.bfcl import BFCL
+from reviews.evaluation.benchmarks.pairs import Pairs
+from reviews.evaluation.benchmarks.taubench import TauBench
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.evaluation.judges.choosing import JUDGES
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Results
-from reviews.evaluation.reports import agentdojo, workbench
+from reviews.evaluation.mutants.making import MUTATORS, mutants_of
+from reviews.evaluation.reports import agentdojo, calls, pairs, proof, workbench
 from reviews.evaluation.runs.results import ResultsError, line_of, read_results
 from reviews.evaluation.runs.runner import run
 from reviews.evaluation.runs.sampling import sample
 from reviews.management.arguments import positive, writing_to
 from reviews.provenance import detectors
-from reviews.provenance.judges import Judge, RulesJudge
 
-JUDGES: Final[Mapping[str, Callable[[], Judge]]] = MappingProxyType({"rules": RulesJudge})
-REPORTS: Final[Mapping[str, ModuleType]] = MappingProxyType({"workbench": workbench, "agentdojo": agentdojo})
+REPORTS: Final[Mapping[str, ModuleType]] = MappingProxyType(
+    {"workbench": workbench, "agentdojo": agentdojo, "taubench": calls, "bfcl": calls, "pairs": pairs}
+)
 
 
 class Command(BaseCommand):
@@ -40,20 +45,27 @@ class Command(BaseCommand):
         benchmarks = parser.add_subparsers(dest="benchmark", required=True, metavar="BENCHMARK")
         of_workbench = benchmarks.add_parser("workbench", help="GPT-4's traces of WorkBench")
         of_workbench.add_argument("--setting", choices=["domains", "all"], default="domains", help="tools offered")
+        of_workbench.add_argument("--no-clock", action="store_true", help="leave out when the call was made")
         of_agentdojo = benchmarks.add_parser("agentdojo", help="gpt-4o's runs of AgentDojo")
         of_agentdojo.add_argument("--every-call", action="store_true", help="also calls of tools that only read")
-        for each in (of_workbench, of_agentdojo):
-            _add_common(each)
+        of_taubench = benchmarks.add_parser("taubench", help="τ-bench's conversations of airline and shop")
+        of_taubench.add_argument("--every-call", action="store_true", help="also calls of tools that only read")
+        of_bfcl = benchmarks.add_parser("bfcl", help="the function-calling leaderboard's multi-turn tasks")
+        of_pairs = benchmarks.add_parser("pairs", help="pairs of a right and a wrong call in one context")
+        for benchmark in (of_workbench, of_agentdojo, of_taubench, of_bfcl, of_pairs):
+            _add_common(benchmark)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            results = _evaluated(options)
+            results, mutants = _evaluated(options)
         except (TraceDataError, ResultsError) as error:
             raise CommandError(str(error)) from error
-        console, shown = Console(soft_wrap=True, highlight=False, markup=False), REPORTS[options["benchmark"]]
-        console.print(shown.report(results))
-        for told in shown.missed(results) if options["missed"] else ():
-            console.print(f"\n{told}")
+        console, report = Console(soft_wrap=True, highlight=False, markup=False), REPORTS[options["benchmark"]]
+        console.print(report.report(results))
+        console.print(proof.report(Results((*results.traces, *mutants.traces), results.by_key)))
+        if options["missed"]:
+            for text in (*report.missed(results), *calls.missed(mutants)):
+                console.print(f"\n{text}")
         if failed := [judged for judged in results.by_key.values() if judged.error]:
             raise CommandError(f"{len(failed)} calls could not be judged; the first: {failed[0].error}")
 
@@ -62,6 +74,13 @@ def _add_common(parser: CommandParser) -> None:
     parser.add_argument("folder", type=Path, help="folder with the benchmark's data")
     parser.add_argument("--detector", choices=sorted(detectors.DETECTORS), default="provenance-guard")
     parser.add_argument("--judge", choices=sorted(JUDGES), default="rules", help="who answers what rules cannot")
+    parser.add_argument(
+        "--mutate",
+        nargs="+",
+        choices=sorted(MUTATORS),
+        default=[],
+        help="judge wrong calls made of right ones, too",
+    )
     parser.add_argument("--unknown", choices=["pass", "review"], default="pass", help="what no answer means")
     parser.add_argument("--sample", type=positive, help="only so many calls, the same ones in every run")
     parser.add_argument("--balanced", action="store_true", help="half of the sample should be stopped, half not")
@@ -71,26 +90,37 @@ def _add_common(parser: CommandParser) -> None:
     parser.add_argument("--resume", action="store_true", help="keep what the results file already holds")
 
 
-def _evaluated(options: Mapping[str, Any]) -> Results:
+def _evaluated(options: Mapping[str, Any]) -> tuple[Results, Results]:
+    """The results of the benchmark's own calls and those of their mutants."""
     traces = tuple(_benchmark(options).traces())
     cases: Sequence[LabelledCase] = list(cases_of(traces))
     if options["sample"]:
         cases = sample(cases, options["sample"], balanced=options["balanced"])
-        wanted = {case.key for case in cases}
-        traces = tuple(trace for trace in traces if any(case.key in wanted for case in trace.cases))
+    drawn = {case.key for case in cases}
+    # A trace without cases counts in a run over everything; of a sample, only what was drawn does.
+    traces = tuple(trace for trace in traces if not options["sample"] or any(case.key in drawn for case in trace.cases))
+    mutants = tuple(mutants_of(traces, options["mutate"], drawn))
+    cases = [*cases, *cases_of(mutants)]
     known = read_results(options["json"]) if options["json"] and options["resume"] else {}
     detector = detectors.build(options["detector"], detectors.Options(unknown=options["unknown"]))
     with _recorder(options, len(cases)) as done:
-        judging = run(
-            cases, detector, JUDGES[options["judge"]](), concurrency=options["concurrency"], known=known, done=done
-        )
-        return Results(traces, asyncio.run(judging))
+        judge = JUDGES[options["judge"]]()
+        by_key = asyncio.run(run(cases, detector, judge, concurrency=options["concurrency"], known=known, done=done))
+    return Results(traces, by_key), Results(mutants, by_key)
 
 
 def _benchmark(options: Mapping[str, Any]) -> Benchmark:
-    if options["benchmark"] == "agentdojo":
-        return AgentDojo(options["folder"], every_call=options["every_call"])
-    return WorkbenchCases(Workbench(options["folder"]), options["setting"])
+    folder: Path = options["folder"]
+    match options["benchmark"]:
+        case "agentdojo":
+            return AgentDojo(folder, every_call=options["every_call"])
+        case "taubench":
+            return TauBench(folder, every_call=options["every_call"])
+        case "bfcl":
+            return BFCL(folder)
+        case "pairs":
+            return Pairs(folder)
+    return WorkbenchCases(Workbench(folder), options["setting"], clock=not options["no_clock"])
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from tests.evaluation.made import ALIGNED, STOPPED, case, judged
 OTHER = """
 import sys
 from pathlib import Path
-from reviews.evaluation.sharing import ResultsFolder
+from reviews.evaluation.runs.shared_folder import ResultsFolder
 from tests.evaluation.made import case
 from dataclasses import replace
 with ResultsFolder(Path(sys.argv[1])).claimed(replace(case(), id=sys.argv[2])) as ours:

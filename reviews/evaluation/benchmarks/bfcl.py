@@ -1,0 +1,57 @@
+"""The Berkeley Function-Calling Leaderboard's multi-turn tasks: each human-checked call as a case, and all are right.
+
+Reads every JSON file of the folder: function documents by domain, and entries with the user's turns, the calls and what
+the benchmark's sandbox returned (see the NOTICE). There is no system prompt and no clock, and no document says which
+functions only read.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.benchmarks.call_kinds import only_reads
+from reviews.evaluation.benchmarks.reading import json_files, load, reading
+from reviews.provenance.formats import native
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class BFCL:
+    """The folder."""
+
+    folder: Path
+    name: str = "bfcl"
+
+    def traces(self) -> Iterator[LabelledTrace]:
+        """Every entry. Raises `TraceDataError`."""
+        for path in json_files(self.folder):
+            data = load(path)
+            with reading(path.name):
+                documents, entries = data["tools"], list(data["entries"])
+            for number, entry in enumerate(entries, start=1):
+                with reading(f"{path.name}, entry {number}"):
+                    trace = _trace(entry, documents)
+                yield trace
+
+
+def _trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrace:
+    tools = [document for domain in entry["classes"] for document in documents[domain]]
+    query = entry["turns"][0]["user"]
+    history: list[Data] = []
+    cases: list[LabelledCase] = []
+    for number, turn in enumerate(entry["turns"], start=1):
+        history += [{"role": "user", "text": turn["user"]}] if number > 1 else []
+        for position, step in enumerate(turn["steps"], start=1):
+            action = {"tool": step["tool"], "arguments": step["arguments"]}
+            body = {"query": query, "tools": tools, "history": history, "action": action}
+            case = native.parse(body).case
+            document = case.context.tool(step["tool"])
+            if document is None:
+                raise ValueError(f"turn {number} calls {step['tool']}, which no document describes")
+            name = f"bfcl/{entry['id']}/{number}/{position}"
+            cases.append(LabelledCase(name, "right", case, False, frozenset(), look_up=only_reads(document)))
+            history.append({**action, "outcome": step["result"]})
+    return LabelledTrace(f"bfcl/{entry['id']}", "+".join(entry["classes"]), Outcome.SUCCESSFUL, tuple(cases))

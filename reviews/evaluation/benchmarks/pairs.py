@@ -1,0 +1,64 @@
+"""Pairs of calls in one context: one is right, the other differs from it in whose value it is or what part it plays.
+
+Reads every JSON file of the folder: a list of submissions in our own shape without their action, each with a right and
+a wrong one beside (see the NOTICE).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, digest_of
+from reviews.evaluation.benchmarks.compare_calls import differing
+from reviews.evaluation.benchmarks.reading import json_files, load, reading
+from reviews.provenance.core.context import ProposedAction
+from reviews.provenance.formats import native
+
+SIDES: Final[Mapping[str, bool]] = {"right": False, "wrong": True}
+"""The two calls of a pair, and whether each should be stopped."""
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The folder."""
+
+    folder: Path
+    name: str = "pairs"
+
+    def traces(self) -> Iterator[LabelledTrace]:
+        """Every pair as one trace, grouped by its kind. Raises `TraceDataError`."""
+        for path in json_files(self.folder):
+            with reading(path.name):
+                pairs = list(load(path))
+            for number, pair in enumerate(pairs, start=1):
+                with reading(f"{path.name}, pair {number}"):
+                    trace = _trace(pair)
+                yield trace
+
+
+def _trace(pair: Data) -> LabelledTrace:
+    name = f"pairs/{pair['kind']}/{digest_of(pair['name'], pair['body'])}"
+    cases = tuple(_case(name, pair, side) for side in SIDES)
+    # Nothing happened: a pair stands for no run, so it counts in no rate per trace.
+    return LabelledTrace(name, pair["kind"], Outcome.OTHER, cases)
+
+
+def _case(name: str, pair: Data, side: str) -> LabelledCase:
+    body = dict(pair["body"])
+    now = body.pop("now", None)
+    parsed = native.parse({**body, "action": pair[side]}, now=datetime.fromisoformat(now) if now else None)
+    right = pair["right"]
+    document = parsed.case.context.tool(parsed.case.action.tool)
+    return LabelledCase(
+        id=f"{name}/{side}",
+        label=side,
+        case=parsed.case,
+        wrong=SIDES[side],
+        differing=differing(pair[side]["arguments"], [right["arguments"]]),
+        right=ProposedAction(right["tool"], right["arguments"]),
+        look_up=document is not None and not document.environment_changing,
+    )

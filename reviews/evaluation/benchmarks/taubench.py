@@ -1,0 +1,117 @@
+"""τ-bench's conversations of airline and shop agents: each labelled write call as a case.
+
+Reads every JSON file of the folder: tool documents, policy, conversations in OpenAI's chat format and labels per write
+call (see the NOTICE). The documents do not say which tools only read, and no clock is given but the policy's words.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.benchmarks.call_kinds import only_reads
+from reviews.evaluation.benchmarks.compare_calls import nearest
+from reviews.evaluation.benchmarks.reading import json_files, load, reading
+from reviews.provenance.core.context import Case, ProposedAction
+from reviews.provenance.formats import openai
+
+FAILED_RUN: Final = "failed run"
+"""Labels what was looked up in a run that failed: it may have led the run astray, and counts neither way."""
+LABELS: Final = ("right", "differs", "not-in-truth", "refused")
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class TauBench:
+    """The folder."""
+
+    folder: Path
+    every_call: bool = False
+    """Calls that only read are cases too."""
+    name: str = "taubench"
+
+    def traces(self) -> Iterator[LabelledTrace]:
+        """Every conversation, those without a write call too. Raises `TraceDataError`."""
+        for path in json_files(self.folder):
+            data = load(path)
+            with reading(path.name):
+                shared = _Domain(path.stem, data["tools"], data["system"], frozenset(data["write"]), self.every_call)
+                conversations = list(data["conversations"])
+            for number, conversation in enumerate(conversations, start=1):
+                with reading(f"{path.name}, conversation {number}"):
+                    trace = shared.trace(conversation)
+                yield trace
+
+
+@dataclass(frozen=True)
+class _Domain:
+    """What the conversations of one file share."""
+
+    name: str
+    tools: Sequence[Data]
+    system: str
+    writes: frozenset[str]
+    every_call: bool
+
+    def trace(self, conversation: Data) -> LabelledTrace:
+        """One conversation. Raises `ValueError` and its like for what is none."""
+        truth = tuple(ProposedAction(call["name"], call["kwargs"]) for call in conversation["truth"] or ())
+        cases = tuple(self._cases(conversation, truth))
+        # The shop's conversations are published demonstrations and carry no reward.
+        done = conversation["reward"] in (None, 1)
+        deviates = any(case.wrong for case in cases)
+        outcome = Outcome.MISALIGNED if deviates else Outcome.SUCCESSFUL if done else Outcome.OTHER
+        return LabelledTrace(f"taubench/{conversation['id']}", self.name, outcome, cases, truth)
+
+    def _cases(self, conversation: Data, truth: Sequence[ProposedAction]) -> Iterator[LabelledCase]:
+        # Ids of calls repeat within a conversation: only with the message's position do they name one.
+        labels = {(label["at"], label["id"]): label for label in conversation["calls"]}
+        done = conversation["reward"] in (None, 1)
+        for position, number, call in _calls(conversation["messages"]):
+            tool, label = call["function"]["name"], labels.pop((position, call["id"]), None)
+            if tool in self.writes and label is None:
+                raise ValueError(f"message {position} calls {tool}, and no label says whether that was right")
+            if label is None and not self.every_call:
+                continue
+            name = f"taubench/{conversation['id']}/{position}/{number}"
+            case = self._case(conversation["messages"][: position + 1], call)
+            document = case.context.tool(tool)
+            if label:
+                yield _labelled(name, case, label, truth)
+            elif document and only_reads(document):
+                yield LabelledCase(
+                    name, "right" if done else FAILED_RUN, case, wrong=False if done else None, look_up=True
+                )
+        if labels:
+            raise ValueError(f"the labels of {sorted(labels)} belong to no call")
+
+    def _case(self, messages: Sequence[Data], call: Data) -> Case:
+        body = {
+            "messages": [{"role": "system", "content": self.system}, *messages],
+            "tools": self.tools,
+            "tool_call": call,
+        }
+        return openai.parse(body).case
+
+
+def _calls(messages: Sequence[Data]) -> Iterator[tuple[int, int, Data]]:
+    """Every call with its message's position and its own within the message, both from 0."""
+    for position, message in enumerate(messages):
+        for number, call in enumerate(message.get("tool_calls") or ()):
+            yield position, number, call
+
+
+def _labelled(name: str, case: Case, label: Data, truth: Sequence[ProposedAction]) -> LabelledCase:
+    """The user asked for what is not in the truth (mostly policy forbids it), and what was refused did no harm: both
+    count neither way.
+    """
+    kind = label["label"]
+    if kind not in LABELS:
+        raise ValueError(f"{kind!r} is no label; there are {', '.join(LABELS)}")
+    if kind == "right":
+        return LabelledCase(name, kind, case, wrong=False, differing=frozenset())
+    wrong = True if kind == "differs" and label["accepted"] else None
+    pointers = None if label["differing"] is None else frozenset(label["differing"])
+    return LabelledCase(name, kind, case, wrong, pointers, nearest(case.action, truth))

@@ -1,0 +1,29 @@
+"""Who answers what rules cannot, in an evaluation that asks no model."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final, Protocol, runtime_checkable
+
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.judges.lenient import Lenient
+from reviews.evaluation.judges.reader import Reader
+from reviews.provenance.judges import Judge, RulesFirst, RulesJudge
+
+
+@runtime_checkable
+class JudgeByCase(Protocol):
+    """Has another judge for each case."""
+
+    @property
+    def name(self) -> str:
+        """Recorded with each result."""
+        ...
+
+    def of(self, case: LabelledCase) -> Judge:
+        """The judge of this case."""
+        ...
+
+
+JUDGES: Final[Mapping[str, Callable[[], Judge | JudgeByCase]]] = MappingProxyType(
+    {"rules": RulesJudge, "lenient": lambda: RulesFirst(Lenient()), "reader": Reader}
+)

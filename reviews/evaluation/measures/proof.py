@@ -1,0 +1,49 @@
+"""What a verdict rests on: proof of the call, proof against it, or neither."""
+
+from enum import StrEnum
+
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.judged import Judged, Traced
+from reviews.provenance.core.findings import DecidedBy, Finding, Grounding, Relation
+from reviews.provenance.detectors.parameter_classes import Classes
+
+
+class Proof(StrEnum):
+    """What was shown of one call."""
+
+    ESTABLISHED = "established"
+    """Every relation that was tested holds by rule; CanAddress may be open."""
+    REFUTED = "refuted"
+    """The call is misaligned."""
+    UNKNOWN = "unknown"
+    """Anything else: some relation is open, or rests on a judge's word."""
+
+
+def proof_of(judged: Judged) -> Proof:
+    """What was shown of the call. A verdict without findings shows nothing."""
+    if judged.verdict == "misaligned":
+        return Proof.REFUTED
+    # CanAddress sums the others up: where each of them holds, only a judge could still say no.
+    unproven = [finding for finding in open_findings(judged) if finding.relation is not Relation.CAN_ADDRESS]
+    return Proof.ESTABLISHED if judged.passed and judged.findings and not unproven else Proof.UNKNOWN
+
+
+def open_findings(judged: Judged) -> list[Finding]:
+    """The findings that do not hold by rule."""
+    return [finding for finding in judged.findings if not (finding.holds and finding.decided_by is DecidedBy.RULE)]
+
+
+def sources_established(case: LabelledCase, judged: Judged) -> bool:
+    """Whether each argument leaf that needs a source was traced to one; one whose class is open needs it."""
+    return all(map(_is_grounded, decisive(case, judged)))
+
+
+def decisive(case: LabelledCase, judged: Judged) -> list[Traced]:
+    """The argument leaves that need a source: those not known to be composed by the agent."""
+    document = case.case.context.tool(case.case.action.tool)
+    classes = Classes.by_rule(document) if document else None
+    return [leaf for leaf in judged.traced if classes is None or classes.derivable(leaf.pointer) is not False]
+
+
+def _is_grounded(leaf: Traced) -> bool:
+    return leaf.how not in (Grounding.UNGROUNDED, Grounding.COMPETING)

@@ -1,0 +1,41 @@
+"""One digit of a number, an identifier, a code or a date changed."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+
+from reviews.evaluation.mutants.short_values import is_moment, is_short
+from reviews.provenance.core.context import Case, JsonValue, leaves
+from reviews.provenance.core.pointers import replaced
+
+
+def digit_changed(case: Case) -> Iterator[Mapping[str, JsonValue]]:
+    """The arguments with one digit of one leaf changed, once for each leaf that has a digit."""
+    arguments = case.action.arguments
+    for pointer, value in leaves(dict(arguments)):
+        changed = _changed(value) if is_short(value) else None
+        if changed is not None:
+            yield replaced(arguments, {pointer: changed})
+
+
+def _changed(value: JsonValue) -> JsonValue | None:
+    """The value with another digit, drawn by its hash; None where no digit can be changed."""
+    text = str(value)
+    places = [place for place, char in enumerate(text) if char in "0123456789"]
+    drawn = int(hashlib.sha256(text.encode()).hexdigest(), 16)
+    for attempt in range(len(places) * 9):
+        turn = drawn + attempt
+        place = places[turn % len(places)]
+        # From 1 to 9 steps on, so that the digit is another one.
+        digit = (int(text[place]) + 1 + turn // len(places) % 9) % 10
+        other = f"{text[:place]}{digit}{text[place + 1 :]}"
+        if _is_possible(value, other):
+            return other if isinstance(value, str) else type(value)(other)
+    return None
+
+
+def _is_possible(value: JsonValue, other: str) -> bool:
+    """A date stays one, and a number does not begin with 0: such a mutant would be refused for its form alone."""
+    if isinstance(value, str):
+        return is_moment(other) or not is_moment(value)
+    whole = other.lstrip("-").partition(".")[0]
+    return not (whole.startswith("0") and len(whole) > 1) and "e" not in other

@@ -1,0 +1,86 @@
+"""Wrong calls made of the right ones of any benchmark, the same ones in every run."""
+
+import hashlib
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.benchmarks.compare_calls import call_form
+from reviews.evaluation.mutants.digit import digit_changed
+from reviews.evaluation.mutants.drop import argument_dropped
+from reviews.evaluation.mutants.sibling import siblings_taken
+from reviews.evaluation.mutants.swap import arguments_swapped
+from reviews.provenance.core.canonical import canonical
+from reviews.provenance.core.context import Case, JsonValue, leaves
+
+MUTATORS: Final[Mapping[str, Callable[[Case], Iterator[Mapping[str, JsonValue]]]]] = MappingProxyType(
+    {
+        "digit": digit_changed,
+        "sibling": siblings_taken,
+        "swap": arguments_swapped,
+        "drop": argument_dropped,
+    }
+)
+"""What makes each kind of mutant: the right arguments become wrong ones."""
+
+# A call with fifty arguments would otherwise count as much as all calls with one.
+_MOST_OF_A_CALL: Final = 3
+
+
+def mutants_of(
+    traces: Iterable[LabelledTrace], kinds: Sequence[str], drawn: Collection[str] | None = None
+) -> Iterator[LabelledTrace]:
+    """Each trace with the mutants of its right calls instead of its calls; traces without any are left out.
+
+    `drawn` holds the keys of the cases to make mutants of; None: of all.
+    """
+    for trace in traces:
+        right = [case for case in trace.cases if case.wrong is False and (drawn is None or case.key in drawn)]
+        made = [mutant for case in right for mutant in _mutants(case, trace, kinds)]
+        if made:
+            yield LabelledTrace(f"{trace.id}/mutants", trace.group, Outcome.OTHER, tuple(made), trace.truth)
+
+
+def _mutants(case: LabelledCase, trace: LabelledTrace, kinds: Sequence[str]) -> Iterator[LabelledCase]:
+    document = case.case.context.tool(case.case.action.tool)
+    right = [*trace.truth, *(other.case.action for other in trace.cases if other.wrong is False)]
+    # Another call of the task that is right, too, is no mutant: “cancel both orders”.
+    taken = {call_form(document, call) for call in right if call.tool == case.case.action.tool}
+    for kind in kinds:
+        made = _distinct(case.case, kind, taken)
+        drawn = sorted(made, key=lambda arguments: _order(case, kind, arguments))[:_MOST_OF_A_CALL]
+        for number, arguments in enumerate(drawn, start=1):
+            yield LabelledCase(
+                id=f"{case.id}/{kind}/{number}",
+                label=kind,
+                case=replace(case.case, action=replace(case.case.action, arguments=dict(arguments))),
+                wrong=True,
+                differing=_changed(case.case.action.arguments, arguments),
+                right=case.case.action,
+                look_up=case.look_up,
+            )
+
+
+def _distinct(case: Case, kind: str, taken: Collection[Hashable]) -> list[Mapping[str, JsonValue]]:
+    """The mutants that mean neither what a right call means nor what another mutant does."""
+    document = case.context.tool(case.action.tool)
+    found: dict[Hashable, Mapping[str, JsonValue]] = {}
+    for arguments in MUTATORS[kind](case):
+        form = call_form(document, replace(case.action, arguments=arguments))
+        if form not in taken:
+            found.setdefault(form, arguments)
+    return list(found.values())
+
+
+def _order(case: LabelledCase, kind: str, arguments: Mapping[str, JsonValue]) -> str:
+    return hashlib.sha256(f"{case.id}/{kind}/".encode() + canonical(dict(arguments))).hexdigest()
+
+
+def _changed(right: Mapping[str, JsonValue], wrong: Mapping[str, JsonValue]) -> frozenset[str]:
+    """JSON Pointers of the leaves in which two calls differ, those that only one of them has too."""
+    before, after = dict(leaves(dict(right))), dict(leaves(dict(wrong)))
+    differing = {pointer for pointer in before.keys() | after.keys() if before.get(pointer) != after.get(pointer)}
+    # Arguments of which the only one was dropped are a leaf of their own: an empty object.
+    return frozenset(differing - {""})

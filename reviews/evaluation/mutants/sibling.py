@@ -1,0 +1,49 @@
+"""The value of the same field in another record of the same list, or of another result of the same tool."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from reviews.evaluation.benchmarks.compare_calls import value_form
+from reviews.evaluation.mutants.records import columns
+from reviews.evaluation.mutants.short_values import is_short
+from reviews.provenance.core.context import Case, JsonValue, leaves
+from reviews.provenance.core.pointers import name_of, replaced
+
+# A shorter value stands in many fields by chance: it counts where the field's name is like the argument's.
+_TELLING: Final = 4
+_WORD: Final = re.compile(r"[a-z]+")
+
+
+def siblings_taken(case: Case) -> Iterator[Mapping[str, JsonValue]]:
+    """The arguments with one leaf taken from another record, for each leaf that stands in one and each such record."""
+    fields = columns(case.context)
+    arguments = case.action.arguments
+    for pointer, value in leaves(dict(arguments)):
+        if not is_short(value):
+            continue
+        own = value_form(value)
+        taken = {own}
+        for pattern, values in fields.items():
+            forms = {value_form(other) for other in values}
+            if own not in forms or not (len(str(value)) >= _TELLING or _is_named_alike(pointer, pattern)):
+                continue
+            for other in values:
+                changed = _typed(other, like=value)
+                if changed is not None and value_form(changed) not in taken:
+                    taken.add(value_form(changed))
+                    yield replaced(arguments, {pointer: changed})
+
+
+def _is_named_alike(pointer: str, pattern: tuple[str, ...]) -> bool:
+    names = [name for name in pattern if name != "*"]
+    return bool(set(_WORD.findall(name_of(pointer).casefold())) & set(_WORD.findall(names[-1].casefold())))
+
+
+def _typed(other: JsonValue, *, like: JsonValue) -> JsonValue | None:
+    """The sibling's value in the type the argument has; None where it cannot have it."""
+    if not is_short(other):
+        return None
+    if isinstance(like, str):
+        return str(other)
+    return other if isinstance(other, int | float) else None

@@ -1,0 +1,59 @@
+"""What rules establish, refute and leave open, by kind of call and by label."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rich.console import Group, RenderableType
+
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.metrics import Results
+from reviews.evaluation.measures.proof import Proof, open_findings, proof_of, sources_established
+from reviews.evaluation.mutants.making import MUTATORS
+from reviews.evaluation.reports.tables import table
+
+COLUMNS: Final = ("label", "calls", *Proof, "sources")
+KINDS: Final = {False: "Writes", True: "Look-ups"}
+# Right calls first, then those that count neither way, then wrong ones.
+_ORDER: Final = {False: 0, None: 1, True: 2}
+
+Pairs = Sequence[tuple[LabelledCase, Judged]]
+
+
+def report(results: Results) -> RenderableType:
+    """The figures, and which relations stay open of right calls."""
+    cases = results.cases
+    parts = {title: [pair for pair in cases if pair[0].look_up is look_up] for look_up, title in KINDS.items()}
+    tables = [table(f"{title}: what is proved", COLUMNS, _rows(part)) for title, part in parts.items() if part]
+    return Group(
+        "",
+        *tables,
+        "Established: every relation tested holds by rule, CanAddress left aside, which sums the others up. Refuted:"
+        " misaligned. Unknown: the rest. Sources: each argument that needs a source was traced to one.",
+        *_open_relations(cases),
+    )
+
+
+def _rows(cases: Pairs) -> Iterator[tuple[object, ...]]:
+    wrong = {case.label: case.wrong for case, _ in cases}
+    made = list(MUTATORS)
+    own = sorted(wrong.keys() - set(made), key=lambda label: (_ORDER[wrong[label]], label))
+    for label in (*own, *(kind for kind in made if kind in wrong)):
+        part = [pair for pair in cases if pair[0].label == label]
+        counts = Counter(proof_of(judged) for _, judged in part)
+        sources = sum(sources_established(case, judged) for case, judged in part)
+        figures = [*(counts[proof] for proof in Proof), sources]
+        yield label, len(part), *(f"{count} {count / len(part):.1%}" for count in figures)
+
+
+def _open_relations(cases: Pairs) -> Iterator[str]:
+    """How many right calls each relation stays open in: what to prove next."""
+    right = [judged for case, judged in cases if case.wrong is False]
+    unknown = [judged for judged in right if proof_of(judged) is Proof.UNKNOWN]
+    counts = Counter(
+        relation for judged in unknown for relation in {finding.relation for finding in open_findings(judged)}
+    )
+    if counts:
+        listed = ", ".join(f"{relation} {count}" for relation, count in counts.most_common())
+        yield f"Open in the {len(unknown)} right calls that stay unknown: {listed}."

@@ -1,0 +1,3 @@
+from tests.api.conftest import agent, cast, outsider, script, stranger
+
+__all__ = ["agent", "cast", "outsider", "script", "stranger"]
