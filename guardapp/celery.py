@@ -6,6 +6,7 @@ from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 
+# The settings' names begin with CELERY_, so that Django's and Celery's stand in one file without clashing.
 app = Celery("guardapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

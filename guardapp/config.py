@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+# 32 random characters are 128 bits even if they are hexadecimal digits: nobody can try them out.
 SHORTEST_SECRET: Final = 32
 
 
@@ -23,14 +24,15 @@ class Price(BaseModel):
     completion: float = Field(ge=0, allow_inf_nan=False)
 
 
-def _parsed(given: object) -> object:
+def _parsed(variable: object) -> object:
     """JSON, so that a variable which is none is named like any other that is wrong."""
-    return json.loads(given or "{}") if isinstance(given, str) else given
+    return json.loads(variable or "{}") if isinstance(variable, str) else variable
 
 
 class Config(BaseSettings):
     """What an operator may set. Every field is the variable of the same name in capitals."""
 
+    # An environment holds much that is not ours.
     model_config = SettingsConfigDict(env_prefix="", extra="ignore", frozen=True)
 
     secret_key: SecretStr
@@ -41,6 +43,7 @@ class Config(BaseSettings):
     """Broker and wake-up channel."""
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("localhost", "127.0.0.1")
     """Host names the site answers to, comma separated."""
+    # The safe one by default: whoever forgets the variable gets redirects that do not work, not cookies in plain text.
     https: bool = True
     """Secure cookies, HSTS and redirect; switch off only for local work."""
     debug: bool = False
@@ -52,36 +55,48 @@ class Config(BaseSettings):
     """Key of the judge's endpoint."""
     openai_base_url: str | None = None
     """Any OpenAI-compatible endpoint; the package's default otherwise."""
+    # A small one: it answers narrow questions about quoted texts, and an agent waits for the answer.
     guard_model: str = "gpt-4.1-mini"
     """Model that answers the judge's questions."""
+    # Several times what an answer takes; a check may ask a handful of questions, and its agent waits for all.
     judge_timeout_seconds: float = Field(default=30, gt=0)
     """Longest wait for one answer of the judge."""
     guard_prices: Annotated[dict[str, Price], NoDecode, BeforeValidator(_parsed)] = Field(default_factory=dict)
     """US dollars for a million tokens of each model, as JSON: {"a-model": {"prompt": 0.4, "completion": 1.6}}."""
+    # A conversation repeats its questions within minutes and a replay within days; a model's new release should count
+    # after a while.
     judge_cache_seconds: int = Field(default=7 * 24 * 3600, ge=0)
     """How long an answer of the judge is kept for the same question; 0 keeps none."""
+    # One failure is chance, five in a row without a success are an outage.
     judge_breaker_failures: int = Field(default=5, gt=0)
     """Consecutive failures after which nobody asks the judge for a while."""
+    # At most half an hour: a breaker that stays open longer would outlive the outage it was opened for.
     judge_breaker_seconds: float = Field(default=30, gt=0, le=1800)
     """How long the judge is then left alone before one question tries it."""
 
+    # The bounds below admit long conversations of real agents and keep one submission from taking a worker's memory.
     max_body_bytes: int = Field(default=1024 * 1024, gt=0)
     """Largest request body on the API."""
     max_tools: int = Field(default=256, gt=0)
     """Most tools in one submission."""
     max_history: int = Field(default=512, gt=0)
     """Most history steps in one submission."""
+    # Far below Python's recursion limit, which code behind this bound may rely on.
     max_nesting: int = Field(default=32, gt=0)
     """Deepest nesting of any JSON value."""
+    # Proxies and load balancers commonly cut a silent connection after a minute.
     max_wait_seconds: int = Field(default=60, gt=0)
     """Longest long-poll."""
 
+    # A worker renews its lease three times within this span, so that a slow question does not look like a dead worker.
     check_lease_seconds: int = Field(default=20, gt=0)
     """A check whose worker has given no sign for this long is resumed by another."""
+    # With the delays below, which add up to half a minute: after that an agent waits for a person rather than for luck.
     check_max_attempts: int = Field(default=5, gt=0)
     """Attempts before an unfinished check becomes Undetermined."""
     check_retry_seconds: float = Field(default=2, gt=0)
     """First delay after judge trouble; it doubles each time."""
+    # What a lost message costs at worst; the sweep itself is a few indexed queries.
     sweep_seconds: float = Field(default=5, gt=0)
     """How often lost work, expiries and stale claims are looked for."""
 
@@ -109,5 +124,7 @@ def config() -> Config:
     try:
         return Config()
     except ValidationError as error:
-        lines = [f"  {'.'.join(map(str, e['loc'])).upper() or 'SECRET_KEY'}: {e['msg']}" for e in error.errors()]
+        # Only the secret's length is checked on the whole, and such an error names no field.
+        names = [".".join(map(str, detail["loc"])).upper() or "SECRET_KEY" for detail in error.errors()]
+        lines = [f"  {name}: {detail['msg']}" for name, detail in zip(names, error.errors(), strict=True)]
         raise ConfigurationError("The environment is not complete:\n" + "\n".join(lines)) from None

@@ -25,11 +25,17 @@ from guardapp.servers.machine import free_port, kept_secret, tail, write_secret
 from guardapp.supervisor import Program, Supervisor
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+# Until the site and a worker answer: some ten seconds on a laptop, much more on a small machine that is busy.
 READY_SECONDS: Final = 120
+# How often children are looked after: below what a person notices.
 WATCH_SECONDS: Final = 0.3
+# Requests that may be open at once, most of them agents that wait for a decision. More than a demonstration will have:
+# the server would let the next ones stand in a queue without a sign.
 WAITING_AGENTS: Final = 6000
+# Files the server needs besides its connections: libraries, logs, the database's and the broker's sockets.
+OTHER_FILES: Final = 1024
+# How many of the programs, in their order, make the site ready: the web server and the worker for checks.
 AT_FIRST: Final = 2
-"""How many of the programs, in their order, make the site ready."""
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -43,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     os.chdir(ROOT)
     _allow_many_files()
+    # A service manager's stop ends the demonstration as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with services(options.directory, durable=True) as running:
@@ -59,19 +66,20 @@ def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
     """The long-running parts of the product."""
     python = (sys.executable, "-m")
     celery = (*python, "celery", "-A", "guardapp")
+    # Threads: checks wait for a model most of the time. The workers do not talk to each other, as each would only add
+    # messages that nobody reads.
     worker = (*celery, "worker", "--pool", "threads", "--without-gossip", "--without-mingle")
+    # The port is local, no page uses web sockets, and 3 s are enough for all that is not an agent's wait.
+    web = (*python, "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws")
+    limits = ("--backpressure", str(WAITING_AGENTS), "--workers-kill-timeout", "3")
     schedule = str(directory / "beat-schedule")
     return (
-        Program("web", (*python, "granian", "--interface", "asgi", *_web_options(port), "guardapp.asgi:application")),
+        Program("web", (*web, *limits, "guardapp.asgi:application")),
         Program("worker-checks", (*worker, "-Q", "checks", "-c", "16", "-n", "checks@%h")),
+        # A queue and a worker of its own: the sweep must not wait behind the checks that it is to find lost.
         Program("worker-default", (*worker, "-Q", "default", "-c", "4", "-n", "default@%h")),
         Program("beat", (*celery, "beat", "--schedule", schedule, "--pidfile=")),
     )
-
-
-def _web_options(port: int) -> tuple[str, ...]:
-    limits = ("--backpressure", str(WAITING_AGENTS), "--workers-kill-timeout", "3")
-    return ("--host", "127.0.0.1", "--port", str(port), "--no-ws", *limits)
 
 
 def _run(running: Services, options: argparse.Namespace) -> None:
@@ -98,18 +106,20 @@ def _run(running: Services, options: argparse.Namespace) -> None:
 
 
 def _environment(running: Services, directory: Path) -> Mapping[str, str]:
+    # Kept over restarts: with a new one everybody would be signed out.
     secret = directory / "secret_key"
     secret_key = kept_secret(secret)
     write_secret(secret, secret_key)
     variables = {
         "DJANGO_SETTINGS_MODULE": "guardapp.settings",
-        "DATABASE_URL": running.database_url,
-        "REDIS_URL": running.redis_url,
+        "DATABASE_URL": running.postgres.url,
+        "REDIS_URL": running.redis.url,
         "SECRET_KEY": secret_key,
         "HTTPS": "false",
         "DEMO": "true",
     }
     demo_environment.keep(variables, directory)
+    # Unbuffered: a log shows what happened when somebody looks into it.
     return os.environ | variables | {"PYTHONUNBUFFERED": "1"}
 
 
@@ -129,6 +139,7 @@ def _wait_until_ready(url: str, watch: Callable[[], None], logs: Path) -> None:
     while time.monotonic() < deadline:
         watch()
         try:
+            # The probe answers within two seconds; a machine that is starting everything may take longer.
             response = httpx.get(f"{url}/readyz", timeout=5)
         except httpx.HTTPError as error:
             answer = repr(error)
@@ -141,18 +152,18 @@ def _wait_until_ready(url: str, watch: Callable[[], None], logs: Path) -> None:
 
 
 def _announce(sign_ins: Path, logs: Path) -> None:
-    known = json.loads(sign_ins.read_text())
-    console.print(f"\n[bold]ProvenanceGuard Review[/bold] is ready: [bold]{known['url']}[/bold]\n")
+    demo = json.loads(sign_ins.read_text())
+    console.print(f"\n[bold]ProvenanceGuard Review[/bold] is ready: [bold]{demo['url']}[/bold]\n")
     for role in ("reviewer", "annotator", "admin"):
-        console.print(f"  {role:<10} {known[role]['username']:<10} {known[role]['password']}", markup=False)
-    console.print(f"  {'agent key':<10} {known['agent_key']}", markup=False)
+        console.print(f"  {role:<10} {demo[role]['username']:<10} {demo[role]['password']}", markup=False)
+    console.print(f"  {'agent key':<10} {demo['agent_key']}", markup=False)
     console.print(f"\nThe same for scripts: {sign_ins}. Logs: {logs}. Ctrl-C stops everything.\n", markup=False)
 
 
 def _allow_many_files() -> None:
     """Each waiting agent is an open connection, and the usual limit is 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = WAITING_AGENTS + 1024
+    wanted = WAITING_AGENTS + OTHER_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:
         limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))

@@ -19,20 +19,10 @@ __all__ = ["EmbeddedError", "EmbeddedPostgres", "EmbeddedRedis", "Services", "se
 
 @dataclass(frozen=True)
 class Services:
-    """The running pair, and what a client needs to reach it."""
+    """The running pair; each knows the `url` by which a client reaches it."""
 
     postgres: EmbeddedPostgres
     redis: EmbeddedRedis
-
-    @property
-    def database_url(self) -> str:
-        """Value for `DATABASE_URL`."""
-        return self.postgres.url
-
-    @property
-    def redis_url(self) -> str:
-        """Value for `REDIS_URL`."""
-        return self.redis.url
 
 
 @contextmanager
@@ -43,6 +33,7 @@ def services(directory: Path, *, durable: bool) -> Iterator[Services]:
     """
     directory.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
+        # Held first and let go last: two owners would take each other's server for one that a crash left over.
         stack.enter_context(_held(directory / "services.lock"))
         postgres = stack.enter_context(EmbeddedPostgres(directory / "postgres", durable=durable))
         redis = stack.enter_context(EmbeddedRedis(directory / "redis"))
@@ -53,6 +44,7 @@ def services(directory: Path, *, durable: bool) -> Iterator[Services]:
 def _held(lock: Path) -> Iterator[None]:
     with lock.open("w") as file:
         try:
+            # The kernel lets go of it however the process ends, so that no stale lock is left behind.
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise EmbeddedError(f"Another process already runs the servers of {lock.parent}") from None

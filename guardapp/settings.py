@@ -32,6 +32,8 @@ INSTALLED_APPS = [
     "reviews.apps.ReviewsConfig",
 ]
 
+# The order matters: static files are answered before anything costs a query; the security headers go around them too.
+# Axes comes last, as its documentation asks.
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -69,7 +71,9 @@ TEMPLATES = [
 DATABASES = {
     "default": {
         **dj_database_url.parse(_config.database_url, engine="guardapp.database"),
+        # Use cases open their own, as short as they can: no lock is held while an answer is written.
         "ATOMIC_REQUESTS": False,
+        # 32 for each process: the server takes 300, and there are a web server, two workers, beat and a shell.
         # The pool tries a server that is away ever more rarely; giving up in time, it starts over with a later request.
         "OPTIONS": {"pool": {"min_size": 1, "max_size": 32, "max_idle": 30, "timeout": 15, "reconnect_timeout": 15}},
     }
@@ -84,6 +88,8 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "queue"
 LOGOUT_REDIRECT_URL = "sign-in"
+# Ten tries in a quarter of an hour stop a guesser and let a person who mistypes go on. By name and address together:
+# nobody can lock another person out from elsewhere.
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -93,6 +99,7 @@ AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
 USE_TZ = True
+# One language: texts to people stand in the templates.
 USE_I18N = False
 
 # WhiteNoise hands small files over as synchronous iterators; under ASGI Django warns at each of them.
@@ -107,13 +114,17 @@ WHITENOISE_AUTOREFRESH = _config.debug
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _config.https
 SECURE_SSL_REDIRECT = _config.https
+# Probes come from inside, over plain HTTP, and follow no redirect.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+# TLS ends at a proxy. Not believed without one: any client can send this header.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _config.https else None
+# A year, which is what browsers ask of sites in their preload list.
 SECURE_HSTS_SECONDS = 31_536_000 if _config.https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = _config.https
 SECURE_HSTS_PRELOAD = _config.https
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+# What agents and tools wrote is shown on these pages: nothing in it may run, load or post anywhere.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -136,6 +147,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["reviews.api.parsers.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "reviews.api.problems.problem_response",
+    # Agents are no Django users: a request without a key has no user at all.
     "UNAUTHENTICATED_USER": None,
     # The format is chosen by the Accept header alone.
     "URL_FORMAT_OVERRIDE": None,
@@ -144,26 +156,37 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "ProvenanceGuard Review",
     "DESCRIPTION": "Submit each proposed tool call; run only what is approved.",
     "VERSION": "1",
+    # The document describes the API, not itself.
     "SERVE_INCLUDE_SCHEMA": False,
+    # From 3.1 on, OpenAPI's schemas are JSON Schema, which is what pydantic writes.
     "OAS_VERSION": "3.1.0",
 }
 
 CELERY_BROKER_URL = _config.redis_url
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Redis hands a message out again when it was not acknowledged within the hour, far above any check's time and
+# any delay of a retry. A broker that does not connect in two seconds or answer in ten is treated as away.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "socket_timeout": 10, "socket_connect_timeout": 2}
 # A submission must not hang on a dead broker: the row is stored, and the sweep enqueues it again.
 CELERY_TASK_PUBLISH_RETRY = False
+# Results stand in the database.
 CELERY_TASK_IGNORE_RESULT = True
+# Acknowledged when done, and handed out again when the worker died: tasks are idempotent.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
+# No more than a worker has threads for: a message that it holds back is one no other worker can take.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# The loggers below are the ones we want.
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# Two queues with a worker each: sweep and heartbeat must not wait behind checks, which wait for a model.
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {
     "reviews.tasks.check_action": {"queue": "checks"},
     "reviews.tasks.check_plan": {"queue": "checks"},
     "reviews.tasks.run_check": {"queue": "checks"},
 }
+# Both expire: after an outage one sweep and one heartbeat are enough. A heartbeat comes several times within the time
+# for which one counts (reviews.messaging.heartbeat).
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "reviews.tasks.sweep", "schedule": _config.sweep_seconds, "options": {"expires": 30}},
     "heartbeat": {"task": "reviews.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 10}},
@@ -192,5 +215,6 @@ LOGGING = {
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": _config.log_level},
+    # These log each attempt and each request, which the judge's own records hold already.
     "loggers": {"axes": {"level": "WARNING"}, "httpx": {"level": "WARNING"}, "httpx2": {"level": "WARNING"}},
 }

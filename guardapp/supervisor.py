@@ -12,11 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
+# A child that dies at once is not worth more than a try in half a minute; one that had an accident comes back at once.
 FIRST_DELAY_SECONDS: Final = 1.0
 LONGEST_DELAY_SECONDS: Final = 30.0
+# A child that lived this long starts over with the first delay when it dies.
 STEADY_SECONDS: Final = 60.0
-"""A child that lived this long starts over with the first delay when it dies."""
+# Above the web server's own 3 s, and below the 10 s after which service managers commonly kill.
 STOP_SECONDS: Final = 8.0
+# From <linux/prctl.h>; Python has no name for it.
 PR_SET_PDEATHSIG: Final = 1
 
 
@@ -56,7 +59,7 @@ class Supervisor:
         """Look after every child once: report the dead, start again those whose delay is over."""
         for child in self._children:
             if child.process.poll() is not None:
-                self._revive(child, time.monotonic())
+                self._revive(child)
 
     def stop(self) -> None:
         """End all children: politely, all at once, and without mercy after `STOP_SECONDS`."""
@@ -89,11 +92,14 @@ class Supervisor:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
+                # A group of its own, which can be ended as a whole, and which Ctrl-C at the terminal does not reach.
                 start_new_session=True,
                 preexec_fn=_end_with_parent,  # noqa: PLW1509  # safe: this process has one thread
             )
 
-    def _revive(self, child: _Child, now: float) -> None:
+    def _revive(self, child: _Child) -> None:
+        """Report a dead child when it is first found so, and start it when its delay is over."""
+        now = time.monotonic()
         if child.due is None:
             if now - child.started > STEADY_SECONDS:
                 child.delay = FIRST_DELAY_SECONDS
@@ -106,10 +112,13 @@ class Supervisor:
 
 
 def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """Signal a child and its own children; harmless when none of them lives."""
+    # A new session's group has the number of its first process.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, number)
 
 
 def _end_with_parent() -> None:
+    """In the child: end when the supervisor does, even if that was killed and could stop nothing."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

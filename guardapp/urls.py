@@ -7,6 +7,7 @@ from reviews.api.views import health
 urlpatterns = [
     path("api/v1/", include("reviews.api.urls")),
     *health.root_urls,
+    # Last: the desk's addresses begin at the root.
     path("", include("reviews.desk.urls")),
 ]
 

@@ -27,7 +27,7 @@ from reviews.models import (
 )
 
 Principal: TypeAlias = Membership | AgentKey
-"""Whoever asks. Both kinds belong to exactly one workspace."""
+"""Whoever makes a request. Both kinds belong to exactly one workspace."""
 
 
 class Permission(StrEnum):
@@ -39,6 +39,8 @@ class Permission(StrEnum):
     ADMINISTER = "administer"
 
 
+# Annotators do not decide and reviewers do not annotate: labels of a study are compared with decisions, so they must
+# not come from the same person.
 _GRANTED = MappingProxyType(
     {
         Role.REVIEWER: frozenset({Permission.VIEW, Permission.DECIDE}),
@@ -55,6 +57,7 @@ def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | 
     memberships = Membership.objects.filter(user_id=user.pk).select_related("workspace", "user")
     if workspace_id is not None:
         memberships = memberships.filter(workspace_id=workspace_id)
+    # The oldest, so that being added to another workspace does not change what a person sees by default.
     membership = memberships.order_by("created_at").first()
     if membership is None:
         raise ForbiddenError("You are not a member of any workspace. Ask an administrator to add you.")
@@ -73,12 +76,13 @@ def require(membership: Membership, permission: Permission) -> None:
 
 
 def actions_for(principal: Principal) -> QuerySet[Action]:
-    """Every action of the workspace."""
+    """Every action of the workspace, with its conversation and its agent."""
     return Action.objects.filter(workspace=principal.workspace_id).select_related("trace", "agent_key")
 
 
 def reviews_for(principal: Principal) -> QuerySet[Review]:
     """Every review of the workspace, with what a queue row shows."""
+    # One query for a page of the queue, however many rows it has.
     return Review.objects.filter(workspace=principal.workspace_id).select_related(
         "action", "action__trace", "action__trace__query", "action__agent_key", "claimed_by"
     )
@@ -91,14 +95,15 @@ def open_reviews_for(principal: Principal) -> QuerySet[Review]:
 
 
 def checks_for(principal: Principal) -> QuerySet[Check]:
-    """Every check of the workspace that may be known, with findings and interpretations at hand.
+    """Every check of the workspace that the principal may see, with its findings and interpretations.
 
-    What runs in shadow must sway nobody: people see it once the action is decided, agents never.
+    A check in shadow is seen by people once the action is decided, and never by agents.
     """
-    shown = Q(mode=CheckMode.ENFORCED)
+    visible = Q(mode=CheckMode.ENFORCED)
     if isinstance(principal, Membership):
-        shown |= Q(action__status=Status.DECIDED)
-    return Check.objects.filter(shown, action__workspace=principal.workspace_id).prefetch_related(
+        # Before the decision a shadow verdict could sway the reviewer, and no longer be compared with the decision.
+        visible |= Q(action__status=Status.DECIDED)
+    return Check.objects.filter(visible, action__workspace=principal.workspace_id).prefetch_related(
         "findings", "interpretations"
     )
 
@@ -129,5 +134,5 @@ def judge_spends_for(principal: Principal) -> QuerySet[JudgeSpend]:
 
 
 def current_profile(workspace: Workspace | UUID) -> GuardProfile:
-    """The version in force."""
+    """The version in force. Raises `GuardProfile.DoesNotExist` for a workspace that `members.create` did not make."""
     return GuardProfile.objects.filter(workspace=workspace).latest("version")

@@ -1,14 +1,14 @@
-"""The audit chain: each event's hash covers the one before, so a changed or missing row shows."""
+"""The audit chain. Every event's hash covers the one before, so a changed or missing row shows."""
 
 from typing import Any
 
 from django.db import connection, transaction
 from django.utils import timezone
 
-from reviews.models import AgentKey, AuditEvent, Workspace
-from reviews.models.workspaces import Membership
+from reviews.models import AgentKey, AuditEvent, Membership, Workspace
 from reviews.provenance.core.canonical import content_digest
 
+# In place of the hash before the first event: as long as a SHA-256, and the hash of nothing that could be stored.
 GENESIS = "0" * 64
 
 
@@ -20,9 +20,18 @@ def record(
     by: Membership | AgentKey | None = None,
     details: dict[str, Any] | None = None,
 ) -> AuditEvent:
-    """Append one event. Inside a transaction the chain is locked until it ends, so call it last."""
-    with transaction.atomic():
-        _lock(workspace)
+    """Append one event and return it. Inside a transaction the chain is locked until it ends, so call it last."""
+    match by:
+        case Membership():
+            actor = by.user.get_username()
+        case AgentKey():
+            actor = by.name
+        case None:
+            actor = "guard"
+    with transaction.atomic(), connection.cursor() as cursor:
+        # Without a lock two events would follow the same one, and the second insert would fail its whole transaction.
+        # An advisory one, because every insert that refers to the workspace would wait for a lock on its row.
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"audit:{workspace.pk}"])
         last = AuditEvent.objects.filter(workspace=workspace).order_by("-sequence").first()
         event = AuditEvent(
             workspace=workspace,
@@ -30,8 +39,9 @@ def record(
             at=timezone.now(),
             user=by.user if isinstance(by, Membership) else None,
             agent_key=by if isinstance(by, AgentKey) else None,
-            actor=_name(by),
+            actor=actor,
             verb=verb,
+            # Cut to the column: a long name in an audited act must not keep the act from happening.
             subject=subject[:200],
             details=details or {},
             previous_hash=last.hash if last else GENESIS,
@@ -42,7 +52,10 @@ def record(
 
 
 def hash_of(event: AuditEvent) -> str:
-    """SHA-256 over the event's content and the previous hash."""
+    """SHA-256 over the event's content and the previous hash, in hexadecimal.
+
+    The account and the key are left out: both may be deleted, and the name that acted is in `actor`.
+    """
     return content_digest(
         {
             "workspace": str(event.workspace_id),
@@ -60,23 +73,9 @@ def hash_of(event: AuditEvent) -> str:
 def first_broken(workspace: Workspace) -> int | None:
     """Sequence number of the first event that does not fit the chain; None when all fit."""
     previous, expected = GENESIS, 1
+    # Streamed, because a chain grows for as long as the workspace exists.
     for event in AuditEvent.objects.filter(workspace=workspace).order_by("sequence").iterator():
         if event.sequence != expected or event.previous_hash != previous or event.hash != hash_of(event):
             return expected
         previous, expected = event.hash, expected + 1
     return None
-
-
-def _name(by: Membership | AgentKey | None) -> str:
-    match by:
-        case Membership():
-            return by.user.get_username()
-        case AgentKey():
-            return by.name
-        case None:
-            return "guard"
-
-
-def _lock(workspace: Workspace) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"audit:{workspace.pk}"])

@@ -36,7 +36,7 @@ class FieldProblem:
 
 
 class ReviewError(Exception):
-    """A refusal. `str()` is a sentence for the person or agent that asked."""
+    """A refusal. `str()` is a sentence for the person or agent that made the request."""
 
     status_code: ClassVar[int] = 400
     problem: ClassVar[str] = "refused"
@@ -45,7 +45,9 @@ class ReviewError(Exception):
 
 
 class NotFoundError(ReviewError):
-    """There is no such thing, or not for the one who asks."""
+    """There is no such thing, or it is not for the one who made the request."""
+
+    # 404 for both: another workspace must not learn from a 403 that the thing exists.
 
     status_code = 404
     problem = "not-found"
@@ -68,8 +70,8 @@ class InvalidError(ReviewError):
     title = "Invalid input"
 
     def __init__(self, *errors: FieldProblem) -> None:
-        told = (f"{error.pointer or 'body'}: {error.message.removesuffix('.')}" for error in errors)
-        super().__init__("; ".join(told) + ".")
+        sentences = (f"{error.pointer or 'body'}: {error.message.removesuffix('.')}" for error in errors)
+        super().__init__("; ".join(sentences) + ".")
         self.errors = list(errors)
 
 
@@ -115,13 +117,15 @@ class TooLargeError(ReviewError):
 class IdempotencyMismatchError(ReviewError):
     """The key was used before with another body."""
 
+    # 422 as the IETF draft on the Idempotency-Key header asks; a 409 would invite the client to retry.
+
     status_code = 422
     problem = "idempotency-mismatch"
     title = "Idempotency key reused"
 
 
 class ConflictError(ReviewError):
-    """The state does not allow it (any more)."""
+    """The state does not allow it, or no longer allows it."""
 
     status_code = 409
     problem = "conflict"
@@ -185,7 +189,7 @@ class NotExecutingError(ConflictError):
 
 
 class TooFewLabelsError(ConflictError):
-    """What people have decided so far is not enough to learn from."""
+    """What people have decided so far is too little to fit a threshold to."""
 
     problem = "too-few-labels"
     title = "Too few labels"
@@ -197,11 +201,15 @@ class TooFewLabelsError(ConflictError):
 
 
 def not_open(action: Action) -> AlreadyDecidedError | NotOpenError:
-    """Why an action can no longer be decided: the decision that stands, or how the wait ended."""
+    """Why an action can no longer be decided, to be raised: the decision that stands, or how the wait ended.
+
+    Writes nothing: an action past its time is told as expired on the object only.
+    """
+    # The caller's copy is what it was when its compare-and-set failed, so it cannot say what came first.
     action.refresh_from_db(fields=["status"])
     if action.status == Status.DECIDED:
         return AlreadyDecidedError(action.decisions.select_related("reviewer").filter(in_force=True).first())
     if action.status in OPEN:
-        # Its time is over though no sweep has come by yet.
+        # Its time is over, though the sweep has not expired it yet.
         action.status = Status.EXPIRED
     return NotOpenError(action)

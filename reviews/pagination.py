@@ -1,4 +1,4 @@
-"""Keyset pagination: the next page costs the same at any depth, and rows that arrive meanwhile shift nothing."""
+"""Keyset pagination. A page costs the same at any depth, and rows that arrive meanwhile shift nothing."""
 
 import base64
 import json
@@ -33,14 +33,19 @@ def keyset(queryset: QuerySet[M], *, order: Sequence[str], cursor: str | None, l
     fields = [name.removeprefix("-") for name in order]
     if cursor:
         queryset = queryset.filter(_behind(order, _decode(cursor, queryset.model, fields)))
+    # One row more than fits tells whether there is a next page, without a second query.
     rows = list(queryset.order_by(*order)[: limit + 1])
     items = rows[:limit]
-    more = len(rows) > limit
-    return Page(items, _encode(items[-1], fields) if more and items else None)
+    more = len(rows) > limit and bool(items)
+    return Page(items, _encode(items[-1], fields) if more else None)
 
 
 def _behind(order: Sequence[str], values: Sequence[Any]) -> Q:
-    """Rows after `values`: equal in the first fields and beyond in the next, for each prefix."""
+    """Rows behind `values`: equal in the first fields and beyond in the next, for every number of first fields.
+
+    Written out because SQL's row comparison has one direction for all columns, and an order here may mix them.
+    """
+    # Matches nothing: the empty `Q` would match every row, and the alternatives below are added to it.
     condition = Q(pk__in=[])
     equal = Q()
     for name, value in zip(order, values, strict=True):
@@ -52,16 +57,18 @@ def _behind(order: Sequence[str], values: Sequence[Any]) -> Q:
 
 
 def _encode(row: Model, fields: Sequence[str]) -> str:
-    values = [attrgetter(field.replace("__", "."))(row) for field in fields]
-    plain = [value.isoformat() if isinstance(value, datetime) else _plain(value) for value in values]
-    return base64.urlsafe_b64encode(json.dumps(plain).encode()).decode().rstrip("=")
-
-
-def _plain(value: object) -> object:
-    return str(value) if isinstance(value, UUID) else value
+    values = []
+    for field in fields:
+        value = attrgetter(field.replace("__", "."))(row)
+        # ISO keeps the microseconds that `str` drops when there are none: the cursor must compare equal to its row.
+        plain = value.isoformat() if isinstance(value, datetime) else value
+        values.append(str(plain) if isinstance(plain, UUID) else plain)
+    # URL-safe and without padding, because the cursor travels in a query string.
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
 
 
 def _decode(cursor: str, model: type[Model], fields: Sequence[str]) -> list[Any]:
+    """The values of the row that `cursor` stands for. Raises `InvalidCursorError`."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         values = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
@@ -72,4 +79,5 @@ def _decode(cursor: str, model: type[Model], fields: Sequence[str]) -> list[Any]
     except InvalidCursorError:
         raise
     except Exception as error:
+        # Base64, JSON and every column's own conversion may fail at what a client made up, each with its own error.
         raise InvalidCursorError from error

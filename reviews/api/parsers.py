@@ -23,6 +23,7 @@ class BoundedJSONParser(BaseParser):
     ) -> JsonValue:
         """The body's value. Raises `TooLargeError`, `MalformedJsonError` and `InvalidError`."""
         limit = settings.GUARD.max_body_bytes
+        # One byte more than allowed: a body of any size is told from one within the bound, without holding it.
         body = stream.read(limit + 1)
         if len(body) > limit:
             raise too_large(limit)

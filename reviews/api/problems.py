@@ -14,7 +14,9 @@ from rest_framework import exceptions
 from reviews.errors import FieldProblem, InvalidError, ReviewError
 
 CONTENT_TYPE = "application/problem+json"
-_KNOWN: Final[Mapping[type[Exception], tuple[HTTPStatus, str]]] = MappingProxyType(
+# What may go wrong in any view, outside of the use cases. The messages are ours: what the exceptions themselves say
+# may name tables, hosts and settings.
+_FORESEEN: Final[Mapping[type[Exception], tuple[HTTPStatus, str]]] = MappingProxyType(
     {
         Http404: (HTTPStatus.NOT_FOUND, "There is no such resource."),
         PermissionDenied: (HTTPStatus.FORBIDDEN, "This key does not allow it."),
@@ -24,6 +26,7 @@ _KNOWN: Final[Mapping[type[Exception], tuple[HTTPStatus, str]]] = MappingProxyTy
         InterfaceError: (HTTPStatus.SERVICE_UNAVAILABLE, "The database cannot be reached; try again."),
     }
 )
+# A database that restarts, or a pool that is full for a moment, is back within about a second.
 _RETRY_SECONDS = "1"
 
 
@@ -43,9 +46,10 @@ def problem(
         "status": status,
         "detail": detail,
     }
-    listed = [{"pointer": error.pointer, "detail": error.message} for error in errors]
-    if listed:
-        body["errors"] = listed
+    entries = [{"pointer": error.pointer, "detail": error.message} for error in errors]
+    # Left out when empty: a client that finds `errors` may rely on there being one.
+    if entries:
+        body["errors"] = entries
     return JsonResponse(body, status=status, content_type=CONTENT_TYPE, headers=headers)
 
 
@@ -62,6 +66,7 @@ def of_error(error: ReviewError) -> HttpResponse:
 
 def of_status(status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """A problem that its HTTP status describes well enough."""
+    # No use case stands behind it: the type is named after the status.
     slug = status.phrase.lower().replace(" ", "-")
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         headers = {"Retry-After": _RETRY_SECONDS, **(headers or {})}
@@ -73,13 +78,11 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     if isinstance(error, ReviewError):
         return of_error(error)
     if isinstance(error, exceptions.APIException):
-        return _of_framework(error)
-    known = next((answer for kind, answer in _KNOWN.items() if isinstance(error, kind)), None)
-    return of_status(*known) if known else None
-
-
-def _of_framework(error: exceptions.APIException) -> HttpResponse:
-    # The framework attaches the challenge to the error, without declaring it.
-    challenge: str | None = getattr(error, "auth_header", None)
-    headers = {"WWW-Authenticate": challenge} if challenge else None
-    return of_status(HTTPStatus(error.status_code), str(error.detail), headers)
+        # The framework attaches the challenge to the error, without declaring it.
+        challenge: str | None = getattr(error, "auth_header", None)
+        headers = {"WWW-Authenticate": challenge} if challenge else None
+        return of_status(HTTPStatus(error.status_code), str(error.detail), headers)
+    for kind, (status, detail) in _FORESEEN.items():
+        if isinstance(error, kind):
+            return of_status(status, detail)
+    return None

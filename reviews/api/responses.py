@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from reviews.api import problems
 from reviews.api.schemas import answers
 
+# What each status means on this API, for the OpenAPI document: the same wherever it is answered.
 _PROBLEMS: Mapping[int, str] = {
     400: "The body is not JSON.",
     401: "The agent key is missing, wrong or revoked.",
@@ -32,12 +33,15 @@ def answer(payload: BaseModel, status: int = 200, headers: Mapping[str, str] | N
 
 def conditional(request: Request, full: HttpResponse, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """The answer with its `ETag`, or 304 when the caller holds it already."""
-    # Strong: another media type of the same bytes is another representation.
+    # A strong ETag: another media type of the same bytes is another representation.
     content = full.content + full["Content-Type"].encode()
+    # 128 bits of the hash: no two answers share them by accident, and the header stays short.
     etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
     full["ETag"] = etag
+    # An action changes at any time and belongs to one workspace: a cache in between asks anew, or does not keep it.
     patch_cache_control(full, private=True, no_cache=True)
     response = get_conditional_response(request, etag=etag, response=full) or full
+    # After the choice, so that a 304 carries them too: an agent that polls still needs to know when to come back.
     for name, value in (headers or {}).items():
         response[name] = value
     return response
@@ -45,6 +49,7 @@ def conditional(request: Request, full: HttpResponse, headers: Mapping[str, str]
 
 def documented(**models: tuple[type[BaseModel] | None, str]) -> dict[Any, OpenApiResponse]:
     """Responses for `extend_schema`: `ok_200=(Model, "when")`."""
+    # Keyword arguments cannot be numbers, so each name ends in its status.
     return {int(name[-3:]): OpenApiResponse(model, when) for name, (model, when) in models.items()}
 
 

@@ -1,4 +1,4 @@
-"""A verdict's findings and interpretations as rows."""
+"""Store a verdict's findings and interpretations as rows."""
 
 from typing import Any
 
@@ -8,7 +8,8 @@ from reviews.provenance.core.findings import Verdict
 
 
 def store_findings(examined: Check, verdict: Verdict) -> None:
-    """Keep what every stage found, in its order, and the readings beside it."""
+    """Store what every stage found, in its order, and the other readings of the request."""
+    # Numbered over all stages: people read them in the order in which they were found.
     findings = [(stage.stage, finding) for stage in verdict.stages for finding in stage.findings]
     Finding.objects.bulk_create(
         Finding(
@@ -44,5 +45,5 @@ def store_findings(examined: Check, verdict: Verdict) -> None:
 
 
 def span_to_json(span: Span) -> dict[str, Any]:
-    """A span as findings keep it."""
+    """A span as the JSON columns of findings hold it."""
     return {"source": span.source, "start": span.start, "end": span.end, "quote": span.quote}

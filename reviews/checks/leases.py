@@ -1,7 +1,7 @@
 """Lease a detector's work to one worker, store each finished stage under the lease, and finish it once.
 
-A killed worker's successor resumes behind the last stage, and a worker that lost its lease can no longer write. What
-has used up its attempts ends undetermined: silence never approves.
+A killed worker's successor resumes behind the last stage, and a worker that lost its lease can no longer write. Work
+that has used up its attempts ends undetermined, so that a person looks.
 """
 
 import logging
@@ -80,8 +80,17 @@ def attempt(work: Work[E], pk: UUID) -> float | None:
 
     Returns the seconds after which a failed attempt is due again, or None.
     """
-    lease = uuid4()
-    if not _take(work, pk, lease):
+    lease, now = uuid4(), timezone.now()
+    free = Q(status=CheckStatus.QUEUED) | Q(status=CheckStatus.RUNNING, leased_until__lte=now)
+    due = Q(not_before__isnull=True) | Q(not_before__lte=now)
+    # One statement: of two workers with the same message only one changes the row. Attempts are counted as they begin,
+    # because one that kills its worker never gets to the end.
+    taken = (
+        work.rows()
+        .filter(free & due, pk=pk)
+        .update(status=CheckStatus.RUNNING, lease=lease, leased_until=_lease_end(), attempts=F("attempts") + 1)
+    )
+    if not taken:
         return None
     try:
         return _Attempt(work, work.load(pk), lease).carry_out()
@@ -91,24 +100,13 @@ def attempt(work: Work[E], pk: UUID) -> float | None:
 
 
 def unattended(rows: QuerySet[E]) -> QuerySet[E]:
-    """Of these, what is unfinished though due, and held by nobody: its message is lost, or its worker."""
+    """Of these, what is due and unfinished and nobody works on: its message is lost, or its worker died."""
     now = timezone.now()
+    # Younger ones are left alone, as their message is most likely still on its way to a worker.
     fresh = now - timedelta(seconds=settings.GUARD.sweep_seconds)
     dropped = Q(status=CheckStatus.RUNNING, leased_until__lte=now)
     waiting = Q(status=CheckStatus.QUEUED) & (Q(not_before__isnull=True) | Q(not_before__lte=now))
     return rows.exclude(status=CheckStatus.DONE).filter(dropped | waiting, created_at__lte=fresh)
-
-
-def _take(work: Work[E], pk: UUID, lease: UUID) -> bool:
-    now = timezone.now()
-    free = Q(status=CheckStatus.QUEUED) | Q(status=CheckStatus.RUNNING, leased_until__lte=now)
-    due = Q(not_before__isnull=True) | Q(not_before__lte=now)
-    taken = (
-        work.rows()
-        .filter(free & due, pk=pk)
-        .update(status=CheckStatus.RUNNING, lease=lease, leased_until=_lease_end(), attempts=F("attempts") + 1)
-    )
-    return taken == 1
 
 
 @dataclass(frozen=True)
@@ -120,6 +118,7 @@ class _Attempt(Generic[E]):
     lease: UUID
 
     def carry_out(self) -> float | None:
+        """Run and finish the examination. Returns seconds as `attempt` does; raises `LeaseLostError`."""
         if self.examined.attempts > settings.GUARD.check_max_attempts:
             # Each attempt before ended with its worker: do not let this one take the next worker down too.
             self._give_up("The check did not survive any attempt.")
@@ -142,15 +141,20 @@ class _Attempt(Generic[E]):
     def _run(self) -> Verdict:
         profile = self.work.profile_of(self.examined)
         procedure, judge = self.work.procedure_for(self.examined), build.judge_for(profile)
-        asked_with = prompts.versions() if profile.judge == JudgeKind.OPENAI else {}
-        self._write(detector_version=procedure.version, judge=judge.name, prompts=dict(asked_with))
+        prompt_versions = prompts.versions() if profile.judge == JudgeKind.OPENAI else {}
+        # Stored before anything runs, so that an attempt which fails still shows what was to answer.
+        self._write(detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions))
         done = tuple(stage_from_json(stored) for stored in self.examined.stages)
         if done and done[-1].final:
             return conclude(done)
         running = procedure.stages(judge, done)
-        for stage in loop.run_each(running, tick=self._renew, every=_lease_time().total_seconds() / 3):
-            done = (*done, stage)
-            self._write(stages=[stage_to_json(each) for each in done], leased_until=_lease_end())
+        # A third of the lease: one renewal may come late or fail before another worker takes the check over.
+        renewal_seconds = settings.GUARD.check_lease_seconds / 3
+        for finished in loop.run_each(
+            running, tick=lambda: self._write(leased_until=_lease_end()), every=renewal_seconds
+        ):
+            done = (*done, finished)
+            self._write(stages=[stage_to_json(stage) for stage in done], leased_until=_lease_end())
         return conclude(done)
 
     def _write(self, **values: Any) -> None:
@@ -159,14 +163,15 @@ class _Attempt(Generic[E]):
         if not held.update(**values):
             raise LeaseLostError
 
-    def _renew(self) -> None:
-        self._write(leased_until=_lease_end())
-
     def _try_later(self, reason: str, *, least: float = 0) -> float | None:
-        """Give it back until its next attempt is due, in `least` seconds or more; after the last, give up."""
+        """Give it back until its next attempt is due, in `least` seconds or more; after the last, give up.
+
+        Returns the seconds until then, or None.
+        """
         if self.examined.attempts >= settings.GUARD.check_max_attempts:
             self._give_up(reason)
             return None
+        # Doubled each time, so that an endpoint in trouble is not kept there by the checks that wait for it.
         delay: float = max(least, settings.GUARD.check_retry_seconds * 2 ** (self.examined.attempts - 1))
         self._write(
             status=CheckStatus.QUEUED,
@@ -178,12 +183,13 @@ class _Attempt(Generic[E]):
         return delay
 
     def _give_up(self, reason: str) -> None:
-        """Undetermined, behind whatever stages can be read: a person looks."""
+        """Finish it as undetermined, behind the stored stages that can be read, so that a person looks."""
         stored = self.work.rows().values_list("stages", flat=True).get(pk=self.examined.pk)
         self._finish(conclude((*verdicts.readable(stored), StageResult("judge", undetermined=reason))))
 
     @transaction.atomic
     def _finish(self, verdict: Verdict) -> None:
+        # The write comes before `keep`: it raises when the lease is lost, so that findings are never stored twice.
         self._write(
             status=CheckStatus.DONE,
             lease=None,
@@ -195,8 +201,4 @@ class _Attempt(Generic[E]):
 
 
 def _lease_end() -> datetime:
-    return timezone.now() + _lease_time()
-
-
-def _lease_time() -> timedelta:
-    return timedelta(seconds=settings.GUARD.check_lease_seconds)
+    return timezone.now() + timedelta(seconds=settings.GUARD.check_lease_seconds)

@@ -12,8 +12,9 @@ from reviews.models import GuardProfile, Plan, PlanAnswer
 from reviews.profiles.options import detector_options
 from reviews.provenance.core.findings import Misaligned, Verdict
 from reviews.provenance.detectors.intent_guard import answers, detector
-from reviews.records import load as cases
+from reviews.records import load
 
+# Continues `rewrites.NONE_LEFT`.
 _STOPPED: Final = "no plan for this request is let through any more."
 
 
@@ -37,12 +38,14 @@ class _Plans(leases.Work[Plan]):
 
     def procedure_for(self, examined: Plan) -> Procedure:
         gate = detector.PlanGate(detector_options(examined.profile, examined.detector))
-        context = cases.context_of_plan(examined)
+        context = load.context_of_plan(examined)
         return Procedure(gate.version, lambda judge, done: gate.stages(context, judge, done))
 
     def answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
+        """The answer and its reason, by column; counts the rewrites that it costs the agent."""
         reason, allowed = answers.gate_reason(verdict), examined.profile.rewrites
         match answers.gate_answer(verdict):
+            # However harmless the new plan looks: the agent was told to stop and to tell the user.
             case "safe" if rewrites.told_to_stop(examined.trace, allowed=allowed):
                 return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {_STOPPED}"}
             case "safe":
@@ -52,6 +55,7 @@ class _Plans(leases.Work[Plan]):
             case "rewrite":
                 return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {reason}"}
             case "reject":
+                # Not after an undetermined verdict: the judge's trouble must not end the agent's work for good.
                 if isinstance(verdict, Misaligned):
                     rewrites.stop(examined.trace, allowed=allowed)
                 return {"answer": PlanAnswer.REJECT, "reason": reason}
@@ -61,4 +65,4 @@ class _Plans(leases.Work[Plan]):
 
 
 PLANS = _Plans()
-"""What a worker does with a plan."""
+"""How a worker examines a plan."""

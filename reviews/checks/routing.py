@@ -1,4 +1,4 @@
-"""An action leaves `checking`: by standing order, past the guard, or into the review queue.
+"""Move an action on once it is checked: decide it by a standing order or by the guard, or put it into the queue.
 
 Only enforced checks count: what runs in shadow neither delays an action nor changes where it goes.
 """
@@ -16,6 +16,7 @@ from reviews.models import (
     Check,
     CheckStatus,
     DecidedBy,
+    MisalignmentType,
     Outcome,
     Review,
     Risk,
@@ -23,9 +24,10 @@ from reviews.models import (
     ToolPolicy,
     VerdictLabel,
 )
+from reviews.provenance.core.shortening import shortened
 
+# Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
-_HIGHEST = 9
 
 
 @transaction.atomic
@@ -45,16 +47,14 @@ def settle(action_id: UUID) -> None:
 
 
 def stopped(verdicts: Sequence[str], *, objections: int) -> bool:
-    """Whether a person looks at a call of which its enforced detectors say this.
-
-    Every verdict but `aligned` is an objection. As many as there are detectors always suffice, and where there is none
-    nobody has looked: fail closed.
-    """
+    """Whether a person looks at a call with these verdicts of its enforced detectors; all but `aligned` object."""
     against = sum(verdict != VerdictLabel.ALIGNED for verdict in verdicts)
+    # Fail closed: as many objections as there are detectors always suffice, and without a detector none is needed.
     return against >= min(objections, len(verdicts))
 
 
 def _route(action: Action, checks: list[Check]) -> None:
+    # Policies first, whatever the detectors found: they are the workspace's own word on a tool.
     match action.profile.tool_policies.get(action.tool):
         case ToolPolicy.DENY:
             outcomes.decide_without_a_person(action, Outcome.REJECT, DecidedBy.POLICY)
@@ -69,25 +69,20 @@ def _route(action: Action, checks: list[Check]) -> None:
 
 
 def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
+    """Put the action into the queue, for the reason of the first objection or for what else brought it there."""
     objecting = [check for check in checks if check.verdict != VerdictLabel.ALIGNED]
+    reason = objecting[0].reason if objecting else otherwise
+    longest = Review._meta.get_field("reason").max_length or 0
+    # 9 at most, the highest that the database allows: up to 6 for the risk, 2 for an injection, 1 for a retry.
+    injected = any(check.misalignment == MisalignmentType.INJECTION for check in objecting)
     Action.objects.filter(pk=action.pk).update(status=Status.PENDING)
     rewrites.count_stopped(action, objecting)
     Review.objects.get_or_create(
         action=action,
         defaults={
             "workspace_id": action.workspace_id,
-            "priority": _priority(action, objecting),
-            "reason": _shortened(objecting[0].reason if objecting else otherwise),
+            "priority": _PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
+            "reason": reason if len(reason) <= longest else reason[: longest - 1] + "…",
             "due_at": action.expires_at,
         },
     )
-
-
-def _priority(action: Action, objecting: list[Check]) -> int:
-    injected = any(check.misalignment == "injection" for check in objecting)
-    return min(_HIGHEST, _PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1))
-
-
-def _shortened(reason: str) -> str:
-    longest = Review._meta.get_field("reason").max_length or 0
-    return reason if len(reason) <= longest else reason[: longest - 1] + "…"

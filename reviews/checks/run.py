@@ -1,8 +1,8 @@
 """Run one detector on one action and store what it found; the last enforced one settles the action.
 
-Each check is work of its own, and those of an action run side by side on whatever workers are free. A question that
-two of them ask of the same model is paid for once: within a process the second joins the first in flight, between
-processes it finds the kept answer. What two processes ask at the same moment is not shared: both pay.
+The checks of an action run side by side on whatever workers are free. A question that two of them ask of the same model
+is paid for once: within a process the second waits for the first one's answer, between processes it finds the stored
+answer. Only what two processes ask at the same moment is paid for twice.
 """
 
 from functools import partial
@@ -21,9 +21,10 @@ from reviews.provenance import detectors
 from reviews.provenance.core.findings import StageResult, Verdict
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
-from reviews.records import load as cases
+from reviews.records import load
 
-_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
+_BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
+# An enforced check whose action is settled can change nothing any more, and its judge would cost money.
 _WORTH_RUNNING = Q(mode=CheckMode.SHADOW) | Q(action__status=Status.CHECKING)
 
 
@@ -38,6 +39,8 @@ def run(check_id: UUID) -> float | None:
         return None
     delay = leases.attempt(CHECKS, check_id)
     action_id, mode = found
+    # Also when another worker holds the check: whoever finds the last one done settles the action, and a worker may die
+    # between finishing its check and settling.
     if mode == CheckMode.ENFORCED:
         routing.settle(action_id)
     return delay
@@ -48,17 +51,12 @@ def check(action_id: UUID) -> float | None:
 
     Harmless to repeat. Returns the seconds after which a failed attempt is due again, or None.
     """
-    # First: what is left to run in shadow keeps no action waiting.
+    # First, so that no action waits for checks in shadow.
     routing.settle(action_id)
-    delays = [run(pk) for pk in _unfinished(action_id)]
+    unfinished = Check.objects.unfinished().filter(action=action_id)
+    # By mode: in the alphabet `enforced` comes before `shadow`, as it should run.
+    delays = [run(pk) for pk in unfinished.order_by("mode", "created_at").values_list("pk", flat=True)]
     return max((delay for delay in delays if delay is not None), default=None)
-
-
-def _unfinished(action_id: UUID) -> list[UUID]:
-    # By mode: what is enforced comes before what runs in shadow.
-    return list(
-        Check.objects.unfinished().filter(action=action_id).order_by("mode", "created_at").values_list("pk", flat=True)
-    )
 
 
 class _Checks(leases.Work[Check]):
@@ -73,22 +71,24 @@ class _Checks(leases.Work[Check]):
 
     def procedure_for(self, examined: Check) -> Procedure:
         if examined.detector not in detectors.DETECTORS:
-            return Procedure("", partial(_unasked, f"There is no detector “{examined.detector}” any more."))
+            return Procedure("", partial(_undetermined, f"There is no detector “{examined.detector}” any more."))
         options = detector_options(examined.action.profile, examined.detector)
         detector = detectors.build(examined.detector, options)
+        # Only then is the account read: enforced checks use the whole budget, and the judge itself keeps to that.
         if examined.mode == CheckMode.SHADOW and not spending.leaves_room_for_shadows(examined.action.profile):
-            return Procedure(detector.version, partial(_unasked, _KEPT))
+            return Procedure(detector.version, partial(_undetermined, _BUDGET_KEPT))
         return Procedure(
-            detector.version, lambda judge, done: detector.stages(cases.case_for(examined.action), judge, done)
+            detector.version, lambda judge, done: detector.stages(load.case_for(examined.action), judge, done)
         )
 
     def keep(self, examined: Check, verdict: Verdict) -> None:
         store_findings(examined, verdict)
 
 
-async def _unasked(reason: str, judge: Judge, done: tuple[StageResult, ...]) -> Stages:
+async def _undetermined(reason: str, judge: Judge, done: tuple[StageResult, ...]) -> Stages:
+    """In place of a detector's stages: one without an answer, so that a person looks."""
     yield StageResult("judge", undetermined=reason)
 
 
 CHECKS = _Checks()
-"""What a worker does with a check."""
+"""How a worker examines an action."""

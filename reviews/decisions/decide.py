@@ -1,4 +1,4 @@
-"""Reviewer, guard and policy decide; time and the agent may end the wait. Each is one compare-and-set."""
+"""A reviewer decides a pending action, by one compare-and-set."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -22,7 +22,6 @@ from reviews.models import (
     Outcome,
     Status,
 )
-from reviews.models.reviews import Review
 from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
 
@@ -78,6 +77,7 @@ def decide(*, action: Action, choice: Choice, membership: Membership, misalignme
     and `InvalidEditError`.
     """
     access.require(membership, access.Permission.DECIDE)
+    # The review is locked before the action is changed, so that a colleague's claim cannot come in between.
     review = claims.lock_for(action, membership)
     decision = Decision(
         action=action,
@@ -86,14 +86,16 @@ def decide(*, action: Action, choice: Choice, membership: Membership, misalignme
         reviewer=membership.user,
         message=choice.message,
         interpretation=_interpretation(action, choice),
-        seconds_to_decide=_seconds_held(review),
-        **_call(action, choice),
+        # Whoever decides without a claim has looked since the item was there, for all that is known.
+        seconds_to_decide=(timezone.now() - (review.claimed_at or review.created_at)).total_seconds(),
+        **_decided_call(action, choice),
     )
     if not leave(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
     decision.save(force_insert=True)
     claims.close(action)
     operational.label(decision, misalignment=misalignment)
+    # Last: the audit chain stays locked until the transaction ends.
     audit.record(
         workspace=membership.workspace,
         verb=f"action.{decision.outcome}",
@@ -104,8 +106,11 @@ def decide(*, action: Action, choice: Choice, membership: Membership, misalignme
     return decision
 
 
-def _call(action: Action, choice: Choice) -> dict[str, JsonValue]:
-    """The call a decision speaks of, with its digest. An edit is a new call and is checked as one."""
+def _decided_call(action: Action, choice: Choice) -> dict[str, JsonValue]:
+    """The columns of the call a decision is about. An edit is a new call and is checked as one.
+
+    Raises `InvalidEditError`.
+    """
     if not isinstance(choice, Edit):
         return {"tool": action.tool, "arguments": action.arguments, "digest": action.digest}
     edited = edits.check_edit(action=action, tool=choice.tool, arguments=choice.arguments)
@@ -118,13 +123,10 @@ def _call(action: Action, choice: Choice) -> dict[str, JsonValue]:
 
 
 def _interpretation(action: Action, choice: Choice) -> Interpretation | None:
+    """The reading that the reviewer chose; None where none was chosen, or it is not one of this action's."""
     chosen = choice.interpretation if isinstance(choice, Edit | Reject) else None
     if chosen is None:
         return None
-    return Interpretation.objects.filter(
-        pk=chosen, check_run__action=action, check_run__mode=CheckMode.ENFORCED
-    ).first()
-
-
-def _seconds_held(review: Review) -> float:
-    return (timezone.now() - (review.claimed_at or review.created_at)).total_seconds()
+    # Of enforced checks only: before the decision nobody may have seen what ran in shadow.
+    readings = Interpretation.objects.filter(check_run__action=action, check_run__mode=CheckMode.ENFORCED)
+    return readings.filter(pk=chosen).first()

@@ -30,13 +30,13 @@ class EditPreview:
 
     errors: list[FieldProblem]
     grounded: tuple[Grounded, ...]
-    """Where each value comes from; what the edit typed in has the reviewer as its source."""
+    """Where each value comes from, in the order of the arguments; empty while there are errors."""
     changed: list[Change]
     digest: str = ""
     """Of the edited call; empty while there are errors."""
 
     def provenance_json(self) -> list[dict[str, Any]]:
-        """The provenance as a decision keeps it."""
+        """The provenance as the column `Decision.provenance` holds it."""
         typed = {change.pointer for change in self.changed}
         return [
             {
@@ -54,11 +54,12 @@ class EditPreview:
 
 
 def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> EditPreview:
-    """What releasing this call instead would mean. Never raises for anything a reviewer can type."""
+    """What releasing this call instead would mean. Raises nothing: whatever is wrong stands in `errors`."""
     case = load.case_with(action, tool, arguments)
     changed = _changes(action.arguments, dict(arguments))
     errors = _problems(action, case)
     if errors:
+        # Grounding costs the most, and a call that cannot be released needs none.
         return EditPreview(errors, (), changed)
     return EditPreview([], ground_arguments(case), changed, call_digest(tool, arguments))
 
@@ -72,7 +73,10 @@ def check_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue])
 
 
 def _problems(action: Action, case: Case) -> list[FieldProblem]:
+    """Why the edited call must not be released; empty when it may be."""
     name, arguments = case.action.tool, case.action.arguments
+    # One error at a time where the later checks need the earlier: without a tool there is no schema, and what has no
+    # canonical form cannot be compared.
     document = case.context.tool(name)
     if document is None:
         return [FieldProblem("/tool", f"The agent has no tool “{name}”.")]
@@ -83,13 +87,16 @@ def _problems(action: Action, case: Case) -> list[FieldProblem]:
     except NotCanonicalError as error:
         return [FieldProblem("/arguments", str(error))]
     problems = [FieldProblem(f"/arguments{at}", message) for at, message in schema_problems(document, arguments)]
+    # An edit that changes nothing would label an aligned call as misaligned.
     if name == action.tool and dict(arguments) == action.arguments:
         problems.append(FieldProblem("/arguments", "Nothing is changed. Approve the call instead."))
     return problems
 
 
 def _changes(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> list[Change]:
+    """The leaves that differ: those of `before` in its order, then those that are new."""
     old, new = dict(leaves(before)), dict(leaves(after))
+    # By type too: to Python 1, 1.0 and true are equal, to a tool they are not.
     pointers = [*old, *(pointer for pointer in new if pointer not in old)]
     return [
         Change(at, old.get(at), new.get(at), added=at not in old, removed=at not in new)

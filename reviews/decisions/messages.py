@@ -3,32 +3,35 @@
 from typing import Final
 
 from reviews.models import DecidedBy, Decision, Outcome, Plan, PlanAnswer
+from reviews.provenance.core.shortening import shortened
 
+# A judge may write pages, and may quote what an attacker wrote: the agent's model gets the gist and not the material.
 LONGEST_REASON: Final = 500
-"""Characters of a reason that an agent's model is told."""
+"""Most characters of a judge's reason in a message to an agent's model."""
 
 
 def model_message_of(decision: Decision, advice: str = "") -> str:
-    """What to hand to the agent's model as the tool call's result; `advice` is what the guard asks of its planner."""
-    advised = f" {advice.removesuffix('.')}." if advice else ""
-    said = f" The reviewer says: {decision.message}" if decision.message else ""
+    """The text to hand to the agent's model as the tool call's result; `advice` is the guard's, for its planner."""
+    guard_advice = f" {advice.removesuffix('.')}." if advice else ""
+    reviewer_message = f" The reviewer says: {decision.message}" if decision.message else ""
     match Outcome(decision.outcome):
         case Outcome.APPROVE:
-            return f"The call was approved. Execute it exactly as proposed.{said}"
+            return f"The call was approved. Execute it exactly as proposed.{reviewer_message}"
         case Outcome.EDIT:
+            # Models tend to repeat their own call, which is the one that the reviewer did not want.
             return (
                 "A reviewer edited the call. Execute the edited call exactly as given; "
-                f"the original call must not be issued again.{said}"
+                f"the original call must not be issued again.{reviewer_message}"
             )
         case Outcome.REJECT:
             by = "the workspace's policy" if decision.decided_by == DecidedBy.POLICY else "a reviewer"
-            return f"The call was rejected by {by} and must not be executed.{advised}{said}"
+            return f"The call was rejected by {by} and must not be executed.{guard_advice}{reviewer_message}"
         case Outcome.RESPOND:
-            return f"The call was not executed.{advised} A reviewer answers: {decision.message}"
+            return f"The call was not executed.{guard_advice} A reviewer answers: {decision.message}"
 
 
 def plan_message_of(plan: Plan) -> str | None:
-    """What to hand to the model that plans; None while the plan is checked."""
+    """The text to hand to the model that plans; None while the plan is checked."""
     reason = one_line(plan.reason)
     match plan.answer:
         case PlanAnswer.SAFE:
@@ -47,6 +50,8 @@ def plan_message_of(plan: Plan) -> str | None:
 
 
 def one_line(text: str) -> str:
-    """A model's words as one line of bounded length, without a character that hides or turns others."""
-    line = " ".join("".join(each if each.isprintable() else " " for each in text[: 4 * LONGEST_REASON]).split())
-    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
+    """A model's text as one line of at most `LONGEST_REASON` characters, without any that hides or turns others."""
+    # Four times the bound is read, so that white space which is then collapsed does not use it up.
+    printable = "".join(character if character.isprintable() else " " for character in text[: 4 * LONGEST_REASON])
+    line = " ".join(printable.split())
+    return shortened(line, LONGEST_REASON)

@@ -1,4 +1,4 @@
-"""How the wait of an action ends without a reviewer: guard, policy, time, the agent itself."""
+"""How the wait of an action ends without a reviewer: by the guard, a policy, time or the agent itself."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,11 @@ from reviews.queue import claims
 
 @transaction.atomic
 def decide_without_a_person(action: Action, outcome: Outcome, decided_by: DecidedBy) -> Decision:
-    """The guard lets an aligned action pass, or a standing order of the workspace decides. Raises `NotOpenError`."""
+    """The guard lets an aligned action pass, or a standing order of the workspace decides.
+
+    Raises `AlreadyDecidedError` and `NotOpenError`.
+    """
+    # Not from `pending`: what waits for a person is decided by a person.
     if not leave(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
     return Decision.objects.create(
@@ -38,13 +42,14 @@ def decide_without_a_person(action: Action, outcome: Outcome, decided_by: Decide
 
 @transaction.atomic
 def expire(action: Action) -> bool:
-    """Nobody decided in time. Never reads as a person's rejection. Returns whether this call ended the wait."""
+    """Nobody decided in time. Returns whether this call ended the wait."""
+    # No decision is stored: an agent, or a measure, would read it as a person's rejection.
     return _end(action, Status.EXPIRED)
 
 
 @transaction.atomic
 def cancel(*, action: Action, agent_key: AgentKey) -> Action:
-    """The agent no longer wants it. Cancelling again changes nothing.
+    """The agent withdraws its proposal. Returns the action; cancelling again changes nothing.
 
     Raises `AlreadyDecidedError` and `NotOpenError`.
     """
@@ -58,7 +63,11 @@ def cancel(*, action: Action, agent_key: AgentKey) -> Action:
 
 
 def leave(action: Action, left: Sequence[Status], status: Status, *, only_before_expiry: bool = False) -> bool:
-    """Take the action out of one of these states, by compare-and-set. Returns whether this call did it."""
+    """Take the action out of one of these states, by compare-and-set. Returns whether this call did it.
+
+    `only_before_expiry` refuses once the action's time is over, even if no sweep has expired it yet.
+    """
+    # One time for the comparison and the stamp, so that nothing is settled after it expired.
     now = timezone.now()
     open_actions = Action.objects.filter(pk=action.pk, status__in=left)
     if only_before_expiry:
@@ -71,6 +80,7 @@ def leave(action: Action, left: Sequence[Status], status: Status, *, only_before
 
 
 def _end(action: Action, status: Status) -> bool:
+    """Settle an open action without a decision and take it out of the queue. Returns whether this call did it."""
     ended = leave(action, OPEN, status)
     if ended:
         claims.close(action)

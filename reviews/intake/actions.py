@@ -17,8 +17,8 @@ from reviews.provenance.core.canonical import call_digest, content_digest
 from reviews.provenance.core.context import Context, JsonValue, ProposedAction
 from reviews.records import store
 
+# Standing orders that decide without looking: a check would cost money and change nothing.
 UNCHECKED_POLICIES = (ToolPolicy.ALWAYS_ALLOW, ToolPolicy.DENY)
-"""Standing orders that decide without looking."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,13 @@ def submit(
     if idempotency_key is None:
         with transaction.atomic():
             return Submitted(_store(agent_key, proposal), created=True)
-    known = _known(agent_key, idempotency_key, request_digest)
-    if known is not None:
-        return Submitted(known, created=False)
+    earlier = _submitted_with(agent_key, idempotency_key, request_digest)
+    if earlier is not None:
+        return Submitted(earlier, created=False)
     try:
         with transaction.atomic():
-            # Written first: a parallel twin waits here until this transaction has its action.
+            # Written first, before there is an action to name: a parallel twin waits here until this transaction has
+            # its action.
             reserved = IdempotencyKey.objects.create(
                 agent_key=agent_key, key=idempotency_key, request_digest=request_digest
             )
@@ -71,13 +72,18 @@ def submit(
             IdempotencyKey.objects.filter(pk=reserved.pk).update(action=action)
             return Submitted(action, created=True)
     except IntegrityError:
-        known = _known(agent_key, idempotency_key, request_digest)
-        if known is None:
+        # The twin was first. Any other broken constraint has left no such key behind, and is a bug.
+        earlier = _submitted_with(agent_key, idempotency_key, request_digest)
+        if earlier is None:
             raise
-        return Submitted(known, created=False)
+        return Submitted(earlier, created=False)
 
 
-def _known(agent_key: AgentKey, key: str, request_digest: str) -> Action | None:
+def _submitted_with(agent_key: AgentKey, key: str, request_digest: str) -> Action | None:
+    """The action that was submitted with this idempotency key; None when it is new.
+
+    Raises `IdempotencyMismatchError` when it came with another request.
+    """
     used = IdempotencyKey.objects.filter(agent_key=agent_key, key=key).select_related("action__trace").first()
     if used is None:
         return None
@@ -89,12 +95,16 @@ def _known(agent_key: AgentKey, key: str, request_digest: str) -> Action | None:
 def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
     workspace = agent_key.workspace
     profile = access.current_profile(workspace)
-    earlier = _retried(agent_key, proposal.retry_of)
+    retried = _retried(agent_key, proposal.retry_of)
+    # Texts before the trace, which refers to them. The order is that of plans too: two submissions of one conversation
+    # take their locks in the same order.
     texts = store.store_texts(workspace, store.bodies_of(proposal.context))
     trace, position = store.store_trace(
         workspace, proposal.trace_id or str(uuid7()), proposal.context, texts, history_given=proposal.history_given
     )
     now = timezone.now()
+    # Most fields repeat what the profile or the trace say today: both may change while the action waits for a person,
+    # and what was decided has to stay explainable.
     action = Action.objects.create(
         workspace=workspace,
         trace=trace,
@@ -102,7 +112,11 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         profile=profile,
         tool_set=store.store_tools(workspace, proposal.context.tools),
         position=position,
-        sources=_sources(proposal.context),
+        sources=[
+            {"kind": str(source.kind), "name": source.name, "digest": content_digest(source.text)}
+            for source in proposal.context.extra
+        ],
+        # What "tomorrow" means must not depend on when a worker, or a reviewer, gets to it.
         clock=proposal.context.now or now,
         tool=proposal.action.tool,
         arguments=dict(proposal.action.arguments),
@@ -112,18 +126,20 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         risk=proposal.risk,
         expires_at=now + timedelta(seconds=proposal.expires_in or profile.expires_in),
         callback_url=proposal.callback_url,
-        retry_of=earlier,
-        attempt=earlier.attempt + 1 if earlier else 1,
+        retry_of=retried,
+        attempt=retried.attempt + 1 if retried else 1,
         metadata=dict(proposal.metadata),
     )
-    broker.enqueue_on_commit(action.pk, _plan_checks(action, profile))
+    # Not before: a worker that is faster than the commit would find no action.
+    broker.enqueue_on_commit(action.pk, _create_checks(action, profile))
     return action
 
 
-def _plan_checks(action: Action, profile: GuardProfile) -> list[Check]:
-    """What will run, the enforced detectors first, in the profile's order. One named twice runs once, enforced."""
+def _create_checks(action: Action, profile: GuardProfile) -> list[Check]:
+    """What will run, in the profile's order. A detector named twice runs once, enforced. Empty for a standing order."""
     if profile.tool_policies.get(action.tool) in UNCHECKED_POLICIES:
         return []
+    # A dictionary keeps the order in which its keys came first: the enforced ones, which are waited for, run first.
     modes = dict.fromkeys([*profile.detectors, *profile.shadow], CheckMode.SHADOW)
     modes |= dict.fromkeys(profile.detectors, CheckMode.ENFORCED)
     return Check.objects.bulk_create(
@@ -131,16 +147,11 @@ def _plan_checks(action: Action, profile: GuardProfile) -> list[Check]:
     )
 
 
-def _sources(context: Context) -> list[dict[str, str]]:
-    return [
-        {"kind": str(named.kind), "name": named.name, "digest": content_digest(named.text)} for named in context.extra
-    ]
-
-
 def _retried(agent_key: AgentKey, retry_of: UUID | None) -> Action | None:
+    """The action that this one replaces. Raises `InvalidSubmissionError` when the workspace has none of this id."""
     if retry_of is None:
         return None
-    earlier = access.actions_for(agent_key).filter(pk=retry_of).first()
-    if earlier is None:
+    action = access.actions_for(agent_key).filter(pk=retry_of).first()
+    if action is None:
         raise InvalidSubmissionError(FieldProblem("/retry_of", "There is no such action in this workspace."))
-    return earlier
+    return action

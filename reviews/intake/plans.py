@@ -16,8 +16,7 @@ from reviews.models import AgentKey, Plan, PlanAnswer, VerdictLabel
 from reviews.models.base import uuid7
 from reviews.provenance.core.context import Context
 from reviews.provenance.detectors.intent_guard import detector
-from reviews.records import load as cases
-from reviews.records import store
+from reviews.records import load, store
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,7 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
     # The gate reads request and plan: further sources cannot speak for a plan, and are not kept.
     workspace, context = agent_key.workspace, replace(draft.context, extra=())
     with transaction.atomic():
+        # In the order in which actions take the same locks.
         texts = store.store_texts(workspace, store.bodies_of(context))
         trace, position = store.store_trace(
             workspace, draft.trace_id or str(uuid7()), context, texts, history_given=draft.history_given
@@ -53,12 +53,13 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
             tool_set=store.store_tools(workspace, context.tools),
             position=position,
             detector=detector.NAME,
-            steps=cases.plan_to_json(context.plan or ()),
+            steps=load.plan_to_json(context.plan or ()),
         )
-        known = _submitted_before(plan)
-        if known is not None:
-            return known
+        repeated = _submitted_before(plan)
+        if repeated is not None:
+            return repeated
         plan.save(force_insert=True)
+        # A broker that is away must not fail the submission: the sweep finds the stored plan.
         transaction.on_commit(lambda: broker.enqueue_plan(plan.pk), robust=True)
     return plan
 
@@ -68,14 +69,14 @@ def _submitted_before(plan: Plan) -> Plan | None:
 
     Its trace is locked: of two that arrive at once, the second finds the first.
     """
-    latest = cases.latest_plan(plan.workspace_id, plan.trace.external_id)
+    latest = load.latest_plan(plan.workspace_id, plan.trace.external_id)
     if latest is None or latest.verdict == VerdictLabel.UNDETERMINED:
         return None
+    # Another profile may judge otherwise, and other tools may make the same words mean something else.
     conditions = ("trace_id", "profile_id", "tool_set_id", "steps")
-    same = all(getattr(latest, name) == getattr(plan, name) for name in conditions)
-    return latest if same and not _is_overtaken(latest) else None
-
-
-def _is_overtaken(plan: Plan) -> bool:
-    """Whether the plan was let through before the agent was told to stop for this request."""
-    return plan.answer == PlanAnswer.SAFE and rewrites.told_to_stop(plan.trace, allowed=plan.profile.rewrites)
+    if any(getattr(latest, name) != getattr(plan, name) for name in conditions):
+        return None
+    # One that was let through before the agent was told to stop for this request would let it go on.
+    let_through = latest.answer == PlanAnswer.SAFE
+    overtaken = let_through and rewrites.told_to_stop(latest.trace, allowed=latest.profile.rewrites)
+    return None if overtaken else latest

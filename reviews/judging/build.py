@@ -1,4 +1,4 @@
-"""The judge a guard profile asks for, and the one event loop its questions run on.
+"""Build the judge that a guard profile asks for.
 
 A question passes these on its way to a model, and stops at the first that can answer:
 
@@ -34,36 +34,40 @@ from reviews.provenance.judges import (
     RulesJudge,
 )
 
+# An answer is at most a list of findings with their quotes, and one that is cut off cannot be read. Every call in
+# flight is charged with all of it, so that a larger bound lets fewer questions run at once within a small budget.
 ANSWER_TOKENS: Final = 2048
-"""Most tokens of one answer: what is asked for, and what a call in flight is charged."""
+"""Most tokens of one answer."""
+# Two cover a dropped connection and a short overload. What lasts longer is the breaker's and the next attempt's.
 RETRIES: Final = 2
 """By the endpoint's client, within one question."""
+# A worker that waits for the database or for a core is not dead; half a minute is more than either takes.
 _PROBE_SLACK: Final = 30.0
 """Seconds that a probe's worker may be behind before it counts as dead."""
 
 
 def judge_for(profile: GuardProfile) -> Judge:
     """Rules alone, or rules first and the profile's models for the rest."""
-    match JudgeKind(profile.judge):
-        case JudgeKind.RULES:
-            return RulesJudge()
-        case JudgeKind.OPENAI:
-            return RulesFirst(_routed(profile))
-
-
-def _routed(profile: GuardProfile) -> Judge:
+    # Raises for a kind that is no judge, instead of taking it for a paid one.
+    if JudgeKind(profile.judge) == JudgeKind.RULES:
+        return RulesJudge()
     usd = None if profile.daily_usd is None else float(profile.daily_usd)
     limits = Limits(profile.daily_tokens, usd)
-    default = _guarded(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits)
-    others = profile.question_models.items()
-    return Routing(default, {question: _guarded(profile.workspace_id, model, limits) for question, model in others})
+    default = _model_for_workspace(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits)
+    others = {
+        question: _model_for_workspace(profile.workspace_id, model, limits)
+        for question, model in profile.question_models.items()
+    }
+    return RulesFirst(Routing(default, others))
 
 
-# Kept, so that identical questions of checks that run side by side find each other.
+# One object for each workspace, model and limits, so that identical questions of checks that run side by side find each
+# other in its cache. 1024 is above what a worker meets; one that is dropped only costs that sharing.
 @lru_cache(maxsize=1024)
-def _guarded(workspace_id: UUID, model: str, limits: Limits) -> Judge:
+def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits) -> Judge:
     account = WorkspaceAccount(workspace_id, _book())
     paid = Budget(_model(model), account, limits, prices=prices_of(model), answer_tokens=ANSWER_TOKENS)
+    # 0 keeps no answers, and then nothing is shared in flight either: every question is really asked.
     lifetime = settings.GUARD.judge_cache_seconds
     if not lifetime:
         return paid
@@ -71,11 +75,11 @@ def _guarded(workspace_id: UUID, model: str, limits: Limits) -> Judge:
     return Caching(paid, answers, scope=str(workspace_id))
 
 
-@cache
-def _book() -> Book:
-    return Book()
+# One for the process: it gathers the charges of all workspaces into few statements.
+_book = cache(Book)
 
 
+# One for each model, so that all workspaces share its connections and its breaker.
 @cache
 def _model(name: str) -> Judge:
     guard = settings.GUARD
@@ -89,12 +93,7 @@ def _model(name: str) -> Judge:
         prices=prices_of(name),
     )
     state = redis_stores.RedisState(redis_stores.client(), endpoint=guard.openai_base_url or "", model=name)
-    return Breaker(endpoint, state, _patience())
-
-
-def _patience() -> Patience:
-    guard = settings.GUARD
-    longest_call = guard.judge_timeout_seconds * (RETRIES + 1)
-    return Patience(
-        failures=guard.judge_breaker_failures, rest=guard.judge_breaker_seconds, probe=longest_call + _PROBE_SLACK
-    )
+    # A probe that is only slow must not be taken for dead: as long as one call with all its retries, and some more.
+    probe = guard.judge_timeout_seconds * (RETRIES + 1) + _PROBE_SLACK
+    patience = Patience(failures=guard.judge_breaker_failures, rest=guard.judge_breaker_seconds, probe=probe)
+    return Breaker(endpoint, state, patience)

@@ -1,4 +1,4 @@
-"""The one event loop of a process that judges' questions run on, driven from worker threads."""
+"""The event loop of a process on which judges' questions run. Worker threads wait for what comes of it."""
 
 import asyncio
 import threading
@@ -11,31 +11,31 @@ T = TypeVar("T")
 
 
 def run_each(items: AsyncGenerator[T, None], *, tick: Callable[[], None], every: float) -> Iterator[T]:
-    """Iterate an asynchronous generator from a worker thread, calling `tick` each `every` seconds of waiting.
+    """Iterate an asynchronous generator from a worker thread, calling `tick` for every `every` seconds of waiting.
 
-    All threads of a process share one event loop, and so one HTTP connection pool: a loop per task would spend its
-    time on handshakes. What `tick` raises ends the wait and cancels what was waited for. Whoever stops listening
-    closes the generator, with everything it still has under way.
+    Raises what the generator raises, and what `tick` raises, which ends the wait and cancels what was waited for. A
+    caller that stops iterating closes the generator with everything it has under way.
     """
     end = object()
 
     async def following() -> T | object:
         return await anext(items, end)
 
+    async def close() -> None:
+        # One that is just being cancelled raises that it is running, and closes by itself.
+        with suppress(RuntimeError):
+            await items.aclose()
+
     try:
         while (item := _wait(asyncio.run_coroutine_threadsafe(following(), _loop()), tick, every)) is not end:
             yield item  # type: ignore[misc]  # `end` is excluded above
     finally:
-        asyncio.run_coroutine_threadsafe(_closed(items), _loop())
-
-
-async def _closed(items: AsyncGenerator[T, None]) -> None:
-    # One that is just being cancelled says that it is running, and closes by itself.
-    with suppress(RuntimeError):
-        await items.aclose()
+        # Not waited for: the worker has its result, or its lease is gone.
+        asyncio.run_coroutine_threadsafe(close(), _loop())
 
 
 def _wait(future: Future[T], tick: Callable[[], None], every: float) -> T:
+    """The future's result, waited for with a `tick` every `every` seconds. Raises what either raises."""
     try:
         while not wait([future], timeout=every).done:
             tick()
@@ -44,16 +44,20 @@ def _wait(future: Future[T], tick: Callable[[], None], every: float) -> T:
         future.cancel()
 
 
+# Two worker threads may both need the loop first; two loops would mean two pools of connections.
 _lock = threading.Lock()
-
-
 _running: asyncio.AbstractEventLoop | None = None
 
 
 def _loop() -> asyncio.AbstractEventLoop:
+    """The loop that all threads of the process share, and with it one HTTP connection pool.
+
+    A loop for each task would spend its time on handshakes.
+    """
     global _running  # noqa: PLW0603 - one loop a process, made when the first check needs it, behind any fork
     with _lock:
         if _running is None:
             _running = asyncio.new_event_loop()
+            # A daemon, because the loop runs for ever: the process must still be able to end.
             threading.Thread(target=_running.run_forever, name="judge-loop", daemon=True).start()
         return _running

@@ -1,6 +1,6 @@
 """What the workers' judges share through Redis: answers, and whether a model can be reached.
 
-Redis holds hints only. One that is away costs calls, never an answer.
+Nothing is lost with Redis: while it is away, questions are asked again and the breaker is closed.
 """
 
 import hashlib
@@ -15,11 +15,14 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+# Eight times what a model may write in `ANSWER_TOKENS`: whatever is larger is no answer, and must not fill the memory.
 MOST_ANSWER: Final = 64 * 1024
-"""Bytes of an answer that are kept."""
+"""Most bytes of an answer that is kept."""
+# Longer than any of the breaker's times, of which the longest is half an hour of rest.
 BREAKER_SECONDS: Final = 3600
-"""How long the state of a breaker is kept that nobody changes; longer than any of its times."""
+"""How long the state of a breaker is kept that nobody changes."""
 
+# A script, because Redis has no compare-and-set of its own: between a GET and a SET another worker could come in.
 _SWAP: Final = """
 local now = redis.call('GET', KEYS[1]) or ''
 if now ~= ARGV[1] then return 0 end
@@ -32,7 +35,9 @@ _log = logging.getLogger(__name__)
 
 @cache
 def client() -> redis.asyncio.Redis:
-    """The connections of the process's one judge loop, with short time-outs and no retries: nobody waits for a hint."""
+    """The connections of the process's one judge loop."""
+    # One second and no retries: a check must not wait for what only saves time. At most 32 connections, for which the
+    # hundreds of questions of a process queue here instead of at Redis, where all workers would add up.
     pool = redis.asyncio.BlockingConnectionPool.from_url(
         settings.REDIS_URL,
         max_connections=32,
@@ -55,17 +60,17 @@ class RedisAnswers:
     async def get(self, key: str) -> bytes | None:
         """The kept answer; None also while Redis is away."""
         try:
-            return cast("bytes | None", await self._redis.get(_answer(key)))
+            return cast("bytes | None", await self._redis.get(f"pgr:answer:{key}"))
         except (RedisError, OSError) as error:
             _log.warning("no kept answers: %s", type(error).__name__)
             return None
 
     async def put(self, key: str, value: bytes) -> None:
-        """Keep an answer of usual size, unless Redis is away."""
+        """Keep an answer of at most `MOST_ANSWER` bytes, unless Redis is away."""
         if len(value) > MOST_ANSWER:
             return
         try:
-            await self._redis.set(_answer(key), value, ex=self._lifetime)
+            await self._redis.set(f"pgr:answer:{key}", value, ex=self._lifetime)
         except (RedisError, OSError) as error:
             _log.warning("an answer is not kept: %s", type(error).__name__)
 
@@ -75,6 +80,7 @@ class RedisState:
 
     def __init__(self, connections: redis.asyncio.Redis, *, endpoint: str, model: str) -> None:
         self._redis = connections
+        # Hashed: an address may hold characters, and even credentials, that do not belong in a key.
         self._key = f"pgr:breaker:{hashlib.sha256(repr((endpoint, model)).encode()).hexdigest()}"
 
     async def read(self) -> str | None:
@@ -87,14 +93,11 @@ class RedisState:
         return state.decode(errors="replace") if state else None
 
     async def swap(self, expected: str | None, new: str | None) -> bool:
-        """Compare and swap in one step of the server."""
-        asked = self._redis.eval(_SWAP, 1, self._key, expected or "", new or "", str(BREAKER_SECONDS))
+        """Set the state to `new` if it is `expected`. Returns whether it was; True also while Redis is away."""
+        swapped = self._redis.eval(_SWAP, 1, self._key, expected or "", new or "", str(BREAKER_SECONDS))
         try:
-            return bool(await cast("Awaitable[object]", asked))
+            return bool(await cast("Awaitable[object]", swapped))
         except (RedisError, OSError) as error:
             _log.warning("the breaker's state is not kept: %s", type(error).__name__)
+            # False would have the breaker read and try again, as if another worker had been faster.
             return True
-
-
-def _answer(key: str) -> str:
-    return f"pgr:answer:{key}"

@@ -1,6 +1,6 @@
 """What a workspace's judge spends, day by day (UTC). The database is the truth.
 
-The questions of one event loop are entered by one thread: what is asked while it writes goes together into the next
+The postings of one event loop are written by one thread. Those that come while it writes go together into the next
 statement, so that hundreds of questions in flight cost a few statements, and the loop never waits for the database.
 """
 
@@ -32,44 +32,48 @@ class Charge:
 
     @property
     def tokens(self) -> int:
-        """Read and written."""
+        """Tokens of prompts and completions together."""
         return self.prompt_tokens + self.completion_tokens
 
     @classmethod
     def of(cls, usage: Usage) -> "Charge":
-        """In exact dollars, as they are stored: what was charged can be taken back without a rest."""
+        """The usage with its cost in exact dollars, as they are stored."""
+        # Rounded before adding up: what was charged can then be taken back without a remainder.
         return cls(usage.calls, usage.prompt_tokens, usage.completion_tokens, _exact(usage.cost_usd))
 
     def __add__(self, other: "Charge") -> "Charge":
-        return Charge(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
+        return Charge(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
 
     def __sub__(self, other: "Charge") -> "Charge":
-        return Charge(*(getattr(self, each.name) - getattr(other, each.name) for each in fields(self)))
+        return Charge(*(getattr(self, field.name) - getattr(other, field.name) for field in fields(self)))
 
 
 def _exact(usd: float) -> Decimal:
+    """Dollars to the ninth decimal, as the column `JudgeSpend.usd` holds them."""
     return Decimal(f"{usd:.9f}")
 
 
 NOTHING = Charge.of(Usage())
 NO_LIMITS = Limits()
+# Half of the day's budget is kept for enforced detectors: a shadow is an experiment, and must never cause a review.
 SHADOW_SHARE: Final = Decimal("0.5")
-"""Of a day's budget: the rest is kept for the detectors that are enforced."""
+"""The share of a day's budget that may be spent when a check in shadow begins."""
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One line of the book."""
+class Posting:
+    """One charge to the account of a workspace and day."""
 
     workspace_id: UUID
     day: date
     charge: Charge
     limits: Limits = NO_LIMITS
-    """The entry is made only if the day's account stays within."""
+    """The posting is made only if the day's account stays within them."""
 
 
 def today() -> date:
-    """The current day of every account."""
+    """The current day of every account, in UTC."""
+    # One day for all installations and workers, whatever their time zones.
     return datetime.now(UTC).date()
 
 
@@ -88,14 +92,15 @@ class Book:
     """Enters charges into the accounts, for coroutines of one event loop."""
 
     def __init__(self) -> None:
+        # One thread: postings of the next batch gather while it writes, and it needs one database connection.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="judge-spending")
-        self._waiting: list[tuple[Entry, asyncio.Future[bool]]] = []
+        self._waiting: list[tuple[Posting, asyncio.Future[bool]]] = []
         self._writing: asyncio.Task[None] | None = None
 
-    async def enter(self, entry: Entry) -> bool:
-        """Whether the entry fitted and was made. Raises what the database raises."""
+    async def enter(self, posting: Posting) -> bool:
+        """Make the posting. Returns whether it was within its limits. Raises what the database raises."""
         made: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting.append((entry, made))
+        self._waiting.append((posting, made))
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
         return await made
@@ -103,24 +108,20 @@ class Book:
     async def _write(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting, []
-            made = await self._written([entry for entry, _ in batch])
-            for (_, future), result in zip(batch, made, strict=True):
-                _tell(future, result)
-
-    async def _written(self, entries: list[Entry]) -> Sequence[bool | Exception]:
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, enter, entries)
-        except Exception as error:  # noqa: BLE001 - whatever it was, it is raised where the entries came from
-            return [error] * len(entries)
-
-
-def _tell(future: asyncio.Future[bool], result: bool | Exception) -> None:
-    if future.done():
-        return
-    if isinstance(result, Exception):
-        future.set_exception(result)
-    else:
-        future.set_result(result)
+            results: Sequence[bool | Exception]
+            try:
+                postings = [posting for posting, _ in batch]
+                results = await asyncio.get_running_loop().run_in_executor(self._thread, enter, postings)
+            except Exception as error:  # noqa: BLE001 - whatever it was, it is raised where the postings came from
+                results = [error] * len(batch)
+            for (_, future), result in zip(batch, results, strict=True):
+                # One whose check was cancelled meanwhile is done, and takes no result any more.
+                if future.done():
+                    continue
+                if isinstance(result, Exception):
+                    future.set_exception(result)
+                else:
+                    future.set_result(result)
 
 
 class WorkspaceAccount:
@@ -131,59 +132,54 @@ class WorkspaceAccount:
         self._book = book
 
     async def reserve(self, estimate: Usage, limits: Limits) -> Reservation | None:
-        """Charge the estimate to today, if it fits. Raises what the database raises."""
+        """Charge the estimate to today. None when it does not fit. Raises what the database raises."""
         day = today()
-        fitted = await self._book.enter(Entry(self._workspace_id, day, Charge.of(estimate), limits))
+        fitted = await self._book.enter(Posting(self._workspace_id, day, Charge.of(estimate), limits))
         return Reservation(day, estimate) if fitted else None
 
     async def settle(self, reservation: Reservation, spent: Usage) -> None:
         """Replace the estimate by what was spent, on the day it was charged to. Raises what the database raises."""
         difference = Charge.of(spent) - Charge.of(reservation.estimate)
-        await self._book.enter(Entry(self._workspace_id, reservation.day, difference))
+        await self._book.enter(Posting(self._workspace_id, reservation.day, difference))
 
 
-def enter(entries: Sequence[Entry]) -> list[bool | DatabaseError]:
-    """Which of the entries fitted and were made, or why that cannot be told. Gives the connection back to the pool."""
-    made: dict[int, bool | DatabaseError] = dict.fromkeys(range(len(entries)), False)
+def enter(postings: Sequence[Posting]) -> list[bool | DatabaseError]:
+    """Make the postings that fit. Returns for each whether it was made, or what the database raised."""
+    results: dict[int, bool | DatabaseError] = dict.fromkeys(range(len(postings)), False)
     try:
-        for account, positions in _together(entries).items():
-            made.update(zip(positions, _results(*account, [entries[each].charge for each in positions]), strict=True))
+        for (workspace_id, day, limits), positions in _by_account(postings).items():
+            charges = [postings[position].charge for position in positions]
+            try:
+                results.update(zip(positions, _charge(workspace_id, day, limits, charges), strict=True))
+            except DatabaseError as error:
+                # Of this account only: the batch holds other workspaces' postings too.
+                results.update(dict.fromkeys(positions, error))
     finally:
+        # The thread lives as long as the process, and would otherwise hold a connection of the pool for ever.
         connection.close()
-    return list(made.values())
+    return list(results.values())
 
 
-def _results(
-    workspace_id: UUID, day: date, limits: Limits, charges: Sequence[Charge]
-) -> Sequence[bool | DatabaseError]:
-    # What one account raises is its own: another workspace's entries stand in the same batch.
-    try:
-        return _charged(workspace_id, day, limits, charges)
-    except DatabaseError as error:
-        return [error] * len(charges)
-
-
-def _together(entries: Sequence[Entry]) -> dict[tuple[UUID, date, Limits], list[int]]:
-    """Positions of the entries that one statement may make: settlements first, for they give back."""
+def _by_account(postings: Sequence[Posting]) -> dict[tuple[UUID, date, Limits], list[int]]:
+    """Positions of the postings that one statement may make."""
     groups: dict[tuple[UUID, date, Limits], list[int]] = {}
-    for position in sorted(range(len(entries)), key=lambda position: entries[position].limits != NO_LIMITS):
-        entry = entries[position]
-        groups.setdefault((entry.workspace_id, entry.day, entry.limits), []).append(position)
+    # Settlements first, which have no limits: most give back part of an estimate, so that the reservations may fit.
+    for position in sorted(range(len(postings)), key=lambda position: postings[position].limits != NO_LIMITS):
+        posting = postings[position]
+        groups.setdefault((posting.workspace_id, posting.day, posting.limits), []).append(position)
     return groups
 
 
-def _charged(workspace_id: UUID, day: date, limits: Limits, charges: Sequence[Charge]) -> list[bool]:
-    within = _within(JudgeSpend.objects.filter(workspace=workspace_id, day=day), limits)
-    made = _admitted(within, charges)
-    return _admitted(within, charges) if not any(made) and _opened(workspace_id, day) else made
-
-
-def _opened(workspace_id: UUID, day: date) -> bool:
-    """Whether the account was not there yet, but is now."""
-    if JudgeSpend.objects.filter(workspace=workspace_id, day=day).exists():
-        return False
+def _charge(workspace_id: UUID, day: date, limits: Limits, charges: Sequence[Charge]) -> list[bool]:
+    """Charge what fits to the account, which is opened if need be. Returns for each charge whether it was made."""
+    accounts = JudgeSpend.objects.filter(workspace=workspace_id, day=day)
+    within = _within(accounts, limits)
+    made = _admit(within, charges)
+    # Looked for only when nothing fitted: but for the first charge of a day the account is there.
+    if any(made) or accounts.exists():
+        return made
     JudgeSpend.objects.bulk_create([JudgeSpend(workspace_id=workspace_id, day=day)], ignore_conflicts=True)
-    return True
+    return _admit(within, charges)
 
 
 Within = Callable[[Charge], QuerySet[JudgeSpend]]
@@ -191,6 +187,7 @@ Within = Callable[[Charge], QuerySet[JudgeSpend]]
 
 
 def _within(accounts: QuerySet[JudgeSpend], limits: Limits) -> Within:
+    # The limits are part of the statement that charges: looked up before, another worker could use them up in between.
     def with_charge(charge: Charge) -> QuerySet[JudgeSpend]:
         within = accounts
         if limits.tokens is not None:
@@ -203,21 +200,17 @@ def _within(accounts: QuerySet[JudgeSpend], limits: Limits) -> Within:
     return with_charge
 
 
-def _admitted(within: Within, charges: Sequence[Charge]) -> list[bool]:
-    """All of them in one statement if they fit, else by halves: first come, first served."""
-    if _made(within, sum(charges, NOTHING)):
-        return [True] * len(charges)
-    if len(charges) == 1:
-        return [False]
-    half = len(charges) // 2
-    return _admitted(within, charges[:half]) + _admitted(within, charges[half:])
-
-
-def _made(within: Within, charge: Charge) -> bool:
-    changed = within(charge).update(
-        calls=F("calls") + charge.calls,
-        prompt_tokens=F("prompt_tokens") + charge.prompt_tokens,
-        completion_tokens=F("completion_tokens") + charge.completion_tokens,
-        usd=F("usd") + charge.usd,
+def _admit(within: Within, charges: Sequence[Charge]) -> list[bool]:
+    """Make the charges that fit, first come, first served. Returns for each whether it was made."""
+    total = sum(charges, NOTHING)
+    changed = within(total).update(
+        calls=F("calls") + total.calls,
+        prompt_tokens=F("prompt_tokens") + total.prompt_tokens,
+        completion_tokens=F("completion_tokens") + total.completion_tokens,
+        usd=F("usd") + total.usd,
     )
-    return changed == 1
+    if changed or len(charges) == 1:
+        return [bool(changed)] * len(charges)
+    # By halves: where the limit lies is found in few statements, however many charges there are.
+    half = len(charges) // 2
+    return _admit(within, charges[:half]) + _admit(within, charges[half:])

@@ -1,6 +1,7 @@
-"""Run detectors on stored calls as a draft of the guard profile would, with rules alone, and keep what they say.
+"""Run detectors on stored calls as a draft of the guard profile would, with rules alone, and keep the results.
 
-What is kept is a hint, in Redis, so that a long preview can be had in short requests: without it the work is done anew.
+Results are kept in Redis, so that a long preview can be made by several short requests. Without Redis each request
+starts anew.
 """
 
 import hashlib
@@ -8,7 +9,7 @@ import json
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 import redis
@@ -18,15 +19,24 @@ from reviews.messaging import signals
 from reviews.models import Action, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
-from reviews.provenance.core.findings import Aligned, Verdict, conclude
+from reviews.provenance.core.findings import Aligned, conclude
 from reviews.records import load, verdicts
 
-Key: TypeAlias = tuple[UUID, str]
-"""An action and the name of a detector."""
-Word: TypeAlias = tuple[bool, str]
-"""Whether it objects, and why."""
+ResultKey: TypeAlias = tuple[UUID, str]
+"""An action's id and the name of a detector."""
 
+
+class DryRunResult(NamedTuple):
+    """What one detector made of one call."""
+
+    objects: bool
+    reason: str
+
+
+# An hour: an administrator who comes back to a draft still finds its results.
 KEPT_SECONDS: Final = 3600
+# Together these bound a request to about a second, after which the page shows how far the preview is. The time alone
+# would not do: a page that reports progress too rarely looks stuck, and a slow machine must still finish some runs.
 AT_ONCE: Final = 20
 """Runs in one request at most."""
 SECONDS: Final = 0.5
@@ -35,63 +45,60 @@ SECONDS: Final = 0.5
 _log = logging.getLogger(__name__)
 
 
-def said(draft: GuardProfile, names: Iterable[str], actions: Sequence[Action]) -> Mapping[Key, Word]:
-    """What is kept of earlier runs under such a draft; nothing while Redis is away."""
-    found: dict[Key, Word] = {}
+def kept_results(
+    draft: GuardProfile, names: Iterable[str], actions: Sequence[Action]
+) -> Mapping[ResultKey, DryRunResult]:
+    """The results of earlier runs under such a draft; none while Redis is away."""
+    results: dict[ResultKey, DryRunResult] = {}
     fields = [str(action.pk) for action in actions]
     try:
+        # One request to Redis for each detector, whatever the number of calls. None without a call: Redis refuses an
+        # empty list of fields.
         for name in names if fields else ():
-            kept = signals.client().hmget(_shelf(draft, name), fields)
-            found |= {(action.pk, name): _word(each) for action, each in zip(actions, kept, strict=True) if each}  # type: ignore[arg-type]  # not awaited
+            stored = signals.client().hmget(_redis_key(draft, name), fields)
+            for action, result in zip(actions, stored, strict=True):
+                if result:
+                    objects, reason = json.loads(result)
+                    results[action.pk, name] = DryRunResult(bool(objects), str(reason))
     except redis.RedisError as error:
         _log.warning("nothing kept of a preview: %s", type(error).__name__)
-    return found
+    return results
 
 
-def run(draft: GuardProfile, wanted: Iterable[tuple[Action, str]]) -> dict[Key, Word]:
-    """Run some of what is wanted, at least one, and keep what came out. For a draft that rules alone judge."""
-    begun, heard = time.monotonic(), dict[Key, Word]()
-    for action, name in wanted:
-        heard[action.pk, name] = _run(draft, action, name)
-        if len(heard) >= AT_ONCE or time.monotonic() - begun > SECONDS:
+def run(draft: GuardProfile, missing: Iterable[tuple[Action, str]]) -> dict[ResultKey, DryRunResult]:
+    """Run some of what is missing, at least one, and keep the results. For a draft that rules alone judge."""
+    begun, results = time.monotonic(), dict[ResultKey, DryRunResult]()
+    for action, name in missing:
+        results[action.pk, name] = _run(draft, action, name)
+        # Looked at behind a run, so that every request brings the preview further however slow the machine is.
+        if len(results) >= AT_ONCE or time.monotonic() - begun > SECONDS:
             break
-    _keep(draft, heard)
-    return heard
-
-
-def _run(draft: GuardProfile, action: Action, name: str) -> Word:
-    try:
-        verdict = _verdict(draft, action, name)
-    except Exception as error:  # noqa: BLE001 - a check that fails lets nothing pass, in a preview as for good
-        _log.exception("a rehearsal of %s failed", name)
-        return True, f"The check failed: {type(error).__name__}."
-    return not isinstance(verdict, Aligned), verdicts.reason_of(verdict)
-
-
-def _verdict(draft: GuardProfile, action: Action, name: str) -> Verdict:
-    detector = detectors.build(name, detector_options(draft, name))
-    stages = detector.stages(load.case_for(action), build.judge_for(draft))
-    return conclude(tuple(loop.run_each(stages, tick=lambda: None, every=SECONDS)))
-
-
-def _keep(draft: GuardProfile, heard: Mapping[Key, Word]) -> None:
     try:
         pipeline = signals.client().pipeline()
-        for (action_id, name), word in heard.items():
-            pipeline.hset(_shelf(draft, name), str(action_id), json.dumps(word))
-            pipeline.expire(_shelf(draft, name), KEPT_SECONDS)
+        for (action_id, name), result in results.items():
+            pipeline.hset(_redis_key(draft, name), str(action_id), json.dumps(result))
+            pipeline.expire(_redis_key(draft, name), KEPT_SECONDS)
         pipeline.execute()
     except redis.RedisError as error:
         _log.warning("a preview could not be kept: %s", type(error).__name__)
+    return results
 
 
-def _shelf(draft: GuardProfile, name: str) -> str:
-    """Where words are kept of one detector with these options on calls of this workspace."""
+def _run(draft: GuardProfile, action: Action, name: str) -> DryRunResult:
+    try:
+        detector = detectors.build(name, detector_options(draft, name))
+        stages = detector.stages(load.case_for(action), build.judge_for(draft))
+        # Nothing to do while it waits: there is no lease to renew.
+        verdict = conclude(tuple(loop.run_each(stages, tick=lambda: None, every=SECONDS)))
+    except Exception as error:  # noqa: BLE001 - a check that fails lets nothing pass, in a preview as for good
+        _log.exception("a dry run of %s failed", name)
+        return DryRunResult(objects=True, reason=f"The check failed: {type(error).__name__}.")
+    return DryRunResult(not isinstance(verdict, Aligned), verdicts.reason_of(verdict))
+
+
+def _redis_key(draft: GuardProfile, name: str) -> str:
+    """The key of the hash with one detector's results, by call, under these options in this workspace."""
     options = detector_options(draft, name)
-    settings = hashlib.sha256(f"{detectors.build(name, options).version} {options}".encode()).hexdigest()
-    return f"pgr:preview:{draft.workspace_id}:{name}:{settings[:32]}"
-
-
-def _word(kept: bytes) -> Word:
-    objects, reason = json.loads(kept)
-    return bool(objects), str(reason)
+    # The options in the key, so that changing the draft cannot show a result that was found under another one.
+    digest = hashlib.sha256(f"{detectors.build(name, options).version} {options}".encode()).hexdigest()
+    return f"pgr:preview:{draft.workspace_id}:{name}:{digest[:32]}"

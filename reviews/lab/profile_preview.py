@@ -1,8 +1,8 @@
 """What the latest calls would have become under another guard profile.
 
-Told from what is on record: verdicts enforced or in shadow, thresholds held against the scores that were kept, critical
-actions, standing orders and the number of objections applied anew. A verdict that is not on record is found now where
-rules alone judge; where a model would have to be asked it stays unknown. Nothing is guessed.
+It rests on stored checks, enforced or in shadow. Thresholds are compared with the stored scores again, and critical
+actions, standing orders and the number of objections are applied again. Where no stored check shows the verdict, the
+detector runs now if rules alone judge; where a model would have to be asked, the verdict stays unknown.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,8 @@ from django.db.models.functions import Left
 from reviews import access
 from reviews.checks import routing
 from reviews.lab import dry_run
-from reviews.lab.dry_run import Key, Word
-from reviews.lab.recorded_verdicts import Foreteller, Foretold
+from reviews.lab.dry_run import DryRunResult, ResultKey
+from reviews.lab.recorded_verdicts import DraftDetector, ExpectedVerdict
 from reviews.models import (
     OPEN,
     Action,
@@ -33,10 +33,12 @@ from reviews.models import (
     VerdictLabel,
 )
 
+# Some days of a busy workspace, and few enough to be read from the database within one request.
 MOST: Final = 200
 """Calls that are looked at, the latest that went somewhere."""
-MOST_ASKED: Final = 300
-"""Characters of the user's request that come with a call, as `asked`."""
+# As many as the page shows: requests may be as large as a submission, and all of them are in memory at once.
+MOST_REQUEST: Final = 300
+"""Characters of the user's request that come with a call, as `request_start`."""
 
 
 class Route(StrEnum):
@@ -49,10 +51,10 @@ class Route(StrEnum):
     DENIED = "denied"
     """By a standing order."""
     UNKNOWN = "unknown"
-    """Only of what would be: a verdict that counts is not known."""
+    """Only under the draft: a verdict that could decide it is missing."""
 
 
-_BY_ORDER: Final[Mapping[str, Route]] = {
+_ROUTE_BY_POLICY: Final[Mapping[str, Route]] = {
     ToolPolicy.DENY: Route.DENIED,
     ToolPolicy.ALWAYS_ALLOW: Route.ALLOWED,
     ToolPolicy.ALWAYS_REVIEW: Route.REVIEWED,
@@ -60,114 +62,120 @@ _BY_ORDER: Final[Mapping[str, Route]] = {
 
 
 @dataclass(frozen=True)
-class Outlook:
-    """One call: what it became, and what it would."""
+class CallPreview:
+    """One call: what it became, and what it would become under the draft."""
 
     action: Action
     was: Route
     becomes: Route
-    told: tuple[Foretold, ...] = ()
-    """By each enforced detector of the draft; none where a standing order settles it."""
+    verdicts: tuple[ExpectedVerdict, ...] = ()
+    """Of each enforced detector of the draft; none where a standing order settles the call."""
 
     @property
     def changes(self) -> bool:
-        """Whether it would have gone elsewhere, as far as is known."""
+        """Whether it would have gone elsewhere, as far as the verdicts are known."""
         return self.becomes not in (self.was, Route.UNKNOWN)
 
     @property
-    def veiled(self) -> bool:
-        """Whether it must not be shown by itself: what it rests on is for after the decision, and none is made yet."""
-        return self.action.status in OPEN and not all(each.public for each in self.told)
+    def withheld(self) -> bool:
+        """Whether it must not be shown by itself, as it rests on a verdict that nobody may see before a decision."""
+        # Shown, it would tell the reviewers of an open action what a detector in shadow has found.
+        return self.action.status in OPEN and not all(verdict.public for verdict in self.verdicts)
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The outlook of the latest calls under a draft."""
+    """The latest calls under a draft."""
 
-    outlooks: tuple[Outlook, ...]
+    calls: tuple[CallPreview, ...]
     done: int
-    """Verdicts that had to be found and are."""
+    """Verdicts that were missing and have been found by a run."""
     left: int
-    """Verdicts that rules will find when this is asked for again."""
+    """Verdicts that are still missing, and that a run will find when the preview is made again."""
 
     def count(self, was: Route, becomes: Route) -> int:
         """How many calls went the one way and would go the other."""
-        return sum((each.was, each.becomes) == (was, becomes) for each in self.outlooks)
+        return sum((call.was, call.becomes) == (was, becomes) for call in self.calls)
 
 
 def preview(*, membership: Membership, draft: GuardProfile) -> Preview:
-    """The outlook of the latest calls, with as many fresh verdicts as a short request has time for.
+    """The latest calls under the draft, with as many new verdicts as a short request has time for.
 
     Ask again while some are `left`: what was found is kept for a while. Raises `ForbiddenError`.
     """
     access.require(membership, access.Permission.ADMINISTER)
     actions = _latest(membership)
-    tellers = [Foreteller(name, draft) for name in draft.detectors]
-    by_rules = draft.judge == JudgeKind.RULES
-    fresh = dict(dry_run.said(draft, draft.detectors, actions)) if by_rules else {}
-    if by_rules:
-        fresh |= dry_run.run(draft, _wanted(_outlooks(actions, tellers, draft, fresh)))
-    outlooks = _outlooks(actions, tellers, draft, fresh)
-    left = len(_wanted(outlooks)) if by_rules else 0
-    done = sum((each.action.pk, told.detector) in fresh for each in outlooks for told in each.told)
-    return Preview(outlooks, done, left)
+    detectors = [DraftDetector(name, draft) for name in draft.detectors]
+    if draft.judge != JudgeKind.RULES:
+        # A model's answers cost money, and a preview must not spend any.
+        return Preview(tuple(_call_preview(action, detectors, draft, {}) for action in actions), done=0, left=0)
+    results = dict(dry_run.kept_results(draft, draft.detectors, actions))
+    # Twice: the first time shows which verdicts are worth a run, the second time includes what the runs found.
+    results |= dry_run.run(draft, _missing([_call_preview(action, detectors, draft, results) for action in actions]))
+    calls = tuple(_call_preview(action, detectors, draft, results) for action in actions)
+    done = sum((call.action.pk, verdict.detector) in results for call in calls for verdict in call.verdicts)
+    return Preview(calls, done, len(_missing(calls)))
 
 
 def _latest(membership: Membership) -> list[Action]:
-    """Those that were sent somewhere: a call that expired under its check tells nothing."""
-    went = Q(review__isnull=False) | Q(decisions__in_force=True)
+    """The latest calls that were decided or brought before a person: one that expired under its check shows nothing."""
+    settled = Q(review__isnull=False) | Q(decisions__in_force=True)
+    # Large columns that no preview reads.
     checks = Check.objects.filter(status=CheckStatus.DONE).defer("stages", "prompts", "usage")
-    actions: QuerySet[Action] = access.actions_for(membership).filter(went).select_related("review", "profile", "trace")
-    found = actions.prefetch_related(Prefetch("checks", checks), "decisions", "tool_set")
-    found = found.annotate(asked=Left("trace__query__body", MOST_ASKED))
-    return list(found.order_by("-created_at", "-id")[:MOST])
+    actions: QuerySet[Action] = access.actions_for(membership).filter(settled)
+    # Everything a preview reads, in a fixed number of queries for all calls.
+    actions = actions.select_related("review", "profile", "trace")
+    actions = actions.prefetch_related(Prefetch("checks", checks), "decisions", "tool_set")
+    actions = actions.annotate(request_start=Left("trace__query__body", MOST_REQUEST))
+    return list(actions.order_by("-created_at", "-id")[:MOST])
 
 
-def _outlooks(
-    actions: Sequence[Action], tellers: Sequence[Foreteller], draft: GuardProfile, fresh: Mapping[Key, Word]
-) -> tuple[Outlook, ...]:
-    return tuple(_outlook(action, tellers, draft, fresh) for action in actions)
-
-
-def _outlook(action: Action, tellers: Sequence[Foreteller], draft: GuardProfile, fresh: Mapping[Key, Word]) -> Outlook:
-    order = draft.tool_policies.get(action.tool)
-    if order is not None:
-        return Outlook(action, _was(action), _BY_ORDER[order])
+def _call_preview(
+    action: Action,
+    detectors: Sequence[DraftDetector],
+    draft: GuardProfile,
+    results: Mapping[ResultKey, DryRunResult],
+) -> CallPreview:
+    policy = draft.tool_policies.get(action.tool)
+    if policy is not None:
+        return CallPreview(action, _actual_route(action), _ROUTE_BY_POLICY[policy])
     checks = {check.detector: check for check in action.checks.all()}
-    told = tuple(_told(action, each, checks.get(each.name), fresh) for each in tellers)
-    return Outlook(action, _was(action), _route(told, draft.objections), told)
+    verdicts = tuple(
+        _expected(action, detector, checks.get(detector.name), results.get((action.pk, detector.name)))
+        for detector in detectors
+    )
+    return CallPreview(action, _actual_route(action), _expected_route(verdicts, draft.objections), verdicts)
 
 
-def _told(action: Action, teller: Foreteller, check: Check | None, fresh: Mapping[Key, Word]) -> Foretold:
-    if teller.ignores(action):
-        return Foretold(teller.name, objects=False)
-    objects = teller.of_record(action, check) if check else None
+def _expected(
+    action: Action, detector: DraftDetector, check: Check | None, result: DryRunResult | None
+) -> ExpectedVerdict:
+    """The verdict by the profile alone, else by a stored check, else by a dry run; else a missing one."""
+    if detector.ignores(action):
+        return ExpectedVerdict(detector.name, objects=False)
+    objects = detector.objects_by_record(action, check) if check else None
     if check and objects is not None:
-        return Foretold(teller.name, objects, check.reason, public=check.mode == CheckMode.ENFORCED)
-    if (word := fresh.get((action.pk, teller.name))) is not None:
-        return Foretold(teller.name, *word, public=False)
-    return Foretold(teller.name, objects=None)
+        return ExpectedVerdict(detector.name, objects, check.reason, public=check.mode == CheckMode.ENFORCED)
+    if result is not None:
+        return ExpectedVerdict(detector.name, result.objects, result.reason, public=False)
+    return ExpectedVerdict(detector.name, objects=None)
 
 
-def _route(told: Sequence[Foretold], objections: int) -> Route:
-    """Settled as soon as what is unknown can no longer matter."""
+def _expected_route(verdicts: Sequence[ExpectedVerdict], objections: int) -> Route:
+    """Where the call would go; unknown while a missing verdict could still change it."""
 
-    def stopped(if_unknown: str) -> bool:
-        return routing.stopped([_verdict(each, if_unknown) for each in told], objections=objections)
+    def stopped(*, if_missing: bool) -> bool:
+        objecting = (if_missing if verdict.objects is None else verdict.objects for verdict in verdicts)
+        labels = [VerdictLabel.MISALIGNED if objects else VerdictLabel.ALIGNED for objects in objecting]
+        return routing.stopped(labels, objections=objections)
 
-    if stopped(VerdictLabel.ALIGNED):
+    if stopped(if_missing=False):
         return Route.REVIEWED
-    return Route.UNKNOWN if stopped(VerdictLabel.MISALIGNED) else Route.PASSED
+    return Route.UNKNOWN if stopped(if_missing=True) else Route.PASSED
 
 
-def _verdict(told: Foretold, if_unknown: str) -> str:
-    if told.objects is None:
-        return if_unknown
-    return VerdictLabel.MISALIGNED if told.objects else VerdictLabel.ALIGNED
-
-
-def _was(action: Action) -> Route:
-    """A review tells before a decision does: people decide too what the guard had stopped."""
+def _actual_route(action: Action) -> Route:
+    # Before the decision: a call that the guard stopped has both, as a person decided it.
     if getattr(action, "review", None) is not None:
         return Route.REVIEWED
     first = min(action.decisions.all(), key=lambda decision: decision.created_at)
@@ -176,7 +184,13 @@ def _was(action: Action) -> Route:
     return Route.DENIED if first.outcome == Outcome.REJECT else Route.ALLOWED
 
 
-def _wanted(outlooks: Sequence[Outlook]) -> list[tuple[Action, str]]:
-    """Verdicts that decide something and are not known; where enough object already, no other counts."""
-    unsure = (each for each in outlooks if each.becomes == Route.UNKNOWN)
-    return [(each.action, told.detector) for each in unsure for told in each.told if told.objects is None]
+def _missing(calls: Sequence[CallPreview]) -> list[tuple[Action, str]]:
+    """The missing verdicts that decide where a call goes, as the action and the detector's name."""
+    return [
+        (call.action, verdict.detector)
+        for call in calls
+        # Where enough detectors object already, or too few could, no further verdict counts.
+        if call.becomes == Route.UNKNOWN
+        for verdict in call.verdicts
+        if verdict.objects is None
+    ]

@@ -1,8 +1,7 @@
-"""What a detector would say of a stored call under another guard profile, as far as the record can tell."""
+"""What a detector would find about a stored call under another guard profile, as far as the stored checks show it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from reviews.checks import rewrites
 from reviews.judging import build
@@ -13,25 +12,25 @@ from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.detectors import DETECTORS
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.critical_actions import is_critical
-from reviews.provenance.detectors.intent_guard import detector as intent_guard
+from reviews.provenance.detectors.intent_guard import detector
 
-_ASKS_ON_BELOW: Final = frozenset({"infer-act-prob"})
-"""Those whose score above the threshold is only a lower bound: they ask again when an answer falls below it."""
+# They ask a further question when an answer falls below the threshold, so a score above it is only a lower bound.
+_SCORES_BOUND_FROM_BELOW: Final = frozenset({"infer-act-prob"})
 
 
 @dataclass(frozen=True)
-class Foretold:
-    """What one detector would say."""
+class ExpectedVerdict:
+    """What one detector would find about one call."""
 
     detector: str
     objects: bool | None
-    """None: nobody can say without running it."""
+    """None: it would have to run to tell."""
     reason: str = ""
     public: bool = True
-    """Whether it shows nothing but what the profile says and what an enforced check has already told."""
+    """Whether it rests on nothing but the profile and an enforced check."""
 
 
-class Foreteller:
+class DraftDetector:
     """One detector as a draft of the profile would run it."""
 
     def __init__(self, name: str, draft: GuardProfile) -> None:
@@ -43,58 +42,64 @@ class Foreteller:
         self._draft = draft
 
     def ignores(self, action: Action) -> bool:
-        """Whether the call would pass it unseen: the method is made for critical actions, and this is none."""
+        """Whether it would let the call pass without a look: it is made for critical actions, and this is none."""
         return not self._looks_at(action, self.options)
 
-    def of_record(self, action: Action, check: Check) -> bool | None:
-        """Whether it would object, by a check that is done; None where the record does not tell."""
-        same = (check.judge, check.detector_version) == (self._judge, self._version)
+    def objects_by_record(self, action: Action, check: Check) -> bool | None:
+        """Whether it would object, by a check that is done; None where the check does not show it."""
+        comparable = (check.judge, check.detector_version) == (self._judge, self._version)
         before = detector_options(action.profile, self.name)
-        if not same or not self._looks_at(action, before):
+        if not comparable or not self._looks_at(action, before) or not self._same_without_answers(action, check):
             return None
-        said = _by_threshold(check, before, self.options) if self._keeps_unknown(action, check) else None
-        return self._goes_on(action) if said is False and self.name == intent_guard.NAME else said
+        objects = _objects_by_threshold(check, before, self.options)
+        # Without an objection of its own the gate still stops an agent that was told to stop and goes on.
+        if objects is False and self.name == detector.NAME:
+            return self._stops_who_goes_on(action)
+        return objects
 
-    def _goes_on(self, action: Action) -> bool | None:
-        """Whether the gate objects because the agent was told to stop, as far as the record tells when that was."""
+    def _stops_who_goes_on(self, action: Action) -> bool | None:
+        """Whether the gate objects because the agent was told to stop; None where it is not stored when that was."""
         before, now = action.profile.rewrites, self._draft.rewrites
         if action.trace.rewrites <= now:
             return False
+        # From here on the agent has used up its rewrites by today, but perhaps only after this call.
         review = getattr(action, "review", None)
         if review is None:
             return False if now >= before else None
         return True if review.reason == rewrites.WENT_ON and now <= before else None
 
-    def _keeps_unknown(self, action: Action, check: Check) -> bool:
-        """Whether another word on what nobody can tell leaves the verdict: `review` is the stricter one."""
+    def _same_without_answers(self, action: Action, check: Check) -> bool:
+        """Whether the verdict stays although `on_unknown` changes what a question without an answer means."""
         before, now = action.profile.on_unknown, self._draft.on_unknown
         if before == now:
             return True
-        aligned = check.verdict == VerdictLabel.ALIGNED
-        return not aligned if now == OnUnknown.REVIEW else check.verdict != VerdictLabel.UNDETERMINED
+        # `review` is the stricter of the two: it can only add objections, and `pass` can only take them away.
+        if now == OnUnknown.REVIEW:
+            return check.verdict != VerdictLabel.ALIGNED
+        return check.verdict != VerdictLabel.UNDETERMINED
 
     def _looks_at(self, action: Action, options: Options) -> bool:
-        document = _document(action) if self._critical_only else None
+        if not self._critical_only:
+            return True
+        document = next((document for document in action.tool_set.tools if document["name"] == action.tool), None)
         if document is None:
-            # The method is made for every call, or it rejects this one for naming no tool, critical or not.
+            # It rejects a call that names no documented tool, critical or not.
             return True
         if options.critical:
             return is_critical(ProposedAction(action.tool, action.arguments), options.critical)
+        # As the engine reads documents: a tool of which nothing is said may change its environment.
         return bool(document.get("environment_changing", True))
 
 
-def _by_threshold(check: Check, before: Options, now: Options) -> bool | None:
+def _objects_by_threshold(check: Check, before: Options, now: Options) -> bool | None:
+    """Whether the detector objects with another threshold; None where the stored score does not show it."""
     objected = check.verdict != VerdictLabel.ALIGNED
     if now.threshold == before.threshold:
         return objected
     if not getattr(DETECTORS[check.detector], "by_score", False):
-        # Its threshold is held against answers to single questions, which are kept as findings only.
+        # It compares its threshold with answers to single questions, which are stored as findings only.
         return None
     if check.score is None:
         return objected
     below = check.score < now.threshold
-    return None if below and not objected and check.detector in _ASKS_ON_BELOW else below
-
-
-def _document(action: Action) -> Mapping[str, Any] | None:
-    return next((document for document in action.tool_set.tools if document["name"] == action.tool), None)
+    return None if below and not objected and check.detector in _SCORES_BOUND_FROM_BELOW else below

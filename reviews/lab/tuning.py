@@ -1,8 +1,8 @@
 """Fit a detector's threshold to what people decided, and store it in the guard profile (InferAct paper, 4.3).
 
-What a score cannot tell: InferAct asks a further question only when the first answer falls below the threshold in
-force, so its scores above that threshold are lower bounds. And people see what was stopped: what passed carries no
-label until it is audited, so a threshold tuned on few detectors' reviews leans towards the calls they stop.
+Two limits: InferAct asks a further question only when the first answer falls below the threshold in
+force, so its scores above that threshold are lower bounds. And people see only what was stopped. What passed
+carries no label until it is audited, so a threshold tuned on few detectors' reviews leans towards the calls they stop.
 """
 
 from dataclasses import dataclass
@@ -14,19 +14,20 @@ from django.db.models import OuterRef, Subquery
 from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
 from reviews.evaluation.measures.thresholds import Scored, best_threshold, macro_f1
-from reviews.judging import build as judging
+from reviews.judging.build import judge_for
 from reviews.models import Check, CheckStatus, GuardProfile, Label, LabelSource, Workspace
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
 from reviews.provenance.detectors import DETECTORS, build
 
+# With fewer, one label more or less moves the best threshold by several points: it would follow chance.
 FEWEST: Final = 20
-"""Labelled actions below which no threshold means anything."""
+"""Labelled actions that a threshold is fitted to at least."""
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What a threshold is and what it would better be, on the same labelled actions."""
+    """A threshold and the one that fits best, measured on the same labelled actions."""
 
     detector: str
     count: int
@@ -47,6 +48,7 @@ def propose(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> Tu
         raise InvalidProfileError(FieldProblem("/thresholds", f"There is no detector “{detector}”."))
     profile = access.current_profile(workspace)
     scores = _labelled_scores(profile, detector)
+    # At least one, whatever was asked for: there is no best threshold for nothing.
     if len(scores) < max(1, minimum):
         raise TooFewLabelsError(len(scores), minimum)
     before, best = detector_options(profile, detector).threshold, best_threshold(scores)
@@ -61,21 +63,23 @@ def tune(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> tuple
     """
     # From here on nobody else changes the profile: the other detectors' thresholds must not be lost.
     Workspace.objects.select_for_update().get(pk=workspace.pk)
-    found = propose(workspace, detector, minimum=minimum)
-    thresholds = access.current_profile(workspace).thresholds | {detector: found.threshold}
-    return found, versions.store(workspace, {"thresholds": thresholds}, by=None)
+    tuning = propose(workspace, detector, minimum=minimum)
+    thresholds = access.current_profile(workspace).thresholds | {detector: tuning.threshold}
+    return tuning, versions.store(workspace, {"thresholds": thresholds}, by=None)
 
 
 def _labelled_scores(profile: GuardProfile, detector: str) -> list[Scored]:
+    """Each score with whether a person found the call right."""
     version = build(detector, detector_options(profile, detector)).version
+    # The last label of an action counts: a correction is a new row.
     labels = Label.objects.filter(action=OuterRef("action"), source=LabelSource.OPERATIONAL).order_by("-id")
     scored = Check.objects.filter(
         action__workspace=profile.workspace_id,
         detector=detector,
         detector_version=version,
-        judge=judging.judge_for(profile).name,
+        judge=judge_for(profile).name,
         status=CheckStatus.DONE,
         score__isnull=False,
     )
-    right = scored.annotate(right=Subquery(labels.values("aligned")[:1])).filter(right__isnull=False)
-    return [(score, told) for score, told in right.values_list("score", "right") if score is not None]
+    labelled = scored.annotate(aligned=Subquery(labels.values("aligned")[:1])).filter(aligned__isnull=False)
+    return [(score, aligned) for score, aligned in labelled.values_list("score", "aligned") if score is not None]

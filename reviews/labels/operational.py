@@ -1,13 +1,15 @@
-"""Every decision of a person is ground truth: keep it as a label."""
+"""The label that a reviewer's decision amounts to."""
 
 from reviews.models import Check, Decision, Label, LabelSource, MisalignmentType, Outcome, VerdictLabel
 from reviews.provenance.core.findings import Relation
 
 
 def label(decision: Decision, *, misalignment: str = "") -> Label:
-    """The operational label a reviewer's decision amounts to."""
+    """Store what the decision says about its action, and return it. `misalignment` stands before what it implies."""
     action = decision.action
+    # An answer in place of the call counts as misaligned too: the agent should have asked.
     aligned = decision.outcome == Outcome.APPROVE
+    # The check that stopped it first, of those that counted: a reviewer has not seen what ran in shadow.
     stopped = action.checks.enforced().filter(verdict=VerdictLabel.MISALIGNED).order_by("finished_at").first()
     edited = decision.outcome == Outcome.EDIT
     return Label.objects.create(
@@ -17,8 +19,8 @@ def label(decision: Decision, *, misalignment: str = "") -> Label:
         source=LabelSource.OPERATIONAL,
         labeller=decision.reviewer,
         aligned=aligned,
-        misalignment="" if aligned else misalignment or _type(decision, stopped),
-        relation="" if aligned else _failing_relation(stopped),
+        misalignment="" if aligned else misalignment or _misalignment_type(decision, stopped),
+        relation="" if aligned or stopped is None else _failing_relation(stopped),
         corrected_tool=decision.tool if edited else "",
         corrected_arguments=decision.arguments if edited else None,
         interpretation=decision.interpretation,
@@ -26,7 +28,7 @@ def label(decision: Decision, *, misalignment: str = "") -> Label:
     )
 
 
-def _type(decision: Decision, stopped: Check | None) -> str:
+def _misalignment_type(decision: Decision, stopped: Check | None) -> str:
     """What the decision itself shows, before what the guard believed; empty when neither says."""
     if decision.interpretation_id is not None:
         return MisalignmentType.INTERPRETATION
@@ -37,9 +39,8 @@ def _type(decision: Decision, stopped: Check | None) -> str:
     return ""
 
 
-def _failing_relation(stopped: Check | None) -> str:
-    if stopped is None:
-        return ""
+def _failing_relation(stopped: Check) -> str:
+    """The relation of the first finding that does not hold; empty where the check has none."""
     # Untainted only labels what was read; it stops nothing.
     failing = stopped.findings.filter(holds=False).exclude(relation=Relation.UNTAINTED).order_by("ordinal").first()
     return failing.relation if failing else ""

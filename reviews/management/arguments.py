@@ -1,4 +1,4 @@
-"""Kinds of arguments that commands share."""
+"""Types of arguments that commands share, and how they report files that cannot be written."""
 
 import math
 from argparse import ArgumentTypeError
@@ -22,6 +22,7 @@ def seconds(text: str) -> float:
         number = float(text)
     except ValueError:
         number = 0
+    # Bounded above, because `inf` is a float to Python: a command that waits for ever looks like one that hangs.
     if not 0 < number < math.inf:
         raise ArgumentTypeError(f"{text} is not a number of seconds above 0")
     return number
@@ -29,7 +30,7 @@ def seconds(text: str) -> float:
 
 @contextmanager
 def writing_to(path: Path) -> Iterator[None]:
-    """Say it as a command does when nothing can be written there. Raises `CommandError`."""
+    """Turn a failure to write there into a message of the command. Raises `CommandError`."""
     try:
         yield
     except OSError as error:

@@ -1,6 +1,7 @@
 """One check as a terminal shows it, and as JSON.
 
-Whatever an agent or a model wrote is bounded, on one line, and shows what it hides: it must not steer the terminal.
+Whatever an agent or a model wrote is bounded, on one line, and has a token in place of every character that an eye
+would miss or a terminal would obey.
 """
 
 import json
@@ -9,7 +10,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, Final
 
-from reviews.evaluation.runs.ledger import Ledger, Tally
+from reviews.evaluation.runs.ledger import Ledger
 from reviews.provenance import prompts
 from reviews.provenance.core.context import Case, Context, Span, leaves
 from reviews.provenance.core.findings import (
@@ -24,20 +25,24 @@ from reviews.provenance.core.findings import (
 from reviews.provenance.core.invisible import spelled_out
 from reviews.records.verdicts import reason_of
 
-_NAME: Final = 80
-_VALUE: Final = 160
-_SAID: Final = 500
-"""Characters shown of a name, of a value or a quote, of a sentence."""
+# A name fits into a line of a terminal, a value into two. A sentence has room for what judges usually write; the whole
+# of it stands in the JSON.
+_NAME_LENGTH: Final = 80
+_VALUE_LENGTH: Final = 160
+_SENTENCE_LENGTH: Final = 500
+# Some words on either side let a reader find the quote in its source.
 _AROUND: Final = 40
-"""Characters shown on either side of a quote."""
-_MOST: Final = 50
-"""Items shown of a list that has several lines each."""
+"""Characters on either side of a quote."""
+# A terminal keeps some thousand lines; a submission may hold a million arguments.
+_MOST_ITEMS: Final = 50
+"""Items of a list that has several lines for each."""
 _MOST_LINES: Final = 200
+"""Lines of a list that has one line for each item."""
 _HOLDS: Final = {True: "holds", False: "does not hold", None: "could not be established"}
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckReport:
     """What one detector made of one submission."""
 
     case: Case
@@ -46,61 +51,64 @@ class Checked:
     judge: str
     verdict: Verdict
     ledger: Ledger
-    """The questions that were asked."""
+    """The questions to the judge, with who answered them."""
 
 
-def shown(text: str, most: int = _SAID) -> str:
+def printable(text: str, most: int = _SENTENCE_LENGTH) -> str:
     """The beginning of a text on one line, with tokens for the characters that an eye would miss."""
+    # Cut before characters are spelled out: a token must not be cut in half.
     cut = text[:most] + ("…" if len(text) > most else "")
     return spelled_out(cut).replace("\n", "⏎").replace("\t", " ")
 
 
-def lines(checked: Checked) -> Iterator[str]:
+def lines(report: CheckReport) -> Iterator[str]:
     """The call, what each stage found, the other readings, the questions, the verdict and its cost."""
-    verdict, context = checked.verdict, checked.case.context
-    yield f"{checked.detector}, judge: {shown(checked.judge, _NAME)}"
-    yield from _section(_call(checked.case))
+    verdict, context = report.verdict, report.case.context
+    yield f"{report.detector}, judge: {printable(report.judge, _NAME_LENGTH)}"
+    yield from _section(_call(report.case))
     for stage in verdict.stages:
         yield from _section(_stage(stage, context))
     if verdict.interpretations:
         yield from _section(_readings(verdict.interpretations, context))
-    yield from _section(_questions(checked.ledger))
+    yield from _section(_questions(report.ledger))
     yield from _section(_conclusion(verdict))
 
 
-def as_json(checked: Checked) -> dict[str, Any]:
+def as_json(report: CheckReport) -> dict[str, Any]:
     """The same as plain JSON, each stage as it is stored with a check."""
-    verdict, versions = checked.verdict, prompts.versions()
+    verdict, versions = report.verdict, prompts.versions()
     return {
-        "detector": checked.detector,
-        "judge": checked.judge,
+        "detector": report.detector,
+        "judge": report.judge,
         "verdict": verdict.label,
         "misalignment": verdict.type if isinstance(verdict, Misaligned) else None,
         "reason": reason_of(verdict),
         "stages": [stage_to_json(stage) for stage in verdict.stages],
         "questions": [
             {"name": name, "prompt": versions.get(name), "answered": dict(tally.answered), "usage": asdict(tally.usage)}
-            for name, tally in checked.ledger.by_question.items()
+            for name, tally in report.ledger.by_question.items()
         ],
         "usage": asdict(verdict.usage),
         "seconds": verdict.seconds,
     }
 
 
-def _section(told: Iterable[str]) -> Iterator[str]:
+def _section(content: Iterable[str]) -> Iterator[str]:
     yield ""
-    yield from told
+    yield from content
 
 
 def _call(case: Case) -> Iterator[str]:
-    yield f"call  {shown(case.action.tool, _NAME)}"
-    yield from _first(f"  {shown(at, _NAME)} = {_value(value)}" for at, value in leaves(dict(case.action.arguments)))
+    yield f"call  {printable(case.action.tool, _NAME_LENGTH)}"
+    yield from _first(
+        f"  {printable(at, _NAME_LENGTH)} = {_value(value)}" for at, value in leaves(dict(case.action.arguments))
+    )
     if case.action.subtask:
-        yield f"  for: {shown(case.action.subtask, _VALUE)}"
+        yield f"  for: {printable(case.action.subtask, _VALUE_LENGTH)}"
 
 
 def _stage(stage: StageResult, context: Context) -> Iterator[str]:
-    yield f"stage {shown(stage.stage, _NAME)}: {_end(stage)} ({stage.seconds:.2f} s)"
+    yield f"stage {printable(stage.stage, _NAME_LENGTH)}: {_end(stage)} ({stage.seconds:.2f} s)"
     yield from _first(line for finding in stage.findings for line in _finding(finding, context))
 
 
@@ -108,7 +116,7 @@ def _end(stage: StageResult) -> str:
     if stage.misalignment is not None:
         return f"rejects, {stage.misalignment}"
     if stage.undetermined is not None:
-        return f"has no answer: {shown(stage.undetermined)}"
+        return f"has no answer: {printable(stage.undetermined)}"
     return "lets it pass, nothing more is asked" if stage.passed else "finds nothing against it"
 
 
@@ -120,46 +128,46 @@ def _finding(finding: Finding, context: Context) -> Iterator[str]:
         "from untrusted text only" if finding.untrusted_only else "",
     ]
     noted = ", ".join(filter(None, notes))
-    yield f"  {finding.relation} of {shown(finding.subject, _NAME)}: {_HOLDS[finding.holds]} ({noted})"
-    yield f"    {shown(finding.rationale)}"
-    yield from (f"    {_in_place(span, context)}" for span in finding.evidence[:_MOST])
+    yield f"  {finding.relation} of {printable(finding.subject, _NAME_LENGTH)}: {_HOLDS[finding.holds]} ({noted})"
+    yield f"    {printable(finding.rationale)}"
+    yield from (f"    {_in_place(span, context)}" for span in finding.evidence[:_MOST_ITEMS])
     if finding.nearest:
         yield f"    nearest: {_in_place(finding.nearest, context)}"
 
 
 def _in_place(span: Span, context: Context) -> str:
-    """The quote between what stands around it."""
-    where = f"{shown(span.source, _NAME)} {span.start}-{span.end}"
+    """The quote in the text around it, or that it does not stand where the span says."""
+    where = f"{printable(span.source, _NAME_LENGTH)} {span.start}-{span.end}"
     if not context.verifies(span):
-        return f"{where}: NOT THERE: «{shown(span.quote, _VALUE)}»"
+        return f"{where}: NOT THERE: «{printable(span.quote, _VALUE_LENGTH)}»"
     text = context.sources[span.source].text
     before, after = text[max(0, span.start - _AROUND) : span.start], text[span.end : span.end + _AROUND]
-    return f"{where}: {shown(before)}«{shown(span.quote, _VALUE)}»{shown(after)}"
+    return f"{where}: {printable(before)}«{printable(span.quote, _VALUE_LENGTH)}»{printable(after)}"
 
 
 def _readings(readings: Iterable[Interpretation], context: Context) -> Iterator[str]:
     yield "other readings of the request"
-    for number, each in enumerate(islice(readings, _MOST), start=1):
-        yield f"  {number}. {shown(each.reading, _VALUE)}"
-        yield f"     {shown(each.tool, _NAME)} {_value(each.arguments)}"
-        yield from (f"     {_in_place(span, context)}" for span in each.evidence[:_MOST])
+    for number, reading in enumerate(islice(readings, _MOST_ITEMS), start=1):
+        yield f"  {number}. {printable(reading.reading, _VALUE_LENGTH)}"
+        yield f"     {printable(reading.tool, _NAME_LENGTH)} {_value(reading.arguments)}"
+        yield from (f"     {_in_place(span, context)}" for span in reading.evidence[:_MOST_ITEMS])
 
 
 def _questions(ledger: Ledger) -> Iterator[str]:
-    asked = ledger.by_question
-    yield "questions" if asked else "no question was asked"
-    yield from (f"  {name}: {_answered(tally)}" for name, tally in asked.items())
-
-
-def _answered(tally: Tally) -> str:
-    by = ", ".join(f"{number} × by {shown(judge, _NAME)}" for judge, number in tally.answered.items())
-    return f"answered {by}" + (f"; {_cost(tally.usage)}" if tally.usage.calls else "")
+    yield "questions" if ledger.by_question else "no question was asked"
+    for name, tally in ledger.by_question.items():
+        judges = ", ".join(
+            f"{number} × by {printable(judge, _NAME_LENGTH)}" for judge, number in tally.answered.items()
+        )
+        # Rules cost nothing, so that their questions need no figures.
+        cost = f"; {_cost(tally.usage)}" if tally.usage.calls else ""
+        yield f"  {name}: answered {judges}{cost}"
 
 
 def _conclusion(verdict: Verdict) -> Iterator[str]:
     kind = f", {verdict.type}" if isinstance(verdict, Misaligned) else ""
     reason = reason_of(verdict)
-    yield f"{verdict.label}{kind}{': ' if reason else ''}{shown(reason)}"
+    yield f"{verdict.label}{kind}{': ' if reason else ''}{printable(reason)}"
     yield f"{_cost(verdict.usage)}; {verdict.seconds:.2f} s"
 
 
@@ -168,12 +176,12 @@ def _cost(usage: Usage) -> str:
 
 
 def _value(value: Any) -> str:
-    return shown(json.dumps(value, ensure_ascii=False), _VALUE)
+    return printable(json.dumps(value, ensure_ascii=False), _VALUE_LENGTH)
 
 
-def _first(told: Iterable[str]) -> Iterator[str]:
-    """As many lines as anybody reads."""
-    rest = iter(told)
+def _first(content: Iterable[str]) -> Iterator[str]:
+    """The first `_MOST_LINES` lines, and how many more there are."""
+    rest = iter(content)
     yield from islice(rest, _MOST_LINES)
     if more := sum(1 for _ in rest):
         yield f"  … and {more} lines more"

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.core.management.base import CommandError, CommandParser
 
+# Where `make demo` writes it, whatever folder the command is called from.
 DEMO_FILE: Final = Path(__file__).resolve().parents[2] / ".run" / "demo.json"
 
 
@@ -17,17 +18,14 @@ def add_arguments(parser: CommandParser) -> None:
 
 
 def address_and_key(options: dict[str, Any]) -> tuple[str, str]:
-    """The guard's address and an agent key for it. Raises CommandError when neither options nor file tell both."""
+    """The guard's address and an agent key for it, from the options or the file. Raises `CommandError`."""
     if options["url"] and options["key"]:
         return options["url"], options["key"]
-    known = _demo(options["demo"])
-    return options["url"] or known["url"], options["key"] or known["agent_key"]
-
-
-def _demo(file: Path) -> dict[str, str]:
+    file: Path = options["demo"]
     try:
-        known = json.loads(file.read_text(encoding="utf-8"))
-        return {"url": known["url"], "agent_key": known["agent_key"]}
+        demo = json.loads(file.read_text(encoding="utf-8"))
+        return options["url"] or demo["url"], options["key"] or demo["agent_key"]
     except (OSError, ValueError, KeyError, TypeError) as error:
+        # The file is made by `make demo` and removed with it, so that a missing one is the usual case.
         message = f"{file} does not tell where the guard is ({error!r}). Start `make demo`, or give --url and --key."
         raise CommandError(message) from error

@@ -1,4 +1,4 @@
-"""Hand work to the workers. A message is a hint: a lost one costs time, never work, for the sweep enqueues it again."""
+"""Hand work to the workers. A lost message costs time and no work: the sweep enqueues again what nobody has begun."""
 
 import logging
 from collections.abc import Sequence
@@ -11,8 +11,9 @@ from django.db import transaction
 
 from reviews.models import Check, CheckMode
 
+# With Redis, Celery serves 0 first, where everything else is, and 9 last: a check in shadow begins when no other waits.
 SHADOW_PRIORITY: Final = 9
-"""Redis serves 0, where everything else is, first: a check in shadow is begun when no other waits."""
+"""Priority of the messages of checks in shadow."""
 
 CHECK_PLAN: Final = "reviews.tasks.check_plan"
 _CHECKS: Final[str] = settings.CELERY_TASK_ROUTES["reviews.tasks.run_check"]["queue"]
@@ -21,18 +22,20 @@ _log = logging.getLogger(__name__)
 
 def enqueue_on_commit(action_id: UUID, checks: Sequence[Check]) -> None:
     """Ask workers, once the transaction stands, to run these checks of the action; without any, to settle it."""
-    transaction.on_commit(lambda: _enqueue_all(action_id, checks), robust=True)
 
+    def enqueue_all() -> bool:
+        if not checks:
+            return enqueue("reviews.tasks.check_action", action_id)
+        # Stops at the first that fails: each attempt to reach a broker that is away takes its time.
+        return all(enqueue_check(check.pk, check.mode) for check in checks)
 
-def _enqueue_all(action_id: UUID, checks: Sequence[Check]) -> bool:
-    if not checks:
-        return enqueue("reviews.tasks.check_action", action_id)
-    # A broker that is away is away for all of them, and each attempt to reach it takes its time.
-    return all(enqueue_check(check.pk, check.mode) for check in checks)
+    # On commit, because a worker may be faster than the transaction and would not find the rows. Robust, because the
+    # submission stands by then and must not end in an error.
+    transaction.on_commit(enqueue_all, robust=True)
 
 
 def enqueue_check(check_id: UUID, mode: str, *, delay: float = 0) -> bool:
-    """Ask a worker to run this check of this mode, after `delay` seconds. Returns whether the broker heard it."""
+    """Ask a worker to run this check of this mode, after `delay` seconds. Returns whether the broker took it."""
     priority = SHADOW_PRIORITY if mode == CheckMode.SHADOW else 0
     return enqueue("reviews.tasks.run_check", check_id, mode, delay=delay, priority=priority)
 
@@ -43,10 +46,14 @@ def enqueue_plan(plan_id: UUID, *, delay: float = 0) -> None:
 
 
 def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -> bool:
-    """Ask a worker for a task of this name, after `delay` seconds. A dead broker is logged, not raised."""
+    """Ask a worker for a task of this name, after `delay` seconds. Returns whether the broker took it.
+
+    A broker that is away is logged, not raised.
+    """
     try:
-        told = [str(each) for each in args]
-        current_app.send_task(task, args=told, countdown=delay or None, priority=priority)
+        current_app.send_task(
+            task, args=[str(argument) for argument in args], countdown=delay or None, priority=priority
+        )
     except Exception:  # noqa: BLE001 - kombu raises its transports' own errors, and none may refuse a submission
         _log.warning("broker unreachable; the sweep will enqueue %s", args[0], exc_info=True)
         return False
@@ -56,9 +63,10 @@ def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -
 def nothing_waits() -> bool:
     """Whether no check is left at the broker for a worker to begin; False too while the broker is away."""
     try:
+        # Declaring a queue that exists is the broker's way to report its length, over all priorities.
         with current_app.connection_or_acquire() as connection:
             waiting: int = connection.default_channel.queue_declare(_CHECKS).message_count
     except Exception:  # noqa: BLE001 - kombu raises its transports' own errors
-        _log.warning("broker unreachable; what waits there cannot be told", exc_info=True)
+        _log.warning("broker unreachable; the length of the queue is unknown", exc_info=True)
         return False
     return waiting == 0

@@ -1,4 +1,4 @@
-"""Whether a worker lives: beat asks for a sign every few seconds, and a worker gives it."""
+"""Whether a worker lives. Celery beat enqueues a heartbeat every five seconds, and some worker writes it down."""
 
 import time
 from typing import Final
@@ -6,11 +6,12 @@ from typing import Final
 from reviews.messaging import signals
 
 KEY: Final = "pgr:worker-heartbeat"
+# Six heartbeats: a busy worker that misses a few is not reported as dead.
 LIFETIME_SECONDS: Final = 30
 
 
 def beat() -> None:
-    """A worker's sign of life."""
+    """Write a worker's sign of life. Raises `redis.RedisError`."""
     signals.client().set(KEY, str(time.time()), ex=LIFETIME_SECONDS)
 
 

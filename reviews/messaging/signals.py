@@ -1,4 +1,4 @@
-"""Wake whoever waits for a decision. A lost message costs time, never an answer: waiters read again."""
+"""Wake whoever waits for a decision. A lost message costs time and no answer: waiters read the database again."""
 
 import logging
 from functools import cache
@@ -16,17 +16,20 @@ CHANNEL = "pgr:settled"
 
 def settled_on_commit(subject_id: UUID) -> None:
     """Tell waiting agents, once the transaction stands, that this action is settled, or this plan answered."""
-    transaction.on_commit(lambda: _publish(str(subject_id)), robust=True)
 
+    def publish() -> None:
+        try:
+            client().publish(CHANNEL, str(subject_id))
+        except redis.RedisError:
+            _log.warning("could not publish %s; waiters will read again", subject_id, exc_info=True)
 
-def _publish(action_id: str) -> None:
-    try:
-        client().publish(CHANNEL, action_id)
-    except redis.RedisError:
-        _log.warning("could not publish %s; waiters will read again", action_id, exc_info=True)
+    # On commit: whoever is woken earlier would read the old status and wait on.
+    transaction.on_commit(publish, robust=True)
 
 
 @cache
 def client() -> redis.Redis:
-    """The process's connection pool, with short time-outs: nobody waits for a hint."""
+    """The process's connection pool."""
+    # Short time-outs, because these messages only save time: two seconds are far above a healthy answer, and a request
+    # that settles an action waits no longer for a Redis that is stuck.
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=1)

@@ -38,11 +38,13 @@ class Action(Record):
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="actions")
     trace = models.ForeignKey(Trace, models.CASCADE, related_name="actions")
+    # Protected: a key or a profile may be retired, but the record of what was done with it must not go with it.
     agent_key = models.ForeignKey(AgentKey, models.PROTECT, related_name="actions")
     profile = models.ForeignKey(GuardProfile, models.PROTECT, related_name="actions")
     tool_set = models.ForeignKey(ToolSet, models.PROTECT, related_name="+")
     position = models.PositiveIntegerField()
     """How many steps of the trace's history this action could see."""
+    # Digests instead of texts: a system prompt that comes with every call is stored once.
     sources = models.JSONField(default=list)
     """Further sources: objects of kind, name and the digest of a `Text`."""
     clock = models.DateTimeField(null=True)
@@ -54,9 +56,12 @@ class Action(Record):
     digest = models.CharField(max_length=64)
     """SHA-256 over the canonical JSON of tool and arguments: what an approval is bound to."""
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.CHECKING)
+    # Medium: an agent that does not rate its call must rank neither before nor behind those that do.
     risk = models.CharField(max_length=8, choices=Risk.choices, default=Risk.MEDIUM)
     expires_at = models.DateTimeField()
+    # 2000 characters are what proxies and servers commonly accept of an address.
     callback_url = models.URLField(max_length=2000, blank=True)
+    # The earlier proposal may be deleted; `attempt` keeps the count, which raises the priority of a retry.
     retry_of = models.ForeignKey("self", models.SET_NULL, null=True, related_name="retries")
     attempt = models.PositiveIntegerField(default=1)
     """1 for a first proposal, one more than what it retries otherwise."""
@@ -66,18 +71,24 @@ class Action(Record):
 
     class Meta:
         constraints = [
+            # `choices` is checked by forms only; compare-and-set updates write past them.
             models.CheckConstraint(condition=Q(status__in=Status.values), name="an_action_has_a_known_status"),
             models.CheckConstraint(condition=Q(risk__in=Risk.values), name="an_action_has_a_known_risk"),
+            # Waiting agents are answered by `status`, reports count by `settled_at`: they must not disagree.
             models.CheckConstraint(
                 condition=Q(status__in=OPEN, settled_at__isnull=True)
                 | (~Q(status__in=OPEN) & Q(settled_at__isnull=False)),
                 name="an_action_is_settled_exactly_when_it_left_the_open_statuses",
             ),
+            # An approval is bound to the digest; an empty one would match every other empty one.
             models.CheckConstraint(condition=Q(digest__regex=r"^[0-9a-f]{64}$"), name="an_action_carries_a_sha256"),
         ]
         indexes = [
+            # The listing of the API and the latest calls of a profile preview, both newest first.
             models.Index(fields=["workspace", "-created_at", "-id"], name="action_list"),
+            # The sweep looks for what is due every few seconds; partial, as nearly all rows are settled.
             models.Index(fields=["expires_at"], name="action_open_expiry", condition=Q(status__in=OPEN)),
+            # The sweep looks for actions that no check is left to settle.
             models.Index(fields=["created_at"], name="action_unchecked", condition=Q(status="checking")),
         ]
 
@@ -95,6 +106,7 @@ class OutcomeStatus(models.TextChoices):
 class Execution(Record):
     """The one-time permission to run an approved call, and what came of it."""
 
+    # One to one: the second of two workers that start the same call hits this and is refused.
     action = models.OneToOneField(Action, models.CASCADE, related_name="execution")
     decision = models.ForeignKey("reviews.Decision", models.PROTECT, related_name="+")
     outcome_status = models.CharField(max_length=16, choices=OutcomeStatus.choices, blank=True)
@@ -104,6 +116,7 @@ class Execution(Record):
 
     class Meta:
         constraints = [
+            # `reported_at` tells whether an outcome stands, so a report without its status would read as one.
             models.CheckConstraint(
                 condition=Q(outcome_status="", reported_at__isnull=True)
                 | (Q(outcome_status__in=OutcomeStatus.values) & Q(reported_at__isnull=False)),
@@ -117,11 +130,13 @@ class IdempotencyKey(Record):
 
     agent_key = models.ForeignKey(AgentKey, models.CASCADE, related_name="+")
     key = models.CharField(max_length=200)
+    # Tells a retry from another request that reuses the key, without keeping the body a second time.
     request_digest = models.CharField(max_length=64)
     action = models.ForeignKey(Action, models.CASCADE, related_name="+", null=True)
     """Null only inside the transaction that creates it."""
 
     class Meta:
         constraints = [
+            # Two submissions with one key at the same moment: the second waits for the first and returns its action.
             models.UniqueConstraint(fields=["agent_key", "key"], name="an_idempotency_key_is_used_once_per_agent")
         ]

@@ -11,8 +11,11 @@ class AuditEvent(Record):
     """One act. `hash` covers the row and the previous row's hash."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="audit_events")
+    # Counted by workspace without gaps, so that a removed row leaves a hole which `audit.first_broken` finds.
     sequence = models.PositiveBigIntegerField()
+    # Set before saving, not by the database: it is part of what `hash` covers.
     at = models.DateTimeField()
+    # Both may be deleted with their account; neither is covered by `hash`, which would break with them.
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     agent_key = models.ForeignKey(AgentKey, models.SET_NULL, null=True, related_name="+")
     actor = models.CharField(max_length=200)
@@ -26,5 +29,6 @@ class AuditEvent(Record):
     class Meta:
         ordering = ["sequence"]
         constraints = [
+            # Two events that both follow the same one would be two chains; also the index for the last event.
             models.UniqueConstraint(fields=["workspace", "sequence"], name="an_audit_chain_has_no_fork"),
         ]

@@ -14,6 +14,7 @@ def uuid7() -> uuid.UUID:
 class Record(models.Model):
     """A row with a UUIDv7 key and the time it was written."""
 
+    # Made here rather than by the database: rows that point at each other are built before any is inserted.
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -49,12 +49,14 @@ class Examination(Record):
 
     detector = models.CharField(max_length=64)
     detector_version = models.CharField(max_length=64, blank=True)
+    # 1000: every question may have a model of its own, and each is named.
     judge = models.CharField(max_length=1000, blank=True)
     """Who answered: rules, the model, and the models of single questions."""
     prompts = models.JSONField(default=dict)
     """Version of each prompt the judge may have been asked with; empty where no model judges."""
     status = models.CharField(max_length=16, choices=CheckStatus.choices, default=CheckStatus.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
+    # A token for each attempt rather than a worker: a worker that was away and returns must not pass for its successor.
     lease = models.UUIDField(null=True)
     """Token of the worker that runs it; a write without the current token changes nothing."""
     leased_until = models.DateTimeField(null=True)
@@ -66,6 +68,7 @@ class Examination(Record):
     misalignment = models.CharField(max_length=16, choices=MisalignmentType.choices, blank=True)
     reason = models.TextField(blank=True)
     """Why it stopped, in one line."""
+    # A column of its own, because a threshold is tuned over the scores of many checks.
     score = models.FloatField(null=True)
     usage = models.JSONField(default=dict)
     seconds = models.FloatField(null=True)
@@ -75,14 +78,17 @@ class Examination(Record):
         abstract = True
 
 
-def _soundness(what: str) -> list[models.BaseConstraint]:
+def _examination_constraints(what: str) -> list[models.BaseConstraint]:
+    """What holds for every kind of examination. Names of constraints are unique in a database, so each is made anew."""
     return [
         models.CheckConstraint(condition=Q(status__in=CheckStatus.values), name=f"a_{what}_has_a_known_status"),
+        # An action is let pass when all its checks are done and aligned: `done` without a verdict must not exist.
         models.CheckConstraint(
             condition=Q(status="done", verdict__in=VerdictLabel.values, finished_at__isnull=False)
             | (~Q(status="done") & Q(verdict="", finished_at__isnull=True)),
             name=f"a_{what}_is_done_exactly_when_it_has_a_verdict",
         ),
+        # Labels, filters and the priority of a review go by the type; a verdict without one would be in none of them.
         models.CheckConstraint(
             condition=Q(verdict="misaligned", misalignment__in=MisalignmentType.values)
             | (~Q(verdict="misaligned") & Q(misalignment="")),
@@ -117,11 +123,13 @@ class Check(Examination):
 
     class Meta:
         constraints = [
+            # Objections are counted by detector: one that stood there twice would count twice.
             models.UniqueConstraint(fields=["action", "detector"], name="a_detector_checks_an_action_once"),
             models.CheckConstraint(condition=Q(mode__in=CheckMode.values), name="a_check_has_a_known_mode"),
-            *_soundness("check"),
+            *_examination_constraints("check"),
         ]
         indexes = [
+            # The sweep looks for lost checks, oldest first; partial, as nearly all rows are done.
             models.Index(fields=["created_at"], name="check_unfinished", condition=~Q(status="done")),
         ]
 
@@ -151,14 +159,17 @@ class Plan(Examination):
 
     class Meta:
         constraints = [
+            # The agent waits until there is an answer, so a finished check without one would keep it waiting for ever.
             models.CheckConstraint(
                 condition=Q(status="done", answer__in=PlanAnswer.values) | (~Q(status="done") & Q(answer="")),
                 name="a_plan_is_answered_exactly_when_it_is_done",
             ),
-            *_soundness("plan"),
+            *_examination_constraints("plan"),
         ]
         indexes = [
+            # The sweep looks for lost plans, oldest first.
             models.Index(fields=["created_at"], name="plan_unfinished", condition=~Q(status="done")),
+            # Each call of a guarded agent is held against the last plan before it.
             models.Index(fields=["trace", "-created_at"], name="plan_latest_of_a_trace"),
         ]
 
@@ -166,6 +177,7 @@ class Plan(Examination):
 class Finding(Record):
     """One relation tested on one subject."""
 
+    # Not `check`: Django's models have a method of that name.
     check_run = models.ForeignKey(Check, models.CASCADE, related_name="findings")
     ordinal = models.PositiveIntegerField()
     stage = models.CharField(max_length=64)
@@ -176,6 +188,7 @@ class Finding(Record):
     decided_by = models.CharField(max_length=8)
     grounding = models.CharField(max_length=16, blank=True)
     score = models.FloatField(null=True)
+    # Spans are only ever read with their finding, so they need no table.
     evidence = models.JSONField(default=list)
     """Spans: source, start, end, quote."""
     sources = models.JSONField(default=list)
@@ -190,6 +203,7 @@ class Finding(Record):
     class Meta:
         ordering = ["ordinal"]
         constraints = [
+            # A second worker that stores findings of one check is stopped here; also the index for reading them.
             models.UniqueConstraint(fields=["check_run", "ordinal"], name="a_check_numbers_its_findings"),
         ]
 
@@ -207,5 +221,6 @@ class Interpretation(Record):
     class Meta:
         ordering = ["ordinal"]
         constraints = [
+            # As for findings: stored once, and read in this order.
             models.UniqueConstraint(fields=["check_run", "ordinal"], name="a_check_numbers_its_interpretations"),
         ]

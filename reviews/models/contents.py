@@ -14,6 +14,7 @@ class ToolSet(Record):
     tools = models.JSONField()
 
     class Meta:
+        # By workspace: a shared row would tell one tenant that another uses the same tools.
         constraints = [models.UniqueConstraint(fields=["workspace", "digest"], name="a_tool_set_is_stored_once")]
 
 
@@ -25,4 +26,5 @@ class Text(Record):
     body = models.TextField()
 
     class Meta:
+        # The digest is indexed and not the body, which may be larger than an index entry can be.
         constraints = [models.UniqueConstraint(fields=["workspace", "digest"], name="a_text_is_stored_once")]

@@ -36,7 +36,9 @@ class Decision(Record):
     action = models.ForeignKey(Action, models.CASCADE, related_name="decisions")
     outcome = models.CharField(max_length=8, choices=Outcome.choices)
     decided_by = models.CharField(max_length=8, choices=DecidedBy.choices)
+    # Protected: an account with decisions is deactivated instead, so that each keeps the person who answers for it.
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="decisions")
+    # A copy of the call, not a reference: what was approved must stand here even if it is not what was proposed.
     tool = models.CharField(max_length=200)
     arguments = models.JSONField()
     digest = models.CharField(max_length=64)
@@ -53,9 +55,11 @@ class Decision(Record):
     class Meta:
         ordering = ["created_at"]
         constraints = [
+            # The last line of defence against two reviewers who decide at once.
             models.UniqueConstraint(
                 fields=["action"], condition=Q(in_force=True), name="an_action_has_one_decision_in_force"
             ),
+            # A decision that nobody answers for must not pass for a person's, nor the other way round.
             models.CheckConstraint(
                 condition=Q(decided_by="reviewer", reviewer__isnull=False)
                 | (~Q(decided_by="reviewer") & Q(reviewer__isnull=True)),
@@ -63,7 +67,9 @@ class Decision(Record):
             ),
             models.CheckConstraint(condition=Q(outcome__in=Outcome.values), name="a_decision_has_a_known_outcome"),
             models.CheckConstraint(condition=Q(decided_by__in=DecidedBy.values), name="a_decision_has_a_known_decider"),
+            # The agent hands the message to its model as the result of the call.
             models.CheckConstraint(condition=~Q(outcome="respond") | ~Q(message=""), name="a_response_says_something"),
+            # What the guard objects to goes before a person; only a person, or a policy a person set, may reject.
             models.CheckConstraint(
                 condition=~Q(decided_by="guard") | Q(outcome="approve"), name="the_guard_alone_only_approves"
             ),

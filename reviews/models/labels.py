@@ -22,6 +22,7 @@ class Label(Record):
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="labels")
     action = models.ForeignKey(Action, models.CASCADE, related_name="labels")
+    # One to one: a decision is one label, however often it is delivered.
     decision = models.OneToOneField(Decision, models.CASCADE, null=True, related_name="label")
     source = models.CharField(max_length=16, choices=LabelSource.choices)
     labeller = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
@@ -36,12 +37,15 @@ class Label(Record):
 
     class Meta:
         constraints = [
+            # Measures by type would otherwise count an aligned call among the failures.
             models.CheckConstraint(
                 condition=Q(aligned=False) | Q(misalignment=""), name="an_aligned_label_has_no_type"
             ),
+            # What tunes thresholds has to be traceable to the person who decided.
             models.CheckConstraint(
                 condition=~Q(source="operational") | Q(decision__isnull=False),
                 name="an_operational_label_comes_from_a_decision",
             ),
         ]
+        # The export reads a workspace's labels page by page in the order of their time-ordered keys.
         indexes = [models.Index(fields=["workspace", "id"], name="label_export")]

@@ -38,6 +38,7 @@ class GuardProfile(Record):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     detectors = models.JSONField(default=list)
     """Names of the enforced detectors."""
+    # 1 is the strictest choice: a new workspace lets nothing pass that any of its detectors objects to.
     objections = models.PositiveSmallIntegerField(default=1)
     """How many enforced detectors must not find the call aligned before a person looks: 1 is any, 2 of 3 is 2."""
     shadow = models.JSONField(default=list)
@@ -46,6 +47,7 @@ class GuardProfile(Record):
     """Name of a detector -> the least score with which it passes a call; 0.5 where none is named."""
     critical_actions = models.JSONField(default=list)
     """What detectors of critical actions look at: `tool`, and if need be `pointer`, `operator` and `value`."""
+    # 2 as in the IntentGuard paper.
     rewrites = models.PositiveSmallIntegerField(default=2)
     """R: how often an agent may rewrite its plan in one trace."""
     judge = models.CharField(max_length=16, choices=JudgeKind.choices, default=JudgeKind.RULES)
@@ -57,26 +59,34 @@ class GuardProfile(Record):
     """Most tokens the judge may use a day (UTC); null for no limit."""
     daily_usd = models.DecimalField(max_digits=12, decimal_places=2, null=True)
     """Most US dollars the judge may cost a day (UTC); null for no limit."""
+    # Fail closed: what nobody could establish goes to a person unless the workspace says otherwise.
     on_unknown = models.CharField(max_length=16, choices=OnUnknown.choices, default=OnUnknown.REVIEW)
+    # False: the annotation comes from the server of the tool, which is the party that is guarded against.
     trust_annotations = models.BooleanField(default=False)
     """Believe `readOnlyHint` in the tool documents agents submit."""
     tool_policies = models.JSONField(default=dict)
     """Tool name -> `ToolPolicy`, matched exactly."""
+    # An hour: a person on duty gets to it, and an approval is not so late that the world has changed under the call.
     expires_in = models.PositiveIntegerField(default=3600)
     """Seconds an action may wait for a person."""
+    # Two minutes: a reviewer who reads renews the claim, and one who left holds nothing up for long.
     claim_seconds = models.PositiveIntegerField(default=120)
     """Seconds a reviewer holds an item without touching it."""
 
     class Meta:
         constraints = [
+            # Two administrators who save at once must not both make the next version.
             models.UniqueConstraint(fields=["workspace", "version"], name="a_workspace_has_one_profile_per_version"),
             models.CheckConstraint(condition=Q(judge__in=JudgeKind.values), name="a_profile_names_a_known_judge"),
             models.CheckConstraint(
                 condition=Q(on_unknown__in=OnUnknown.values), name="a_profile_says_what_unknown_means"
             ),
+            # With 0 every action would expire before anyone can see it.
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),
+            # A budget of nothing would look like a limit and stop every check; null stands for no limit.
             models.CheckConstraint(condition=Q(daily_tokens__gte=1), name="a_token_budget_allows_something"),
             models.CheckConstraint(condition=Q(daily_usd__gt=0), name="a_dollar_budget_allows_something"),
+            # With 0 no objection would ever bring a call before a person.
             models.CheckConstraint(condition=Q(objections__gte=1), name="a_profile_lets_some_objection_count"),
         ]
         ordering = ["-version"]

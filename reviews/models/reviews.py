@@ -16,8 +16,10 @@ class Review(Record):
     action = models.OneToOneField(Action, models.CASCADE, related_name="review")
     priority = models.PositiveSmallIntegerField()
     """0 to 9; higher is looked at first."""
+    # Bounded for a row of the queue; the page of the review shows every finding in full.
     reason = models.CharField(max_length=300)
     """Why it waits, in one line."""
+    # A copy of the action's `expires_at`, so that a queue row needs no further table.
     due_at = models.DateTimeField()
     claimed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="claims")
     claimed_at = models.DateTimeField(null=True)
@@ -28,13 +30,16 @@ class Review(Record):
 
     class Meta:
         constraints = [
+            # A claim without an end would never be given back.
             models.CheckConstraint(
                 condition=Q(claimed_by__isnull=True) | Q(claimed_at__isnull=False, claimed_until__isnull=False),
                 name="a_claimed_review_has_a_lease",
             ),
+            # `queue.claims.ESCALATED_PRIORITY` is the top: nothing may rank above what a reviewer escalated.
             models.CheckConstraint(condition=Q(priority__lte=9), name="a_review_has_a_priority_up_to_nine"),
         ]
         indexes = [
+            # The list of what was settled lately.
             models.Index(
                 "workspace",
                 F("closed_at").desc(),
@@ -42,6 +47,7 @@ class Review(Record):
                 name="review_recent",
                 condition=Q(closed_at__isnull=False),
             ),
+            # The queue in `queue.order.QUEUE_ORDER`; partial, as nearly all reviews are closed.
             models.Index(
                 "workspace",
                 F("priority").desc(),
@@ -50,6 +56,7 @@ class Review(Record):
                 name="review_pending_queue",
                 condition=Q(closed_at__isnull=True),
             ),
+            # The sweep gives back claims whose lease ran out.
             models.Index(
                 "claimed_until",
                 name="review_stale_claims",

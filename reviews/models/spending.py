@@ -15,11 +15,14 @@ class JudgeSpend(Record):
     calls = models.PositiveBigIntegerField(default=0)
     prompt_tokens = models.PositiveBigIntegerField(default=0)
     completion_tokens = models.PositiveBigIntegerField(default=0)
+    # Nine decimals hold the price of one token; a float would not give back exactly what was charged.
     usd = models.DecimalField(max_digits=18, decimal_places=9, default=0)
 
     class Meta:
         constraints = [
+            # All workers charge one row, so that an update on it is the whole budget check.
             models.UniqueConstraint(fields=["workspace", "day"], name="a_workspace_has_one_account_a_day"),
+            # Below 0 an estimate was given back twice, and the budget would allow more than was set.
             models.CheckConstraint(condition=Q(usd__gte=0), name="judging_never_earns_money"),
         ]
 

@@ -18,6 +18,7 @@ class Trace(Record):
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="traces")
     external_id = models.CharField(max_length=200)
     revision = models.PositiveIntegerField(default=1)
+    # Protected: a text is shared by many rows, and deleting it would rewrite what verdicts rest on.
     query = models.ForeignKey(Text, models.PROTECT, related_name="+")
     """The user's first message, verbatim."""
     rewrites = models.PositiveSmallIntegerField(default=0)
@@ -25,6 +26,7 @@ class Trace(Record):
 
     class Meta:
         constraints = [
+            # Two submissions that open the next revision at once get the same row; also the index for the latest one.
             models.UniqueConstraint(
                 fields=["workspace", "external_id", "revision"], name="a_trace_has_one_row_per_revision"
             )
@@ -48,6 +50,7 @@ class Step(Record):
     trace = models.ForeignKey(Trace, models.CASCADE, related_name="steps")
     position = models.PositiveIntegerField()
     kind = models.CharField(max_length=16, choices=StepKind.choices)
+    # Compared without reading the texts: a long history comes with every call of the conversation.
     digest = models.CharField(max_length=64)
     """Hash of the whole entry, to recognise a past that was submitted before."""
     tool = models.CharField(max_length=200, blank=True)
@@ -59,9 +62,12 @@ class Step(Record):
     class Meta:
         ordering = ["position"]
         constraints = [
+            # Two reports that append at once would otherwise make two pasts; also the index for reading a history.
             models.UniqueConstraint(fields=["trace", "position"], name="a_trace_has_one_step_per_position"),
+            # An action sees the steps up to its `position`, so 0 has to mean none.
             models.CheckConstraint(condition=Q(position__gte=1), name="a_step_counts_from_one"),
             models.CheckConstraint(condition=Q(kind__in=StepKind.values), name="a_step_has_a_known_kind"),
+            # `records.load` builds the engine's values from these two without a further look.
             models.CheckConstraint(condition=~Q(kind="call") | ~Q(tool=""), name="a_call_names_its_tool"),
             models.CheckConstraint(condition=Q(kind="call") | Q(text__isnull=False), name="a_message_has_a_text"),
         ]

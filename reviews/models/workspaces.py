@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from reviews.models.base import Record
 
+# A fixed beginning lets secret scanners recognise a key that was committed by mistake.
 KEY_PREFIX: Final = "pgr_"
 
 
@@ -40,7 +41,9 @@ class Membership(Record):
 
     class Meta:
         constraints = [
+            # With two roles it would depend on the order of rows what a person may do.
             models.UniqueConstraint(fields=["workspace", "user"], name="a_person_has_one_role_in_a_workspace"),
+            # A role without an entry in `access` would end every request of its holder in an error.
             models.CheckConstraint(condition=Q(role__in=Role.values), name="a_membership_has_a_known_role"),
         ]
 
@@ -56,13 +59,16 @@ class AgentKey(Record):
     """The agent's name, as operators see it in the queue."""
     hint = models.CharField(max_length=12)
     """First characters of the key, to recognise it by."""
+    # Unique, so that one index serves the look-up at every request of an agent.
     key_hash = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    # As exact as `workspaces.agent_keys.USED_EVERY`.
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
+            # The queue names the agent of each call by it.
             models.CheckConstraint(condition=~Q(name=""), name="an_agent_key_has_a_name"),
         ]
 
@@ -75,6 +81,7 @@ class AgentKey(Record):
     @staticmethod
     def new_secret() -> str:
         """A fresh key with 256 bits of entropy."""
+        # 32 bytes: guessing is out of reach, which is why a plain hash suffices below.
         return KEY_PREFIX + secrets.token_urlsafe(32)
 
     @staticmethod

@@ -1,6 +1,9 @@
 """What is wrong with a draft of a guard profile, field by field."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from decimal import Decimal
+from functools import partial
 from typing import Any, Final, get_args
 
 from django.conf import settings
@@ -19,9 +22,14 @@ CHANGEABLE = frozenset(
         "daily_tokens", "daily_usd",
     }
 )  # fmt: skip
+# The width of the column `GuardProfile.model`.
 LONGEST_MODEL_NAME: Final = 120
+# Every call of a workspace is matched against all of them.
 MOST_CRITICAL_ACTIONS: Final = 100
+# The IntentGuard paper uses two. Ten leaves room, and still ends an agent that never gets its plan right.
 MOST_REWRITES: Final = 10
+# 200 is the width of the column `Action.tool`. The others only keep a stored profile small: no argument lies so deep
+# and no value worth comparing is so long.
 LONGEST: Final[Mapping[str, int]] = {"tool": 200, "pointer": 500, "operator": 20, "value": 500}
 """The keys of a critical action, and the most characters of each."""
 
@@ -29,31 +37,32 @@ Problems = Iterator[FieldProblem]
 
 
 def problems_of(draft: GuardProfile, changed: Collection[str]) -> Problems:
-    """Everything wrong with what was changed, and with what it leads to beside what was not."""
+    """Everything wrong with the changed settings, alone and together with those that were not changed.
+
+    Settings that were not changed are not judged alone: a detector that has since been retired must not keep an
+    administrator from changing something else.
+    """
     for name, find in _FINDERS.items():
         if name in changed:
             yield from find(getattr(draft, name))
     if {"detectors", "shadow", "objections"} & set(changed):
         yield from _wrong_together(draft)
+    # Always: a price may have been taken out of the installation since the limit was set.
     yield from _unpriced(draft)
 
 
 def unknown_settings(changed: Iterable[str]) -> Problems:
-    """Names of which there is no setting."""
+    """A problem for each name that is no setting."""
     return (FieldProblem(f"/{name}", "There is no such setting.") for name in changed if name not in CHANGEABLE)
 
 
 def _detectors(names: list[str]) -> Problems:
     if not names:
         yield FieldProblem("/detectors", "At least one detector must be enforced.")
-    yield from _named("detectors", names)
+    yield from _unknown_or_repeated("detectors", names)
 
 
-def _shadow(names: list[str]) -> Problems:
-    yield from _named("shadow", names)
-
-
-def _named(field: str, names: list[str]) -> Problems:
+def _unknown_or_repeated(field: str, names: list[str]) -> Problems:
     for position, name in enumerate(names):
         if name not in DETECTORS:
             yield FieldProblem(f"/{field}/{position}", f"There is no detector “{name}”.")
@@ -73,9 +82,9 @@ def _wrong_together(draft: GuardProfile) -> Problems:
 def _thresholds(thresholds: dict[str, float]) -> Problems:
     for name, threshold in thresholds.items():
         if name not in DETECTORS:
-            yield FieldProblem(_under("thresholds", name), f"There is no detector “{name}”.")
+            yield FieldProblem(_pointer("thresholds", name), f"There is no detector “{name}”.")
         elif not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
-            yield FieldProblem(_under("thresholds", name), "A threshold is a number from 0 to 1.")
+            yield FieldProblem(_pointer("thresholds", name), "A threshold is a number from 0 to 1.")
 
 
 def _rewrites(rewrites: int) -> Problems:
@@ -87,14 +96,15 @@ def _critical_actions(kinds: list[dict[str, str]]) -> Problems:
     if len(kinds) > MOST_CRITICAL_ACTIONS:
         yield FieldProblem("/critical_actions", f"At most {MOST_CRITICAL_ACTIONS} kinds of call can be critical.")
     for position, kind in enumerate(kinds[:MOST_CRITICAL_ACTIONS]):
-        for key, told in _critical_action(kind):
-            yield FieldProblem(_under(f"critical_actions/{position}", key), told)
+        for key, message in _critical_action(kind):
+            yield FieldProblem(_pointer("critical_actions", str(position), key), message)
 
 
 def _critical_action(kind: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Key and problem."""
+    """What is wrong with one kind of critical action: the key and a message."""
     yield from ((key, "A critical action has no such part.") for key in kind if key not in LONGEST)
     texts = {key: kind.get(key, "present" if key == "operator" else "") for key in LONGEST}
+    # One problem is enough: the conditions below expect texts.
     for key, most in LONGEST.items():
         if not isinstance(texts[key], str) or len(texts[key]) > most:
             yield key, f"This is a text of at most {most} characters."
@@ -118,56 +128,55 @@ def _wrong_condition(pointer: str, operator: str, value: str) -> Iterator[tuple[
 def _tool_policies(policies: dict[str, str]) -> Problems:
     for tool, policy in policies.items():
         if policy not in ToolPolicy.values:
-            yield FieldProblem(_under("tool_policies", tool), f"“{policy}” is not a policy.")
+            yield FieldProblem(_pointer("tool_policies", tool), f"“{policy}” is not a policy.")
 
 
 def _question_models(models: dict[str, str]) -> Problems:
     for question, model in models.items():
         if question not in prompts.NAMES:
-            yield FieldProblem(_under("question_models", question), f"There is no question “{question}”.")
+            yield FieldProblem(_pointer("question_models", question), f"There is no question “{question}”.")
         if not 0 < len(model) <= LONGEST_MODEL_NAME:
-            told = f"A model's name has 1 to {LONGEST_MODEL_NAME} characters."
-            yield FieldProblem(_under("question_models", question), told)
+            message = f"A model's name has 1 to {LONGEST_MODEL_NAME} characters."
+            yield FieldProblem(_pointer("question_models", question), message)
 
 
-def _budget(name: str) -> Any:
-    def find(limit: Any) -> Problems:
-        if limit is not None and limit <= 0:
-            yield FieldProblem(f"/{name}", "A budget must allow something; none at all is no limit.")
-
-    return find
+def _budget(field: str, limit: int | Decimal | None) -> Problems:
+    if limit is not None and limit <= 0:
+        yield FieldProblem(f"/{field}", "A budget must allow something; none at all is no limit.")
 
 
 def _unpriced(draft: GuardProfile) -> Problems:
-    """A limit in dollars that nothing can be held to would only ever stop everything."""
+    """A limit in dollars needs the price of every model: without one, each question would be refused as not payable."""
     if draft.judge != JudgeKind.OPENAI or draft.daily_usd is None:
         return
-    asked = {draft.model or settings.GUARD.guard_model, *draft.question_models.values()}
-    unpriced = ", ".join(sorted(model for model in asked if prices.prices_of(model) is None))
+    models = {draft.model or settings.GUARD.guard_model, *draft.question_models.values()}
+    unpriced = ", ".join(sorted(model for model in models if prices.prices_of(model) is None))
     if unpriced:
         yield FieldProblem("/daily_usd", f"Without a price in GUARD_PRICES no dollars can be counted: {unpriced}.")
 
 
-def _is_number(told: object) -> bool:
-    """Whether it is a finite number, or text that says one."""
+def _is_number(value: str) -> bool:
+    """Whether the text stands for a finite number: nothing is above infinity, and nothing compares with NaN."""
     try:
-        return not isinstance(told, bool) and abs(float(told)) < float("inf")  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+        return math.isfinite(float(value))
+    except ValueError:
         return False
 
 
-def _under(field: str, name: str) -> str:
-    return f"/{field}/{name.replace('~', '~0').replace('/', '~1')}"
+def _pointer(*names: str) -> str:
+    """The JSON Pointer to a setting's part. Names of tools and questions may hold what RFC 6901 escapes."""
+    return "".join(f"/{name.replace('~', '~0').replace('/', '~1')}" for name in names)
 
 
-_FINDERS: Final = {
+# `objections`, `judge` and the like have no finder of their own: forms and columns bound them.
+_FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "detectors": _detectors,
-    "shadow": _shadow,
+    "shadow": partial(_unknown_or_repeated, "shadow"),
     "thresholds": _thresholds,
     "rewrites": _rewrites,
     "critical_actions": _critical_actions,
     "tool_policies": _tool_policies,
     "question_models": _question_models,
-    "daily_tokens": _budget("daily_tokens"),
-    "daily_usd": _budget("daily_usd"),
+    "daily_tokens": partial(_budget, "daily_tokens"),
+    "daily_usd": partial(_budget, "daily_usd"),
 }

@@ -1,4 +1,4 @@
-"""A workspace changes how it guards: always as a new version."""
+"""Change how a workspace guards. Every change is stored as a new version of its profile."""
 
 import copy
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from reviews.profiles.validation import problems_of, unknown_settings
 
 
 def new_version(*, membership: Membership, based_on: int | None = None, **changes: Any) -> GuardProfile:
-    """Store the current profile with these changes as the next version.
+    """Store the current profile with these changes as the next version, and return it.
 
     `based_on` is the version they were made to, if they must not follow on another one.
     Raises `ForbiddenError` and `InvalidProfileError`.
@@ -28,10 +28,11 @@ def new_version(*, membership: Membership, based_on: int | None = None, **change
 def store(
     workspace: Workspace, changes: Mapping[str, Any], *, by: Membership | None, based_on: int | None = None
 ) -> GuardProfile:
-    """What `new_version` does, for whoever was found to be allowed to; None is the installation's operator.
+    """As `new_version`, without a look at rights. `by` is None for the installation's operator.
 
     Raises `InvalidProfileError`.
     """
+    # Locked: two administrators who save at once would both make the same next version, and one change would be lost.
     type(workspace).objects.select_for_update().get(pk=workspace.pk)
     current = access.current_profile(workspace)
     if based_on not in (None, current.version):
@@ -45,8 +46,8 @@ def store(
         subject=f"version {draft.version}",
         by=by,
         details={
-            "before": {name: _plain(getattr(current, name)) for name in changes},
-            "after": {name: _plain(value) for name, value in changes.items()},
+            "before": _json_values({name: getattr(current, name) for name in changes}),
+            "after": _json_values(changes),
         },
     )
     return draft
@@ -57,18 +58,20 @@ def validated(profile: GuardProfile, /, **changes: Any) -> GuardProfile:
 
     Raises `InvalidProfileError`.
     """
-    if wrong := list(unknown_settings(changes)):
-        raise InvalidProfileError(*wrong)
+    if problems := list(unknown_settings(changes)):
+        raise InvalidProfileError(*problems)
+    # A shallow copy is enough: settings are replaced, never changed in place.
     draft = copy.copy(profile)
     for name, value in changes.items():
         setattr(draft, name, value)
-    if wrong := list(problems_of(draft, changes)):
-        raise InvalidProfileError(*wrong)
+    if problems := list(problems_of(draft, changes)):
+        raise InvalidProfileError(*problems)
     draft.pk, draft.version = uuid7(), profile.version + 1
+    # Otherwise Django would take the draft for the row it was copied from and update that.
     draft._state.adding = True
     return draft
 
 
-def _plain(value: Any) -> Any:
-    """As the audit keeps it: JSON has no decimals."""
-    return str(value) if isinstance(value, Decimal) else value
+def _json_values(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings as JSON can hold them. A decimal becomes text: as a float it would no longer be the exact amount."""
+    return {name: str(value) if isinstance(value, Decimal) else value for name, value in settings.items()}

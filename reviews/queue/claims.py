@@ -1,4 +1,4 @@
-"""The queue: claim with a lease, release, snooze, escalate, and what comes next."""
+"""Claims on items of the queue: hold one with a lease, give it back, snooze it, escalate it."""
 
 from datetime import timedelta
 
@@ -7,14 +7,15 @@ from django.db.models import Q
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.errors import ClaimedError, ReviewError, not_open
+from reviews.errors import ClaimedError, not_open
 from reviews.models import Action, Membership, Review
 
+# The highest that the database allows: no risk, injection or retry ranks above it.
 ESCALATED_PRIORITY = 9
 
 
 def claim(*, review: Review, membership: Membership) -> Review:
-    """Hold an item for a while; claiming one's own again renews the lease.
+    """Hold an item for `claim_seconds` of its profile; claiming one's own again renews the lease.
 
     Raises `ForbiddenError`, `ClaimedError`, `AlreadyDecidedError` and `NotOpenError`.
     """
@@ -24,12 +25,13 @@ def claim(*, review: Review, membership: Membership) -> Review:
     mine = Q(claimed_by=membership.user_id, claimed_until__gt=now)
     free = Q(claimed_by__isnull=True) | Q(claimed_until__lte=now)
     items = Review.objects.filter(pk=review.pk, closed_at__isnull=True)
+    # One statement each: whether the item is free is decided by the database, not by what was read before.
     held = items.filter(mine).update(claimed_until=until) or items.filter(free).update(
         claimed_by=membership.user_id, claimed_at=now, claimed_until=until
     )
     review.refresh_from_db()
     if not held:
-        raise _why_not(review)
+        raise ClaimedError(review) if review.closed_at is None else not_open(review.action)
     return review
 
 
@@ -42,7 +44,8 @@ def release(*, review: Review, membership: Membership) -> None:
 
 @transaction.atomic
 def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
-    """Hide an item for a while and give it back. It still expires when it is due. Raises as `claim` does."""
+    """Hide an item for `seconds` and give it back. It still expires when it is due. Raises as `claim` does."""
+    # Claimed first, so that nobody can hide what another person is looking at.
     claim(review=review, membership=membership)
     wake = timezone.now() + timedelta(seconds=seconds)
     Review.objects.filter(pk=review.pk).update(snoozed_until=wake)
@@ -63,6 +66,7 @@ def lock_for(action: Action, membership: Membership) -> Review:
 
     Raises `ClaimedError` while another person's lease runs, `AlreadyDecidedError` and `NotOpenError` when closed.
     """
+    # Only the review, not what it is joined with: the action is changed by compare-and-set and needs no lock here.
     review = Review.objects.select_for_update(of=("self",)).filter(action=action, closed_at__isnull=True).first()
     if review is None:
         raise not_open(action)
@@ -73,7 +77,7 @@ def lock_for(action: Action, membership: Membership) -> Review:
 
 
 def close(action: Action) -> None:
-    """Take an action out of the queue."""
+    """Take an action out of the queue; without an open review nothing changes."""
     Review.objects.filter(action=action, closed_at__isnull=True).update(
         closed_at=timezone.now(), claimed_by=None, claimed_at=None, claimed_until=None
     )
@@ -83,7 +87,3 @@ def release_stale_claims() -> int:
     """Give back every item whose lease ran out. Returns how many."""
     stale = Review.objects.filter(claimed_by__isnull=False, claimed_until__lte=timezone.now(), closed_at__isnull=True)
     return stale.update(claimed_by=None, claimed_at=None, claimed_until=None)
-
-
-def _why_not(review: Review) -> ReviewError:
-    return ClaimedError(review) if review.closed_at is None else not_open(review.action)

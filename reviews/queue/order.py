@@ -8,6 +8,7 @@ from django.utils import timezone
 from reviews import access
 from reviews.models import Membership, Review
 
+# First come, first served within a priority. The key decides between two of the same moment, so no two are equal.
 QUEUE_ORDER = ("-priority", "created_at", "id")
 
 
@@ -17,33 +18,37 @@ def next_review(*, membership: Membership, after: Review | None = None) -> Revie
     items = access.open_reviews_for(membership).filter(free).order_by(*QUEUE_ORDER)
     if after is None:
         return items.first()
+    # From the top again: what was passed over earlier still waits.
     others = items.exclude(pk=after.pk)
     return others.filter(_behind(after)).first() or others.first()
 
 
 def previous_review(*, membership: Membership, before: Review) -> Review | None:
-    """The item in front of `before` in queue order."""
+    """The item in front of `before` in queue order; None at the top."""
+    # Claimed items are not left out: going back leads to what the reviewer has just looked at.
     items = access.open_reviews_for(membership).exclude(pk=before.pk).exclude(_behind(before))
     return items.order_by("priority", "-created_at", "-id").first()
 
 
 @dataclass(frozen=True)
-class Place:
+class QueuePosition:
     """Where an item stands among those that wait."""
 
     position: int
     """From 1, in queue order."""
     waiting: int
+    """How many items wait in all."""
 
 
-def place_of(*, membership: Membership, review: Review) -> Place:
-    """Where the item stands in the queue."""
+def position_of(*, membership: Membership, review: Review) -> QueuePosition:
+    """Where the item stands among those that wait now, claimed ones included."""
     items = access.open_reviews_for(membership).order_by()
     ahead = items.exclude(pk=review.pk).exclude(_behind(review)).count()
-    return Place(ahead + 1, items.count())
+    return QueuePosition(ahead + 1, items.count())
 
 
 def _behind(review: Review) -> Q:
+    """What comes after the review in `QUEUE_ORDER`."""
     return (
         Q(priority__lt=review.priority)
         | Q(priority=review.priority, created_at__gt=review.created_at)

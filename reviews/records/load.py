@@ -1,11 +1,12 @@
-"""Stored rows back into the engine's values."""
+"""Read stored rows back into the engine's values."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from reviews.models import Action, Plan, Step, StepKind, Text
+from reviews import models
+from reviews.models import Action, Plan, StepKind, Text
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -15,9 +16,9 @@ from reviews.provenance.core.context import (
     PlanStep,
     ProposedAction,
     SourceKind,
+    Step,
     ToolDoc,
 )
-from reviews.provenance.core.context import Step as Call
 from reviews.provenance.detectors.intent_guard import detector
 
 
@@ -27,7 +28,7 @@ def case_for(action: Action) -> Case:
 
 
 def case_with(action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> Case:
-    """Another call in the same context: an edit, a chosen reading."""
+    """Another call in the context of the action: an edit, a chosen reading."""
     return Case(context_for(action), ProposedAction(tool, arguments, action.subtask or None))
 
 
@@ -58,9 +59,11 @@ def latest_plan(workspace_id: UUID, external_id: str, *, before: datetime | None
 
     Only what tells it from another plan is read.
     """
+    # By the name of the conversation, not by revision: whoever tells its past differently is still held to its plan.
     plans = Plan.objects.filter(workspace=workspace_id, trace__external_id=external_id)
     if before is not None:
         plans = plans.filter(created_at__lte=before)
+    # The two largest columns, which only the page of the plan reads.
     return plans.defer("stages", "prompts").order_by("-created_at", "-id").first()
 
 
@@ -77,24 +80,29 @@ def plan_from_json(stored: Iterable[Mapping[str, Any]]) -> tuple[PlanStep, ...]:
 def _plan_of(action: Action) -> tuple[PlanStep, ...] | None:
     """The plan the agent submitted last before the action, read only where a detector asks for plans.
 
-    Its own answer does not count: the detector judges it again, so that nothing rests on a plan that was not safe.
+    The answer the plan was given does not count: the detector judges it again, so that nothing rests on a plan that was
+    not safe.
     """
+    # A profile without such a detector must not pay a query for it on every call.
     if detector.NAME not in (*action.profile.detectors, *action.profile.shadow):
         return None
     plan = latest_plan(action.workspace_id, action.trace.external_id, before=action.created_at)
     return plan_from_json(plan.steps) if plan else None
 
 
-def _item(step: Step) -> Call | Message:
+def _item(step: models.Step) -> Step | Message:
+    """The engine's value of a stored history entry."""
     text = step.text.body if step.text else None
     if step.kind == StepKind.CALL:
-        return Call(step.tool, step.arguments, text, step.subtask or None)
+        return Step(step.tool, step.arguments, text, step.subtask or None)
     return Message(step.kind, text or "")
 
 
 def _extra(action: Action) -> tuple[NamedText, ...]:
+    """The further sources that came with the action, in their order."""
     if not action.sources:
         return ()
+    # All texts in one query: an action may name many, and their order is that of the submission.
     digests = [source["digest"] for source in action.sources]
     bodies = dict(Text.objects.filter(workspace=action.workspace_id, digest__in=digests).values_list("digest", "body"))
     return tuple(

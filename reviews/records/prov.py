@@ -1,7 +1,6 @@
 """An action's provenance as W3C PROV-JSON, from its stored rows."""
 
 from datetime import timedelta
-from typing import Any
 
 from reviews.models import Action, Check, CheckStatus, Decision
 from reviews.provenance import prov
@@ -14,12 +13,13 @@ MEDIA_TYPE = "application/prov+json"
 
 
 def prov_json(action: Action) -> str:
-    """Everything that is known of the action so far. The same rows give the same bytes."""
+    """The action's provenance so far as PROV-JSON. The same rows give the same bytes."""
     return prov.to_json(prov.document(account_of(action)))
 
 
 def account_of(action: Action) -> prov.Account:
-    """The action, its finished checks and every decision, in the order they came. Agents read it: no shadows."""
+    """The action, its finished checks and every decision, in the order they came."""
+    # Agents read it too, who must learn nothing of checks in shadow. By key as well, so that the order never varies.
     checks = action.checks.enforced().filter(status=CheckStatus.DONE).order_by("finished_at", "id")
     decisions = action.decisions.select_related("reviewer").order_by("created_at", "id")
     return prov.Account(
@@ -45,6 +45,7 @@ def _checked(check: Check) -> prov.Checked:
 
 
 def _decided(decision: Decision) -> prov.Decided:
+    """The decision, with when its reviewer began to look, where that was measured."""
     person, seconds = decision.reviewer, decision.seconds_to_decide
     return prov.Decided(
         outcome=decision.outcome,
@@ -57,23 +58,20 @@ def _decided(decision: Decision) -> prov.Decided:
         message=decision.message,
         reviewer=prov.Party(person.pk, person.get_full_name() or person.get_username()) if person else None,
         began_at=decision.created_at - timedelta(seconds=seconds) if seconds is not None else None,
-        values=_edited(decision),
+        values=_edited_values(decision),
     )
 
 
-def _edited(decision: Decision) -> tuple[prov.EditedValue, ...]:
+def _edited_values(decision: Decision) -> tuple[prov.EditedValue, ...]:
+    """The values of an edited call with where each comes from; none for any other decision."""
     values = dict(leaves(decision.arguments))
     return tuple(
         prov.EditedValue(
-            pointer=each["pointer"],
-            value=values.get(each["pointer"]),
-            grounding=Grounding(each["grounding"]),
-            typed_by_reviewer=each["typed_by_reviewer"],
-            spans=tuple(_span(span) for span in each["evidence"]),
+            pointer=stored["pointer"],
+            value=values.get(stored["pointer"]),
+            grounding=Grounding(stored["grounding"]),
+            typed_by_reviewer=stored["typed_by_reviewer"],
+            spans=tuple(Span(span["source"], span["start"], span["end"], span["quote"]) for span in stored["evidence"]),
         )
-        for each in decision.provenance
+        for stored in decision.provenance
     )
-
-
-def _span(stored: dict[str, Any]) -> Span:
-    return Span(stored["source"], stored["start"], stored["end"], stored["quote"])

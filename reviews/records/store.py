@@ -1,23 +1,26 @@
-"""Keep a submission's texts, tools and history once each, by the hash of their content."""
+"""Store a submission's texts, tools and history by the hash of their content, so that each is stored once."""
 
 import json
 from collections.abc import Iterable, Sequence
 
 from django.db.models import Max
 
-from reviews.models import Step, StepKind, Text, ToolSet, Trace, Workspace
+from reviews import models
+from reviews.models import StepKind, Text, ToolSet, Trace, Workspace
 from reviews.provenance.core.canonical import content_digest
-from reviews.provenance.core.context import Context, JsonValue, Message, ToolDoc
-from reviews.provenance.core.context import Step as Call
+from reviews.provenance.core.context import Context, JsonValue, Message, Step, ToolDoc
 
 
 def store_texts(workspace: Workspace, bodies: Iterable[str]) -> dict[str, Text]:
-    """The stored text of each body, by body."""
+    """The stored texts of these bodies, by body. Texts that are stored already are found, the others are made."""
     digests = {body: content_digest(body) for body in bodies}
+    # One statement for all: a conversation of hundreds of steps comes with every call. Conflicts are the usual case.
     Text.objects.bulk_create(
         [Text(workspace=workspace, digest=digest, body=body) for body, digest in digests.items()],
         ignore_conflicts=True,
     )
+    # Read again: rows that conflicted come back from `bulk_create` without their stored keys. Without the bodies, which
+    # the caller has.
     stored = Text.objects.filter(workspace=workspace, digest__in=digests.values()).defer("body").in_bulk
     by_digest = {text.digest: text for text in stored().values()}
     return {body: by_digest[digest] for body, digest in digests.items()}
@@ -50,28 +53,35 @@ def store_trace(
     A past that contradicts what was stored opens the next revision; one that continues it is appended.
     """
     query, digests = texts[context.query], [step_digest(item) for item in context.history]
-    trace = _latest(workspace, external_id) or _open(workspace, external_id, 1, query)
-    # Again and again: the next one may have been opened, with yet another past, while this one was locked.
+    # Locked, so that two submissions of one conversation append to its history one after the other.
+    revisions = Trace.objects.select_for_update().filter(workspace=workspace, external_id=external_id)
+    trace = revisions.order_by("-revision").first() or _open(workspace, external_id, 1, query)
+    # A loop: while this revision was locked, another submission may have opened the next one with yet another past.
     while trace.query_id != query.pk or (history_given and not _continues(trace, digests)):
-        rewrites = _rewrites(workspace, external_id, query)
-        trace = _open(workspace, external_id, trace.revision + 1, query, rewrites=rewrites)
-    known = trace.steps.count()
+        trace = _open(workspace, external_id, trace.revision + 1, query)
+    stored = trace.steps.count()
     if not history_given:
-        return trace, known
-    _append(trace, context.history, known, texts)
+        return trace, stored
+    models.Step.objects.bulk_create(
+        _step(trace, position, item, texts)
+        for position, item in enumerate(context.history, start=1)
+        if position > stored
+    )
+    # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
     return trace, len(digests)
 
 
 def next_position(trace: Trace) -> int:
-    """Where the next step goes; the caller holds the trace's lock."""
+    """The position of the next step, from 1. The caller holds the trace's lock."""
     last: int | None = trace.steps.aggregate(last=Max("position"))["last"]
     return (last or 0) + 1
 
 
-def step_digest(item: Call | Message) -> str:
-    """Recognises a history entry that was submitted before. The subtask is the agent's comment, not the event."""
+def step_digest(item: Step | Message) -> str:
+    """The hash by which a history entry that was submitted before is recognised."""
     match item:
-        case Call():
+        case Step():
+            # Without the subtask, which is the agent's comment and not what happened: agents word it anew.
             return content_digest([StepKind.CALL, item.tool, dict(item.arguments), item.outcome])
         case Message():
             return content_digest([kind_of(item), item.text])
@@ -86,7 +96,7 @@ def bodies_of(context: Context) -> set[str]:
     """Every text of a context that is stored on its own."""
     bodies = {context.query, *(named.text for named in context.extra)}
     for item in context.history:
-        text = item.outcome if isinstance(item, Call) else item.text
+        text = item.outcome if isinstance(item, Step) else item.text
         if text is not None:
             bodies.add(text)
     return bodies
@@ -97,45 +107,35 @@ def text_of_outcome(outcome: JsonValue) -> str:
     return outcome if isinstance(outcome, str) else json.dumps(outcome, ensure_ascii=False)
 
 
-def _latest(workspace: Workspace, external_id: str) -> Trace | None:
-    # Locked, so that two submissions of one conversation append to its history one after the other.
-    locked = Trace.objects.select_for_update().filter(workspace=workspace, external_id=external_id)
-    return locked.order_by("-revision").first()
-
-
-def _open(workspace: Workspace, external_id: str, revision: int, query: Text, *, rewrites: int = 0) -> Trace:
+def _open(workspace: Workspace, external_id: str, revision: int, query: Text) -> Trace:
+    """This revision of the trace, locked; made unless another submission has just made it."""
+    # Another past of the same request goes on with the rewrites that were counted for it. Otherwise an agent could
+    # begin anew by telling its past differently.
+    rewrites: int | None = None
+    if revision > 1:
+        same_request = Trace.objects.filter(workspace=workspace, external_id=external_id, query=query)
+        rewrites = same_request.aggregate(most=Max("rewrites"))["most"]
     trace, _ = Trace.objects.get_or_create(
         workspace=workspace,
         external_id=external_id,
         revision=revision,
-        defaults={"query": query, "rewrites": rewrites},
+        defaults={"query": query, "rewrites": rewrites or 0},
     )
     return Trace.objects.select_for_update().get(pk=trace.pk)
 
 
-def _rewrites(workspace: Workspace, external_id: str, query: Text) -> int:
-    """Another past of the same request goes on with what was counted for it."""
-    told = Trace.objects.filter(workspace=workspace, external_id=external_id, query=query)
-    most: int | None = told.aggregate(most=Max("rewrites"))["most"]
-    return most or 0
-
-
 def _continues(trace: Trace, digests: Sequence[str]) -> bool:
+    """Whether one of the stored and the submitted history begins with the other."""
     stored = list(trace.steps.order_by("position").values_list("digest", flat=True))
     shared = min(len(stored), len(digests))
     return stored[:shared] == list(digests[:shared])
 
 
-def _append(trace: Trace, history: Sequence[Call | Message], known: int, texts: dict[str, Text]) -> None:
-    Step.objects.bulk_create(
-        [_step(trace, position, item, texts) for position, item in enumerate(history, start=1) if position > known]
-    )
-
-
-def _step(trace: Trace, position: int, item: Call | Message, texts: dict[str, Text]) -> Step:
+def _step(trace: Trace, position: int, item: Step | Message, texts: dict[str, Text]) -> models.Step:
+    """An unsaved row of the trace's history."""
     match item:
-        case Call():
-            return Step(
+        case Step():
+            return models.Step(
                 trace=trace,
                 position=position,
                 kind=StepKind.CALL,
@@ -146,7 +146,7 @@ def _step(trace: Trace, position: int, item: Call | Message, texts: dict[str, Te
                 text=texts[item.outcome] if item.outcome is not None else None,
             )
         case Message():
-            return Step(
+            return models.Step(
                 trace=trace,
                 position=position,
                 kind=kind_of(item),

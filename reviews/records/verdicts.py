@@ -1,4 +1,4 @@
-"""A verdict as the row of its examination keeps it."""
+"""Verdicts as the columns of an examination's row, and stored stages read back."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -7,8 +7,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from reviews.models import MisalignmentType, VerdictLabel
-from reviews.provenance.core import findings as relations
 from reviews.provenance.core.findings import (
+    Finding,
     Misaligned,
     StageResult,
     Undetermined,
@@ -41,17 +41,18 @@ def row_of(verdict: Verdict) -> dict[str, Any]:
 
 
 def readable(stored: Iterable[Any]) -> Iterator[StageResult]:
-    """Stored stages, but for those that cannot be read (any more)."""
-    for each in stored:
+    """The stored stages, without those that cannot be read, which are logged."""
+    for stage in stored:
         try:
-            yield stage_from_json(each)
+            yield stage_from_json(stage)
         except ValidationError:
             # It may be what made every attempt fail, and must not make the end fail too.
             _log.exception("a stored stage cannot be read")
 
 
 def score_of(verdict: Verdict) -> float | None:
-    """The score a threshold was held against, 0 to 1, where a detector judges the call as a whole by one; else None."""
+    """The score that a threshold was compared with, 0 to 1; None unless the call was judged as a whole by one score."""
+    # Only that stage's: scores of the other stages are answers to single questions, which no threshold is tuned over.
     scores = [
         finding.score
         for stage in verdict.stages
@@ -59,31 +60,33 @@ def score_of(verdict: Verdict) -> float | None:
         for finding in stage.findings
         if finding.score is not None
     ]
+    # With two it would be a guess which of them decided.
     return scores[0] if len(scores) == 1 else None
 
 
 def reason_of(verdict: Verdict) -> str:
-    """Why it stopped, in one line; empty for an aligned action."""
+    """Why the verdict stops the action, in one line; empty for an aligned action."""
     match verdict:
         case Undetermined():
             return verdict.reason
         case Misaligned():
+            # The first finding that fails in the stage that gave the verdict its type: earlier stages may hold others
+            # that did not decide.
             rejecting = (stage for stage in verdict.stages if stage.misalignment == verdict.type)
             findings = (finding for stage in rejecting for finding in stage.findings)
             failed = next((finding for finding in findings if finding.holds is False), None)
-            return _named(failed) if failed else _competing(verdict)
+            unsure = next((finding for finding in verdict.findings if finding.holds is None), None)
+            if finding := failed or unsure:
+                return _rationale(finding)
+            if verdict.interpretations:
+                return f"The request can be read in {len(verdict.interpretations)} ways."
+            return f"Misaligned at the {verdict.type} level."
         case _:
             return ""
 
 
-def _competing(verdict: Misaligned) -> str:
-    unsure = [_named(finding) for finding in verdict.findings if finding.holds is None]
-    if verdict.interpretations and not unsure:
-        return f"The request can be read in {len(verdict.interpretations)} ways."
-    return unsure[0] if unsure else f"Misaligned at the {verdict.type} level."
-
-
-def _named(finding: relations.Finding) -> str:
-    """The rationale, with the argument it speaks of: a row of the queue shows no call."""
-    pointed = finding.subject.startswith("/")
-    return f"{name_of(finding.subject)}: {finding.rationale}" if pointed else finding.rationale
+def _rationale(finding: Finding) -> str:
+    """The finding's rationale, with the argument it is about: a row of the queue does not show the call."""
+    if finding.subject.startswith("/"):
+        return f"{name_of(finding.subject)}: {finding.rationale}"
+    return finding.rationale

@@ -4,7 +4,8 @@ from django import template
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from reviews.provenance.core.invisible import Shown, reveal, spelled_out
+from reviews.provenance.core.invisible import DisplayText, reveal, spelled_out
+from reviews.provenance.core.shortening import shortened
 
 register = template.Library()
 
@@ -14,8 +15,7 @@ LONGEST = 2_000
 @register.filter
 def revealed(text: object, longest: int = LONGEST) -> SafeString:
     """At most so many characters, invisible ones as tokens, isolated from the direction of their surroundings."""
-    whole = str(text)
-    cut = whole if len(whole) <= longest else f"{whole[: longest - 1]}…"
+    cut = shortened(str(text), longest)
     return format_html("<bdi>{}</bdi>", format_html_join("", "{}", ((_html(shown),) for shown in reveal(cut))))
 
 
@@ -25,7 +25,7 @@ def spelled_out_filter(text: object, longest: int = LONGEST) -> str:
     return spelled_out(str(text)[:longest])
 
 
-def _html(shown: Shown) -> SafeString:
+def _html(shown: DisplayText) -> SafeString:
     if not shown.name:
         return conditional_escape(shown.text)
     return format_html(

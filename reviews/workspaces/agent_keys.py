@@ -10,14 +10,16 @@ from django.utils import timezone
 from reviews import access, audit
 from reviews.models import AgentKey, Membership
 
+# The prefix and six characters of the secret: enough to tell keys apart in a list, too few to help guessing the rest.
 HINT_LENGTH = 10
+# A write for every request would cost more than the exact second of the last use is worth.
 USED_EVERY = timedelta(minutes=1)
-"""How exact `last_used_at` is: a write per request would cost more than it tells."""
+"""How exact `last_used_at` is."""
 
 
 @dataclass(frozen=True)
 class Issued:
-    """A new key with its secret, which is never to be had again."""
+    """A new key with its secret, which is stored nowhere and cannot be read again."""
 
     agent_key: AgentKey
     secret: str
@@ -43,26 +45,22 @@ def issue(*, membership: Membership, name: str) -> Issued:
 def revoke(*, agent_key: AgentKey, membership: Membership) -> None:
     """End a key at once; revoking it again changes nothing. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
+    # Compare and set: of two administrators who revoke at once only one is audited as having done it.
     changed = AgentKey.objects.filter(pk=agent_key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
     if changed:
         audit.record(workspace=membership.workspace, verb="agent_key.revoked", subject=agent_key.name, by=membership)
 
 
 def find(secret: str) -> AgentKey | None:
-    """The key in force with this secret."""
+    """The key in force with this secret, its use noted; None where there is none."""
     agent_key = (
         AgentKey.objects.select_related("workspace")
         .filter(key_hash=AgentKey.hash_of(secret), revoked_at__isnull=True)
         .first()
     )
-    if agent_key is not None:
-        _note_use(agent_key)
-    return agent_key
-
-
-def _note_use(agent_key: AgentKey) -> None:
     now = timezone.now()
-    if agent_key.last_used_at is not None and now - agent_key.last_used_at < USED_EVERY:
-        return
-    stale = Q(last_used_at__isnull=True) | Q(last_used_at__lte=now - USED_EVERY)
-    AgentKey.objects.filter(stale, pk=agent_key.pk).update(last_used_at=now)
+    if agent_key is not None and (agent_key.last_used_at is None or now - agent_key.last_used_at >= USED_EVERY):
+        # Compared again in the statement: of an agent's parallel requests only the first writes.
+        stale = Q(last_used_at__isnull=True) | Q(last_used_at__lte=now - USED_EVERY)
+        AgentKey.objects.filter(stale, pk=agent_key.pk).update(last_used_at=now)
+    return agent_key

@@ -7,8 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews.checks import plan_gate, routing, run
-from reviews.checks import rewrites as rewriting
+from reviews.checks import plan_gate, rewrites, routing, run
 from reviews.decisions import decide, messages
 from reviews.intake import plans
 from reviews.intake.plans import Draft
@@ -35,8 +34,8 @@ def guarded(cast: Cast, gates: ScriptedJudge) -> Cast:
 
 
 def plan(cast: Cast, *steps: PlanStep, **choices: Any) -> None:
-    told = Draft(replace(CONTEXT, plan=steps), **{"trace_id": "conv-42", **choices})
-    plans.submit(agent_key=cast.agent, draft=told)
+    draft = Draft(replace(CONTEXT, plan=steps), **{"trace_id": "conv-42", **choices})
+    plans.submit(agent_key=cast.agent, draft=draft)
 
 
 def checked(cast: Cast, **choices: Any) -> Action:
@@ -50,12 +49,12 @@ def check_counted(action: Action, rewrites: int, status: str = Status.PENDING) -
     assert (action.status, action.trace.rewrites) == (status, rewrites)
 
 
-def told(cast: Cast, action: Action, choice: Any) -> str:
-    """What the agent's model hears when a reviewer decides so."""
+def message_to_agent(cast: Cast, action: Action, choice: Any) -> str:
+    """The text for the agent's model when a reviewer decides so."""
     claims.claim(review=action.review, membership=cast.reviewer)
     decision = decide.decide(action=action, choice=choice, membership=cast.reviewer)
     action.trace.refresh_from_db()
-    return messages.model_message_of(decision, rewriting.advice_of(action, action.checks.enforced()))
+    return messages.model_message_of(decision, rewrites.advice_of(action, action.checks.enforced()))
 
 
 def test_a_call_is_held_against_the_last_plan_before_it(guarded: Cast) -> None:
@@ -155,7 +154,7 @@ def test_an_agent_that_was_told_to_stop_and_goes_on_waits_for_a_person(guarded: 
     stopped_at_the_plan(guarded, gates)
     action = checked(guarded)
     check_counted(action, 3)
-    assert action.review.reason == rewriting.WENT_ON
+    assert action.review.reason == rewrites.WENT_ON
 
 
 def test_another_request_goes_on_though_the_agent_was_told_to_stop(guarded: Cast, gates: ScriptedJudge) -> None:
@@ -178,26 +177,26 @@ def test_whoever_goes_on_may_be_outvoted_for(guarded: Cast, gates: ScriptedJudge
 
 def test_a_rejection_carries_the_gates_advice_before_the_reviewers_words(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
-    message = told(guarded, checked(guarded), decide.Reject("Use the portal."))
+    message = message_to_agent(guarded, checked(guarded), decide.Reject("Use the portal."))
     advice, words = message.index(f"Rewrite the plan without this tool: {BLOCKED.rationale}"), message.index("portal")
     assert advice < words
 
 
 def test_an_answer_carries_the_gates_advice(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_combination"] = TOGETHER
-    message = told(guarded, checked(guarded), decide.Respond("Ask Daniel."))
+    message = message_to_agent(guarded, checked(guarded), decide.Respond("Ask Daniel."))
     assert message.index(TOGETHER.rationale) < message.index("Ask Daniel.")
 
 
 def test_a_call_that_may_run_carries_no_advice(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
-    message = told(guarded, checked(guarded), decide.Approve())
+    message = message_to_agent(guarded, checked(guarded), decide.Approve())
     assert "plan" not in message
 
 
 def test_a_used_up_budget_says_to_stop(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
-    messages = [told(guarded, checked(guarded), decide.Reject()) for _ in range(3)]
+    messages = [message_to_agent(guarded, checked(guarded), decide.Reject()) for _ in range(3)]
     assert ["Stop and tell the user" in message for message in messages] == [False, False, True]
     assert f"No rewrite is left: {BLOCKED.rationale}" in messages[-1]
 
@@ -205,4 +204,4 @@ def test_a_used_up_budget_says_to_stop(guarded: Cast, gates: ScriptedJudge) -> N
 def test_another_detectors_objection_gives_no_advice(cast: Cast, gates: ScriptedJudge) -> None:
     action = checked(cast, context=replace(CONTEXT, tools=()))
     assert action.status == Status.PENDING
-    assert rewriting.advice_of(action, action.checks.enforced()) == ""
+    assert rewrites.advice_of(action, action.checks.enforced()) == ""

@@ -11,10 +11,10 @@ from django.db import connection
 from pytest_django import Settings
 from redis import Redis
 
-from reviews.checks import run as checking
+from reviews.checks import run
 from reviews.judging import build
-from reviews.messaging import broker as delivery
 from reviews.messaging import signals
+from reviews.messaging.broker import SHADOW_PRIORITY
 from reviews.models import Action, Status
 from reviews.profiles import versions
 from reviews.provenance.judges import Caching, Limits
@@ -24,7 +24,7 @@ from tests.endpoint import ScriptedEndpoint
 
 ALIKE = ["token-probability", "token-entropy"]
 """Two detectors with the one question."""
-IN_SHADOW = f"checks\x06\x16{delivery.SHADOW_PRIORITY}"
+IN_SHADOW = f"checks\x06\x16{SHADOW_PRIORITY}"
 """Where the broker keeps what it serves last."""
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,19 +52,19 @@ def proposed(cast: Cast, **profile: Any) -> tuple[Action, Caching]:
     """A call to be checked by two detectors that ask alike, and what stands before their model."""
     model = f"scripted-{uuid4()}"
     version = versions.new_version(membership=cast.admin, judge="openai", model=model, **profile)
-    before = build._guarded(cast.workspace.pk, model, Limits(version.daily_tokens, None))
+    before = build._model_for_workspace(cast.workspace.pk, model, Limits(version.daily_tokens, None))
     assert isinstance(before, Caching)
     return propose(cast), before
 
 
-def run(workers: ThreadPoolExecutor, action: Action) -> list[Future[None]]:
-    """Run every check of the action at once."""
+def start(workers: ThreadPoolExecutor, action: Action) -> list[Future[None]]:
+    """Start every check of the action at once."""
     return [workers.submit(_run, pk) for pk in action.checks.values_list("pk", flat=True)]
 
 
 def _run(check_id: UUID) -> None:
     try:
-        checking.run(check_id)
+        run.run(check_id)
     finally:
         connection.close()
 
@@ -82,7 +82,7 @@ def test_what_two_checks_ask_at_once_is_asked_once(
     endpoint.held = {"correctness"}
     # No kept answer may stand in for the one that is under way.
     with patch("reviews.judging.redis_stores.RedisAnswers.get", return_value=None):
-        running = run(workers, action)
+        running = start(workers, action)
         stack.until(lambda: waiting_for_one_answer(before) == 2, what="both at the same question")
         endpoint.release.set()
         wait(running)
@@ -121,9 +121,9 @@ def test_checks_that_end_at_once_settle_their_action_once(
 ) -> None:
     action, before = proposed(cast, detectors=ALIKE)
     endpoint.held = {"correctness"}
-    running = run(workers, action)
+    running = start(workers, action)
     stack.until(lambda: waiting_for_one_answer(before) == 2, what="both at the same question")
     endpoint.release.set()
-    assert [each.result() for each in running] == [None, None]
+    assert [future.result() for future in running] == [None, None]
     action.refresh_from_db()
     assert action.status == Status.PENDING

@@ -7,9 +7,8 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from reviews.checks import run
-from reviews.decisions import decide as decisions
 from reviews.decisions import messages, outcomes
-from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
+from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond, decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
 from reviews.provenance.core.canonical import call_digest
@@ -19,8 +18,8 @@ from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged, make_cast
 FIXED = dict(RIGHT.arguments)
 
 
-def decide(review: Review, choice: Choice, by: Membership) -> Decision:
-    return decisions.decide(action=review.action, choice=choice, membership=by)
+def decided(review: Review, choice: Choice, by: Membership) -> Decision:
+    return decide(action=review.action, choice=choice, membership=by)
 
 
 def check_label(decision: Decision, **expected: object) -> None:
@@ -30,45 +29,45 @@ def check_label(decision: Decision, **expected: object) -> None:
 
 def test_an_approval_decides_the_action_and_closes_the_review(cast: Cast) -> None:
     review = flagged(cast)
-    decide(review, Approve(), cast.reviewer)
+    decided(review, Approve(), cast.reviewer)
     review.refresh_from_db()
     assert (Action.objects.get().status, review.closed_at is None) == (Status.DECIDED, False)
 
 
 def test_an_approval_is_bound_to_the_proposed_call(cast: Cast) -> None:
     review = flagged(cast)
-    assert decide(review, Approve(), cast.reviewer).digest == review.action.digest
+    assert decided(review, Approve(), cast.reviewer).digest == review.action.digest
 
 
 def test_an_approval_labels_the_action_aligned(cast: Cast) -> None:
-    check_label(decide(flagged(cast), Approve(), cast.reviewer), aligned=True, misalignment="", relation="")
+    check_label(decided(flagged(cast), Approve(), cast.reviewer), aligned=True, misalignment="", relation="")
 
 
 def test_a_rejection_labels_the_type_and_the_failing_relation(cast: Cast, script: Script) -> None:
     script(PASSED, REJECTED)
-    decision = decide(flagged(cast), Reject("Only 30."), cast.reviewer)
+    decision = decided(flagged(cast), Reject("Only 30."), cast.reviewer)
     check_label(decision, aligned=False, misalignment="parameter", relation="DerivedFrom", note="Only 30.")
 
 
 def test_a_reviewers_type_stands_before_the_guards(cast: Cast, script: Script) -> None:
     script(PASSED, REJECTED)
     action = flagged(cast).action
-    decision = decisions.decide(action=action, choice=Reject(), membership=cast.reviewer, misalignment="tool")
+    decision = decide(action=action, choice=Reject(), membership=cast.reviewer, misalignment="tool")
     check_label(decision, misalignment="tool")
 
 
 def test_an_edit_is_a_new_call_with_its_own_digest(cast: Cast) -> None:
-    decision = decide(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer)
+    decision = decided(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer)
     assert decision.digest == call_digest("money_transfer", FIXED)
 
 
 def test_an_edit_labels_the_corrected_arguments(cast: Cast) -> None:
-    check_label(decide(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer), corrected_arguments=FIXED)
+    check_label(decided(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer), corrected_arguments=FIXED)
 
 
 def test_an_edit_says_which_values_the_reviewer_typed(cast: Cast) -> None:
-    decision = decide(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer)
-    typed = {each["pointer"]: each["typed_by_reviewer"] for each in decision.provenance}
+    decision = decided(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer)
+    typed = {value["pointer"]: value["typed_by_reviewer"] for value in decision.provenance}
     assert typed == {"/to": False, "/amount": True}
 
 
@@ -76,7 +75,7 @@ def test_a_chosen_reading_labels_an_interpretation(cast: Cast, script: Script) -
     script(PASSED, REJECTED)
     review = flagged(cast)
     reading = review.action.checks.get().interpretations.get()
-    decision = decide(review, Edit(reading.tool, reading.arguments, interpretation=reading.pk), cast.reviewer)
+    decision = decided(review, Edit(reading.tool, reading.arguments, interpretation=reading.pk), cast.reviewer)
     check_label(decision, misalignment="interpretation", interpretation=reading)
 
 
@@ -92,61 +91,61 @@ def test_a_chosen_reading_labels_an_interpretation(cast: Cast, script: Script) -
 )
 def test_an_invalid_edit_names_the_field(cast: Cast, tool: str, arguments: dict[str, object], pointer: str) -> None:
     with pytest.raises(InvalidEditError) as refused:
-        decide(flagged(cast), Edit(tool, arguments), cast.reviewer)
+        decided(flagged(cast), Edit(tool, arguments), cast.reviewer)
     assert refused.value.errors[0].pointer == pointer
 
 
 def test_an_edit_cannot_reach_a_denied_tool(cast: Cast) -> None:
     GuardProfile.objects.update(tool_policies={"request_money": "deny"})
     with pytest.raises(InvalidEditError, match="policy"):
-        decide(flagged(cast), Edit("request_money", FIXED), cast.reviewer)
+        decided(flagged(cast), Edit("request_money", FIXED), cast.reviewer)
 
 
 def test_a_refused_edit_leaves_the_item_open(cast: Cast) -> None:
     review = flagged(cast)
     with pytest.raises(InvalidEditError):
-        decide(review, Edit("no_such_tool", {}), cast.reviewer)
+        decided(review, Edit("no_such_tool", {}), cast.reviewer)
     review.refresh_from_db()
     assert review.closed_at is None
 
 
 def test_a_response_reaches_the_agents_model(cast: Cast) -> None:
-    decision = decide(flagged(cast), Respond("The Daniel from sales."), cast.reviewer)
+    decision = decided(flagged(cast), Respond("The Daniel from sales."), cast.reviewer)
     assert messages.model_message_of(decision).endswith("The Daniel from sales.")
 
 
 def test_after_an_edit_the_original_must_not_be_issued_again(cast: Cast) -> None:
-    decision = decide(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer)
+    decision = decided(flagged(cast), Edit("money_transfer", FIXED), cast.reviewer)
     assert "must not be issued again" in messages.model_message_of(decision)
 
 
 def test_the_second_reviewer_is_told_who_decided(cast: Cast) -> None:
     review = flagged(cast)
-    decide(review, Reject("No."), cast.reviewer)
+    decided(review, Reject("No."), cast.reviewer)
     with pytest.raises(AlreadyDecidedError, match="rita: reject"):
-        decide(review, Approve(), cast.other_reviewer)
+        decided(review, Approve(), cast.other_reviewer)
 
 
 def test_an_item_that_another_holds_cannot_be_decided(cast: Cast) -> None:
     review = claims.claim(review=flagged(cast), membership=cast.reviewer)
     with pytest.raises(ClaimedError, match="rita"):
-        decide(review, Approve(), cast.other_reviewer)
+        decided(review, Approve(), cast.other_reviewer)
 
 
-def test_an_annotator_cannot_decide(cast: Cast) -> None:
+def test_an_annotator_cannot_decided(cast: Cast) -> None:
     with pytest.raises(ForbiddenError):
-        decide(flagged(cast), Approve(), cast.annotator)
+        decided(flagged(cast), Approve(), cast.annotator)
 
 
 def test_an_item_past_its_time_cannot_be_approved(cast: Cast) -> None:
     review = flagged(cast)
     Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     with pytest.raises(NotOpenError, match="expired"):
-        decide(review, Approve(), cast.reviewer)
+        decided(review, Approve(), cast.reviewer)
 
 
 def test_a_decision_is_audited(cast: Cast) -> None:
-    decide(flagged(cast), Approve(), cast.reviewer)
+    decided(flagged(cast), Approve(), cast.reviewer)
     assert AuditEvent.objects.latest("sequence").verb == "action.approve"
 
 
@@ -172,7 +171,7 @@ def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> Non
 
 
 def test_the_database_refuses_a_second_decision_in_force(cast: Cast) -> None:
-    decision = decide(flagged(cast), Approve(), cast.reviewer)
+    decision = decided(flagged(cast), Approve(), cast.reviewer)
     decision.pk = uuid4()
     with pytest.raises(IntegrityError, match="an_action_has_one_decision_in_force"), transaction.atomic():
         decision.save(force_insert=True)
@@ -193,7 +192,7 @@ def test_of_two_reviewers_at_once_one_wins_and_the_other_is_told() -> None:
 
     def attempt(by: Membership) -> str:
         try:
-            decide(review, Approve(), by)
+            decided(review, Approve(), by)
         except (AlreadyDecidedError, ClaimedError) as refused:
             return type(refused).__name__
         finally:

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from reviews.models import Check, CheckMode, CheckStatus, Finding, Plan, PlanAnswer, Review, VerdictLabel
-from reviews.provenance.core import findings as relations
-from reviews.provenance.core.findings import Relation, StageResult, stage_to_json
+from reviews import models
+from reviews.models import Check, CheckMode, CheckStatus, Plan, PlanAnswer, Review, VerdictLabel
+from reviews.provenance.core.findings import Finding, Relation, StageResult, stage_to_json
 
 PLAN = [
     {"message": "Find Daniel.", "tool_use": ["search_contacts"]},
@@ -15,7 +15,7 @@ PLAN = [
 ]
 
 
-def looked(review: Review, detector: str, misalignment: str = "", *findings: Finding, **row: Any) -> Check:
+def looked(review: Review, detector: str, misalignment: str = "", *findings: models.Finding, **row: Any) -> Check:
     """This detector looked at the call, too: it objects with this type of failure, or found the call aligned."""
     verdict = VerdictLabel.MISALIGNED if misalignment else VerdictLabel.ALIGNED
     values = {"verdict": verdict, "misalignment": misalignment, "seconds": 1.5, "usage": {"calls": 3}, **row}
@@ -28,21 +28,21 @@ def looked(review: Review, detector: str, misalignment: str = "", *findings: Fin
     return check
 
 
-def shadowed(review: Review, detector: str, misalignment: str = "", *findings: Finding, **row: Any) -> Check:
+def shadowed(review: Review, detector: str, misalignment: str = "", *findings: models.Finding, **row: Any) -> Check:
     """As `looked`, in shadow."""
     return looked(review, detector, misalignment, *findings, mode=CheckMode.SHADOW, **row)
 
 
-def found(relation: str, subject: str, rationale: str, *, holds: bool | None = False, **row: Any) -> Finding:
+def found(relation: str, subject: str, rationale: str, *, holds: bool | None = False, **row: Any) -> models.Finding:
     """A finding, by a rule unless `decided_by` says otherwise."""
     values = {"stage": "alignment", "decided_by": "rule", **row}
-    return Finding(relation=relation, subject=subject, holds=holds, rationale=rationale, **values)
+    return models.Finding(relation=relation, subject=subject, holds=holds, rationale=rationale, **values)
 
 
 def planned(review: Review, answer: str = PlanAnswer.SAFE, reason: str = "", *, judged: bool = True) -> Plan:
     """The agent submitted a plan before the call, and the plan gate answered; unless `judged`, without knowing."""
     action = review.action
-    told = relations.Finding(Relation.PERMITTED_BY, "plan", answer == PlanAnswer.SAFE if judged else None, reason)
+    finding = Finding(Relation.PERMITTED_BY, "plan", answer == PlanAnswer.SAFE if judged else None, reason)
     plan = Plan.objects.create(
         workspace=action.workspace,
         trace=action.trace,
@@ -55,7 +55,7 @@ def planned(review: Review, answer: str = PlanAnswer.SAFE, reason: str = "", *, 
         status=CheckStatus.DONE,
         verdict=VerdictLabel.ALIGNED if answer == PlanAnswer.SAFE else VerdictLabel.MISALIGNED,
         misalignment="" if answer == PlanAnswer.SAFE else "plan",
-        stages=[stage_to_json(StageResult("plan", (told,)))],
+        stages=[stage_to_json(StageResult("plan", (finding,)))],
         answer=answer,
         reason=reason,
         finished_at=timezone.now(),

@@ -15,7 +15,7 @@ from reviews import access
 from reviews.checks import routing, run
 from reviews.decisions import decide
 from reviews.errors import ForbiddenError
-from reviews.judging import build as judging
+from reviews.judging.build import judge_for
 from reviews.lab import dry_run, profile_preview
 from reviews.lab.profile_preview import Preview, Route
 from reviews.messaging import signals
@@ -38,9 +38,9 @@ def preview(cast: Cast, **changes: Any) -> Preview:
 
 def check_routes(cast: Cast, *routes: Route, **changes: Any) -> Preview:
     """The calls, in the order they were proposed, would become this."""
-    told = preview(cast, **changes)
-    assert [each.becomes for each in reversed(told.outlooks)] == list(routes)
-    return told
+    found = preview(cast, **changes)
+    assert [call.becomes for call in reversed(found.calls)] == list(routes)
+    return found
 
 
 def llm(cast: Cast, *detectors: str, **changes: Any) -> None:
@@ -53,21 +53,21 @@ def recorded(cast: Cast, verdict: str, action: ProposedAction = WRONG, **columns
     proposed = propose(cast, action, trace_id=f"conv-{Action.objects.count()}")
     for check in proposed.checks.all():
         options = detector_options(proposed.profile, check.detector)
-        found = {
+        done = {
             "status": CheckStatus.DONE,
             "finished_at": timezone.now(),
-            "judge": judging.judge_for(proposed.profile).name,
+            "judge": judge_for(proposed.profile).name,
             "detector_version": build(check.detector, options).version,
             "verdict": verdict,
             "misalignment": "plan" if verdict == "misaligned" else "",
             "reason": f"{check.detector} says {verdict}.",
         }
-        Check.objects.filter(pk=check.pk).update(**found | columns)
+        Check.objects.filter(pk=check.pk).update(**done | columns)
     routing.settle(proposed.pk)
     return proposed
 
 
-def said(cast: Cast, action: Action, **verdicts: str) -> None:
+def change_verdicts(action: Action, **verdicts: str) -> None:
     """Single detectors said something else."""
     for name, verdict in verdicts.items():
         kind = "plan" if verdict == "misaligned" else ""
@@ -83,8 +83,8 @@ def test_only_administrators_preview(cast: Cast) -> None:
 def test_the_profile_in_force_changes_nothing(cast: Cast) -> None:
     flagged(cast)
     run.check(propose(cast, RIGHT, trace_id="other").pk)
-    told = check_routes(cast, REVIEWED, PASSED)
-    assert [each.changes for each in told.outlooks] == [False, False]
+    found = check_routes(cast, REVIEWED, PASSED)
+    assert [call.changes for call in found.calls] == [False, False]
 
 
 def test_calls_of_another_workspace_are_not_looked_at(cast: Cast) -> None:
@@ -103,42 +103,42 @@ def test_a_call_that_nobody_has_checked_yet_is_not_looked_at(cast: Cast) -> None
 )
 def test_a_standing_order_settles_it(cast: Cast, policy: str, route: Route) -> None:
     run.check(propose(cast, RIGHT).pk)
-    told = check_routes(cast, route, tool_policies={"money_transfer": policy})
-    assert told.outlooks[0].changes
+    found = check_routes(cast, route, tool_policies={"money_transfer": policy})
+    assert found.calls[0].changes
 
 
 @pytest.mark.parametrize(("policy", "was"), [("deny", Route.DENIED), ("always_allow", Route.ALLOWED)])
 def test_what_an_order_decided_is_found_anew_without_it(cast: Cast, policy: str, was: Route) -> None:
     versions.new_version(membership=cast.admin, tool_policies={"money_transfer": policy})
     run.check(propose(cast, WRONG).pk)
-    told = check_routes(cast, REVIEWED, tool_policies={})
-    assert told.outlooks[0].was == was
+    found = check_routes(cast, REVIEWED, tool_policies={})
+    assert found.calls[0].was == was
 
 
 def test_a_decided_review_still_was_a_review(cast: Cast) -> None:
     decide.decide(action=flagged(cast).action, choice=decide.Approve(), membership=cast.reviewer)
-    assert preview(cast).outlooks[0].was == REVIEWED
+    assert preview(cast).calls[0].was == REVIEWED
 
 
 @pytest.mark.parametrize(("objections", "route"), [(1, REVIEWED), (2, PASSED)])
 def test_objections_are_counted(cast: Cast, objections: int, route: Route) -> None:
     llm(cast, "direct-prompt", "prove-prompt")
-    said(cast, recorded(cast, "aligned"), direct_prompt="misaligned")
+    change_verdicts(recorded(cast, "aligned"), direct_prompt="misaligned")
     check_routes(cast, route, objections=objections)
 
 
 def test_a_shadow_verdict_counts_when_it_is_enforced(cast: Cast) -> None:
     llm(cast, "direct-prompt", shadow=["prove-prompt"])
-    said(cast, recorded(cast, "aligned"), prove_prompt="misaligned")
-    told = check_routes(cast, REVIEWED, detectors=["direct-prompt", "prove-prompt"], shadow=[])
-    assert told.outlooks[0].told[1].reason == "prove-prompt says aligned."
+    change_verdicts(recorded(cast, "aligned"), prove_prompt="misaligned")
+    found = check_routes(cast, REVIEWED, detectors=["direct-prompt", "prove-prompt"], shadow=[])
+    assert found.calls[0].verdicts[1].reason == "prove-prompt says aligned."
 
 
 def test_a_verdict_that_a_model_would_have_to_give_stays_unknown(cast: Cast) -> None:
     llm(cast, "direct-prompt")
     recorded(cast, "aligned")
-    told = check_routes(cast, UNKNOWN, detectors=["direct-prompt", "prove-prompt"])
-    assert (told.left, told.outlooks[0].changes) == (0, False)
+    found = check_routes(cast, UNKNOWN, detectors=["direct-prompt", "prove-prompt"])
+    assert (found.left, found.calls[0].changes) == (0, False)
 
 
 def test_what_is_unknown_does_not_matter_where_enough_object(cast: Cast) -> None:
@@ -270,9 +270,9 @@ def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
     llm(cast, "direct-prompt")
     recorded(cast, "misaligned", RIGHT)
     recorded(cast, "aligned", WRONG)
-    told = check_routes(cast, PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
-    assert (told.done, told.left) == (2, 0)
-    assert "300" in told.outlooks[0].told[0].reason
+    found = check_routes(cast, PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
+    assert (found.done, found.left) == (2, 0)
+    assert "300" in found.calls[0].verdicts[0].reason
 
 
 def test_nothing_is_run_for_a_call_that_is_settled_without_it(cast: Cast, script: Any) -> None:
@@ -285,8 +285,8 @@ def test_nothing_is_run_for_a_call_that_is_settled_without_it(cast: Cast, script
 def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, script: Any) -> None:
     flagged(cast)
     script(RuntimeError("broken"))
-    told = check_routes(cast, REVIEWED, detectors=["self-consistency"])
-    assert told.outlooks[0].told[0].reason == "The check failed: RuntimeError."
+    found = check_routes(cast, REVIEWED, detectors=["self-consistency"])
+    assert found.calls[0].verdicts[0].reason == "The check failed: RuntimeError."
 
 
 @pytest.fixture
@@ -302,7 +302,7 @@ def test_what_was_found_is_kept_for_the_next_request(cast: Cast) -> None:
     for number in range(3):
         flagged(cast, trace_id=f"t{number}")
     steps = [preview(cast, detectors=["argus"]) for _ in range(3)]
-    assert [(each.done, each.left) for each in steps] == [(1, 2), (2, 1), (3, 0)]
+    assert [(step.done, step.left) for step in steps] == [(1, 2), (2, 1), (3, 0)]
 
 
 @pytest.mark.usefixtures("one_run")
@@ -310,9 +310,9 @@ def test_what_was_found_with_other_options_is_not_taken_for_it(cast: Cast) -> No
     flagged(cast)
     preview(cast, detectors=["argus"])
     draft = copy.copy(access.current_profile(cast.workspace))
-    assert dry_run.said(draft, ["argus"], actions(cast))
+    assert dry_run.kept_results(draft, ["argus"], actions(cast))
     draft.on_unknown = OnUnknown.REVIEW
-    assert not dry_run.said(draft, ["argus"], actions(cast))
+    assert not dry_run.kept_results(draft, ["argus"], actions(cast))
 
 
 def actions(cast: Cast) -> list[Action]:
@@ -323,8 +323,8 @@ def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypa
     flagged(cast)
     away = redis.Redis(port=1, socket_connect_timeout=0.1)
     monkeypatch.setattr(signals, "client", lambda: away)
-    told = preview(cast, detectors=["argus"])
-    assert (told.done, told.left) == (1, 0)
+    found = preview(cast, detectors=["argus"])
+    assert (found.done, found.left) == (1, 0)
 
 
 @pytest.mark.parametrize(("rewrites", "route"), [(2, REVIEWED), (1, REVIEWED), (3, PASSED)])
@@ -347,23 +347,23 @@ def test_a_call_from_before_the_agent_was_told_to_stop(cast: Cast, rewrites: int
     check_routes(cast, route, rewrites=rewrites)
 
 
-def test_an_undecided_call_is_veiled_where_it_rests_on_a_shadow(cast: Cast) -> None:
+def test_an_undecided_call_is_withheld_where_it_rests_on_a_shadow(cast: Cast) -> None:
     llm(cast, "direct-prompt", shadow=["prove-prompt"])
     recorded(cast, "misaligned")
     chosen = {"detectors": ["prove-prompt"], "shadow": []}
-    assert preview(cast, **chosen).outlooks[0].veiled
+    assert preview(cast, **chosen).calls[0].withheld
     Action.objects.update(status=Status.DECIDED, settled_at=timezone.now())
-    assert not preview(cast, **chosen).outlooks[0].veiled
+    assert not preview(cast, **chosen).calls[0].withheld
 
 
-def test_an_undecided_call_is_veiled_where_it_rests_on_a_fresh_run(cast: Cast) -> None:
+def test_an_undecided_call_is_withheld_where_it_rests_on_a_fresh_run(cast: Cast) -> None:
     flagged(cast)
-    assert preview(cast, detectors=["argus"]).outlooks[0].veiled
+    assert preview(cast, detectors=["argus"]).calls[0].withheld
 
 
 def test_an_undecided_call_is_shown_where_it_rests_on_enforced_checks(cast: Cast) -> None:
     flagged(cast)
-    assert not preview(cast, objections=1).outlooks[0].veiled
+    assert not preview(cast, objections=1).calls[0].withheld
 
 
 def test_more_calls_cost_no_further_queries(cast: Cast) -> None:
@@ -371,7 +371,7 @@ def test_more_calls_cost_no_further_queries(cast: Cast) -> None:
     for number in range(2):
         flagged(cast, trace_id=f"t{number}")
         run.check(propose(cast, RIGHT, trace_id=f"r{number}").pk)
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             preview(cast)
-        counts.append(len(asked))
+        counts.append(len(queries))
     assert counts[0] == counts[1]

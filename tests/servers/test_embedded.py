@@ -14,7 +14,7 @@ import pytest
 import redis
 
 from guardapp.embedded import EmbeddedError, EmbeddedPostgres, EmbeddedRedis, services
-from guardapp.servers.machine import free_port, runs
+from guardapp.servers.machine import free_port, read_pid, runs
 
 
 def ask(server: EmbeddedPostgres, query: LiteralString) -> object:
@@ -52,7 +52,7 @@ def broker(tmp_path: Path) -> Iterator[EmbeddedRedis]:
 def test_both_answer_at_their_addresses(tmp_path: Path) -> None:
     with services(tmp_path, durable=False) as running:
         assert ask(running.postgres, "SELECT 1") == 1
-        assert redis.from_url(running.redis_url).ping()
+        assert redis.from_url(running.redis.url).ping()
     assert running.postgres.pid is None
     assert not running.redis.running
     running.postgres.discard()
@@ -119,8 +119,10 @@ def test_a_server_whose_owner_was_killed_is_replaced(postgres: EmbeddedPostgres)
 
 def test_data_that_was_half_made_is_made_again(tmp_path: Path) -> None:
     server = EmbeddedPostgres(tmp_path / "postgres", durable=False)
-    server._make_home()
-    (server.directory.resolve() / "data.partial").mkdir()
+    server.start()
+    server.stop()
+    data = server.directory.resolve() / "data"
+    data.rename(data.with_name("data.partial"))
     server.start()
     assert ask(server, "SELECT 1") == 1
     server.discard()
@@ -149,11 +151,11 @@ def test_redis_restarts_empty_at_its_address(broker: EmbeddedRedis) -> None:
 
 
 def test_a_redis_whose_owner_was_killed_is_replaced(broker: EmbeddedRedis) -> None:
-    orphan = broker._process
+    orphan = read_pid(broker.directory / "server.pid")
     assert orphan is not None
     with EmbeddedRedis(broker.directory) as successor:
         assert redis.from_url(successor.url).ping()
-        assert not runs(orphan.pid, mark=broker.directory / "server.conf")
+        assert not runs(orphan, mark=broker.directory / "server.conf")
 
 
 def test_a_server_that_cannot_start_says_why(broker: EmbeddedRedis, tmp_path: Path) -> None:

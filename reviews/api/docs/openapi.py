@@ -25,6 +25,7 @@ class AgentKeyScheme(OpenApiAuthenticationExtension):
 class DirectedPydantic(PydanticExtension):
     """Pydantic models as the reader meets them: what a request may leave out is not required of it."""
 
+    # Above the library's own extension, which has 0 and knows one direction only.
     priority = 1
 
     def map_serializer(self, auto_schema: AutoSchema, direction: Direction) -> dict[str, Any]:
@@ -32,6 +33,7 @@ class DirectedPydantic(PydanticExtension):
         mode: JsonSchemaMode = "validation" if direction == "request" else "serialization"
         schema: dict[str, Any] = self.target.model_json_schema(ref_template="#/components/schemas/{model}", mode=mode)
         for name, part in schema.pop("$defs", {}).items():
+            # A part that several models share is registered by whichever comes first.
             component = ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=name, schema=part)
             auto_schema.registry.register_on_missing(component)
         return schema
@@ -42,14 +44,14 @@ def query_parameters(model: type[BaseModel]) -> list[OpenApiParameter]:
     schema = model.model_json_schema()
     parts = schema.get("$defs", {})
     return [
-        OpenApiParameter(name, _given(field, parts), description=field.get("description", ""))
+        OpenApiParameter(name, _schema_when_given(field, parts), description=field.get("description", ""))
         for name, field in schema["properties"].items()
     ]
 
 
-def _given(field: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+def _schema_when_given(field: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
     """A field's schema where it is given: a query has no null, and its parts stand in place."""
-    kinds = [kind for kind in field.get("anyOf", [field]) if kind.get("type") != "null"]
-    (kind,) = kinds
-    named = parts[kind["$ref"].rpartition("/")[2]] if "$ref" in kind else kind
-    return {key: value for key, value in named.items() if key not in ("title", "description")}
+    (kind,) = [kind for kind in field.get("anyOf", [field]) if kind.get("type") != "null"]
+    schema = parts[kind["$ref"].rpartition("/")[2]] if "$ref" in kind else kind
+    # Both stand beside the schema, where a parameter has fields of its own for them.
+    return {key: value for key, value in schema.items() if key not in ("title", "description")}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Schema: TypeAlias = Mapping[str, Any]
+# JSON Schema's keywords in words. Others (patterns, multiples) occur nowhere in the document.
 _BOUNDS = (
     ("minimum", "at least {}"),
     ("maximum", "at most {}"),
@@ -13,6 +14,7 @@ _BOUNDS = (
     ("maxLength", "length at most {}"),
     ("default", "{} when missing"),
 )
+# In the order a reader expects them below one path; also tells methods from a path's other members.
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -101,7 +103,9 @@ def read(document: Schema) -> Reference:
     return Reference(
         title=document["info"]["title"],
         about=prose(document["info"].get("description", "")),
-        sign=prose(" ".join(each.get("description", "") for each in components.get("securitySchemes", {}).values())),
+        sign=prose(
+            " ".join(scheme.get("description", "") for scheme in components.get("securitySchemes", {}).values())
+        ),
         operations=tuple(_operations(document["paths"])),
         parts=tuple(_part(name, schema) for name, schema in sorted(components["schemas"].items())),
     )
@@ -109,6 +113,7 @@ def read(document: Schema) -> Reference:
 
 def prose(text: str) -> tuple[Word, ...]:
     """Running text; what stands between backticks is code."""
+    # Backticks come in pairs, so every second piece stood between two of them.
     pieces = enumerate(text.split("`"))
     return tuple(Word(piece, is_code=number % 2 == 1) for number, piece in pieces if piece)
 
@@ -120,9 +125,10 @@ def type_of(schema: Schema) -> tuple[Word, ...]:
         return (Word(name, schema=name),)
     for choice in ("anyOf", "oneOf", "allOf"):
         if choice in schema:
-            return _joined(type_of(each) for each in schema[choice])
+            return _joined(type_of(alternative) for alternative in schema[choice])
     if "enum" in schema or "const" in schema:
-        return _joined((Word(json.dumps(each), is_code=True),) for each in schema.get("enum", [schema.get("const")]))
+        values = schema.get("enum", [schema.get("const")])
+        return _joined((Word(json.dumps(value), is_code=True),) for value in values)
     return _plain(schema)
 
 
@@ -130,6 +136,7 @@ def _plain(schema: Schema) -> tuple[Word, ...]:
     match schema.get("type"):
         case "array":
             return (Word("list of "), *type_of(schema.get("items", {})))
+        # An object with named fields is a part of its own and linked to; here only maps are spelt out.
         case "object" if isinstance(schema.get("additionalProperties"), Mapping):
             return (Word("object of "), *type_of(schema["additionalProperties"]))
         case list() as kinds:
@@ -138,7 +145,8 @@ def _plain(schema: Schema) -> tuple[Word, ...]:
             return (Word("any JSON"),)
         case kind:
             named = f"{kind} ({schema['format']})" if "format" in schema else kind
-            return (Word(", ".join([named, *(words.format(schema[key]) for key, words in _BOUNDS if key in schema)])),)
+            bounds = (words.format(schema[keyword]) for keyword, words in _BOUNDS if keyword in schema)
+            return (Word(", ".join([named, *bounds])),)
 
 
 def _joined(choices: Iterable[tuple[Word, ...]]) -> tuple[Word, ...]:
@@ -151,49 +159,58 @@ def _joined(choices: Iterable[tuple[Word, ...]]) -> tuple[Word, ...]:
 def _operations(paths: Mapping[str, Schema]) -> Iterator[Operation]:
     for path, methods in paths.items():
         for method in METHODS:
-            if method in methods:
-                yield _operation(path, method, methods[method])
+            if method not in methods:
+                continue
+            operation = methods[method]
+            parameters = operation.get("parameters", [])
+            yield Operation(
+                id=operation["operationId"],
+                method=method.upper(),
+                path=path,
+                summary=operation.get("summary", ""),
+                about=prose(operation.get("description", "")),
+                parameters=tuple(_field(field["name"], field, where=field["in"]) for field in parameters),
+                bodies=_contents(operation.get("requestBody", {})),
+                # The document lists them as the view declared them; a reader looks for the lowest first.
+                answers=tuple(_answer(status, answer) for status, answer in sorted(operation["responses"].items())),
+            )
 
 
-def _operation(path: str, method: str, told: Schema) -> Operation:
-    return Operation(
-        id=told["operationId"],
-        method=method.upper(),
-        path=path,
-        summary=told.get("summary", ""),
-        about=prose(told.get("description", "")),
-        parameters=tuple(_field(each["name"], each, where=each["in"]) for each in told.get("parameters", [])),
-        bodies=_contents(told.get("requestBody", {})),
-        answers=tuple(_answer(status, each) for status, each in sorted(told["responses"].items())),
-    )
+def _answer(status: str, response: Schema) -> Answer:
+    headers = tuple(_field(name, header) for name, header in response.get("headers", {}).items())
+    return Answer(status, prose(response.get("description", "")), _contents(response), headers)
 
 
-def _answer(status: str, told: Schema) -> Answer:
-    headers = tuple(_field(name, each) for name, each in told.get("headers", {}).items())
-    return Answer(status, prose(told.get("description", "")), _contents(told), headers)
-
-
-def _contents(told: Schema) -> tuple[Content, ...]:
+def _contents(holder: Schema) -> tuple[Content, ...]:
+    """The media types of a request's body or of a response."""
     return tuple(
-        Content(media, type_of(each.get("schema", {})), _example(each))
-        for media, each in told.get("content", {}).items()
+        Content(media_type, type_of(content.get("schema", {})), _example(content))
+        for media_type, content in holder.get("content", {}).items()
     )
 
 
-def _field(name: str, told: Schema, *, where: str = "", required: bool = False) -> Field:
+def _field(name: str, declaration: Schema, *, where: str = "", required: bool = False) -> Field:
     """From a parameter or header, which wrap their schema, or from a property, which is one."""
-    about = prose(told.get("description", ""))
-    return Field(name, type_of(told.get("schema", told)), about, required or told.get("required") is True, where)
+    return Field(
+        name,
+        type_of(declaration.get("schema", declaration)),
+        prose(declaration.get("description", "")),
+        # A property that is itself an object has a list of names under `required`.
+        required or declaration.get("required") is True,
+        where,
+    )
 
 
 def _part(name: str, schema: Schema) -> Part:
-    needed = schema.get("required", [])
-    fields = tuple(_field(key, each, required=key in needed) for key, each in schema.get("properties", {}).items())
+    required = schema.get("required", [])
+    properties = schema.get("properties", {})
+    fields = tuple(_field(key, declaration, required=key in required) for key, declaration in properties.items())
+    # An object's type would only repeat its fields.
     return Part(name, prose(schema.get("description", "")), () if fields else type_of(schema), fields, _example(schema))
 
 
-def _example(told: Schema) -> str:
+def _example(holder: Schema) -> str:
     """The first example, as JSON; OpenAPI names its examples, JSON Schema lists them."""
-    examples = told.get("examples") or ()
-    values = [each["value"] for each in examples.values()] if isinstance(examples, Mapping) else list(examples)
+    examples = holder.get("examples") or ()
+    values = [example["value"] for example in examples.values()] if isinstance(examples, Mapping) else list(examples)
     return json.dumps(values[0], indent=2, ensure_ascii=False) if values else ""

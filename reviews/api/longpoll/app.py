@@ -34,15 +34,21 @@ from reviews.api.longpoll.wakeups import Waiter, Wakeups
 from reviews.intake.wire.json_body import too_large
 from reviews.messaging import signals
 
+# How often what is undecided is read again while the subscription is away: rare enough that thousands of waiting agents
+# do not add to an outage, and short enough that an approval is not missed for long.
 UNHEARD_SECONDS: Final = 3.0
-"""How often what is undecided is read again while no subscription tells about it."""
+# Most of these requests in Django at once: when all agents wake together, they must not all take a thread. Below the
+# 32 connections of the database pool, so that people at the desk still get one.
 CONCURRENT_ASKS: Final = 24
-"""Most of these requests in Django at once: when all wake together, they must not all take a thread."""
 
 _WAITED_FOR: Final = ("/api/v1/actions", "/api/v1/plans")
 """Where what is decided later is submitted, and below which it is read."""
+# Only what the router would take for an id: anything else goes to Django and is refused there.
 _ONE = re.compile(rf"(?:{'|'.join(_WAITED_FOR)})/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})")
+# RFC 7240: a preference among others, with an optional quoted value and parameters. Nine digits always fit an integer.
 _PREFERRED_WAIT = re.compile(rb'(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=[;,]|$)', re.IGNORECASE)
+# What a later look needs: who asks, in which form, and from where (Django redirects what it takes for plain HTTP).
+# Headers of the submission itself, such as its length or its idempotency key, belong to no GET.
 _PASSED_ON = (
     b"authorization",
     b"host",
@@ -50,6 +56,7 @@ _PASSED_ON = (
     b"x-forwarded-proto",
     b"x-forwarded-for",
 )
+# 304: what the agent holds is still so, and it may be undecided still.
 _UNDECIDED_STATUSES = (HTTPStatus.OK, HTTPStatus.ACCEPTED, HTTPStatus.NOT_MODIFIED)
 
 
@@ -90,44 +97,53 @@ class LongPoll:
     async def _serve_api(self, scope: Scope, receive: Receive, send: Send) -> None:
         limit = settings.GUARD.max_body_bytes
         wait = _wait_of(scope)
+        # While an agent waits, its disconnect is listened for here; otherwise Django does.
         then = receive if wait is None else silence
         try:
-            scope, told = await read_request(scope, receive, limit=limit, then=then)
+            scope, request = await read_request(scope, receive, limit=limit, then=then)
         except BodyTooLargeError:
             await Answer.of(problems.of_error(too_large(limit))).send(send)
         except DisconnectedError:
             return
         else:
-            await (self._django(scope, told, send) if wait is None else self._poll(scope, told, wait, receive, send))
+            if wait is None:
+                await self._django(scope, request, send)
+            else:
+                await self._poll(scope, request, wait, receive, send)
 
-    async def _poll(self, scope: Scope, told: Receive, wait: _Wait, receive: Receive, send: Send) -> None:
+    async def _poll(self, scope: Scope, request: Receive, wait: _Wait, receive: Receive, send: Send) -> None:
+        """Answer a request that may wait. Sends nothing when the agent has gone away."""
         deadline = asyncio.get_running_loop().time() + wait.seconds
+        answer: Answer | None
         if wait.subject_id is None:
-            answer = await self._submit(scope, told, deadline, receive)
+            answer = await self._submit(scope, request, deadline, receive)
         else:
             waiter = self.wakeups.waiter()
             # Waiting begins before the first look: a decision in between is not missed.
             with waiter.on(wait.subject_id):
-                first = await self._ask(scope, told)
-                answer = first if not _undecided(first) else await self._wait(scope, waiter, deadline, receive)
+                answer = await self._ask(scope, request)
+                if _undecided(answer):
+                    answer = await self._wait(scope, waiter, deadline, receive)
         if answer is not None:
             await answer.send(send)
 
-    async def _submit(self, scope: Scope, told: Receive, deadline: float, receive: Receive) -> Answer | None:
+    async def _submit(self, scope: Scope, request: Receive, deadline: float, receive: Receive) -> Answer | None:
+        """Submit, then wait for what was submitted; None when the agent went away."""
         waiter = self.wakeups.waiter()
-        heard, live = self.wakeups.heard, self.wakeups.live
-        first = await self._ask(scope, told)
+        messages, live = self.wakeups.messages, self.wakeups.live
+        first = await self._ask(scope, request)
         location = first.header(b"location") or b""
-        found = _ONE.fullmatch(location.decode("latin1"))
-        if found is None:
+        place = _ONE.fullmatch(location.decode("latin1"))
+        if place is None:
+            # Refused: there is nothing to wait for.
             return first
         last: Answer | None = first
         if _undecided(first):
-            with waiter.on(found[1]):
-                if not live or heard != self.wakeups.heard:
-                    # Something was told, or may have been, before this wait began: look once more.
+            with waiter.on(place[1]):
+                if not live or messages != self.wakeups.messages:
+                    # The id was unknown until now: it may have been decided, and published, before this wait began.
                     waiter.wake()
-                last = await self._wait(_reading(scope, found[0]), waiter, deadline, receive)
+                last = await self._wait(_reading(scope, place[0]), waiter, deadline, receive)
         return last and _as_submitted(last, location, _preferred(scope))
 
     async def _wait(self, reading: Scope, waiter: Waiter, deadline: float, receive: Receive) -> Answer | None:
@@ -137,27 +153,30 @@ class LongPoll:
         gone.add_done_callback(lambda _: waiter.wake())
         try:
             while True:
+                # Read again now and then while nothing would be heard, though nobody may have been woken.
                 left = max(deadline - clock(), 0)
                 await waiter.wait(left if self.wakeups.live else min(left, UNHEARD_SECONDS))
                 if gone.done():
                     return None
                 answer = await self._ask(reading, without_body())
+                # At the deadline the agent gets what stands now, undecided or not.
                 if not _undecided(answer) or clock() >= deadline:
                     return answer
         finally:
             gone.cancel()
 
-    async def _ask(self, scope: Scope, told: Receive) -> Answer:
+    async def _ask(self, scope: Scope, request: Receive) -> Answer:
+        """Django's answer, which it gives at once; waits while too many others are being answered."""
         async with self._asking:
-            return await ask(self._django, scope, told)
+            return await ask(self._django, scope, request)
 
 
 def _wait_of(scope: Scope) -> _Wait | None:
     """How long this request may wait; None when it does not ask to, or asks in a way Django must refuse."""
     if scope["method"] == "POST" and scope["path"] in _WAITED_FOR:
         wanted, subject_id = _preferred(scope), None
-    elif scope["method"] == "GET" and (found := _ONE.fullmatch(scope["path"])):
-        wanted, subject_id = _queried(scope), found[1]
+    elif scope["method"] == "GET" and (place := _ONE.fullmatch(scope["path"])):
+        wanted, subject_id = _queried(scope), place[1]
     else:
         return None
     seconds = min(wanted, settings.GUARD.max_wait_seconds)
@@ -165,16 +184,19 @@ def _wait_of(scope: Scope) -> _Wait | None:
 
 
 def _preferred(scope: Scope) -> int:
-    found = _PREFERRED_WAIT.search(first_header(scope["headers"], b"prefer") or b"")
-    return int(found[1]) if found else 0
+    """Seconds of the `Prefer: wait` of a submission; 0 without one."""
+    preference = _PREFERRED_WAIT.search(first_header(scope["headers"], b"prefer") or b"")
+    return int(preference[1]) if preference else 0
 
 
 def _queried(scope: Scope) -> int:
+    """Seconds of a reader's `wait` parameter; 0 without one, and for one that Django will refuse."""
     values = parse_qs(scope["query_string"].decode("latin1")).get("wait", [])
     return int(values[0]) if len(values) == 1 and re.fullmatch(r"[0-9]{1,9}", values[0]) else 0
 
 
 def _undecided(answer: Answer) -> bool:
+    """Whether it is worth asking again: Django says so with `Retry-After`."""
     return answer.status in _UNDECIDED_STATUSES and answer.header(b"retry-after") is not None
 
 

@@ -27,6 +27,7 @@ class DisconnectedError(Exception):
 class Answer:
     """A complete response."""
 
+    # An application that ends without an answer has failed.
     status: int = 500
     headers: Headers = field(default_factory=list)
     body: bytes = b""
@@ -49,6 +50,7 @@ class Answer:
     @classmethod
     def of(cls, response: HttpResponse) -> "Answer":
         """A Django response as an answer."""
+        # Header values are Latin-1 on the wire (WSGI and ASGI alike); ASGI wants lower-case names.
         headers = [(name.lower().encode(), value.encode("latin1")) for name, value in response.items()]
         return cls(response.status_code, headers, response.content)
 
@@ -64,7 +66,10 @@ async def read_request(scope: Scope, receive: Receive, *, limit: int, then: Rece
     Raises `BodyTooLargeError`, without reading on, and `DisconnectedError`.
     """
     body = await _read_body(scope, receive, limit)
-    return _with_length(scope, len(body)), _replay(body, then)
+    # Django takes a body without a length, as chunked ones are, for no body.
+    replaced = (b"content-length", b"transfer-encoding")
+    headers = [(name, value) for name, value in scope["headers"] if name.lower() not in replaced]
+    return {**scope, "headers": [*headers, (b"content-length", str(len(body)).encode())]}, _replay(body, then)
 
 
 async def ask(application: Application, scope: Scope, receive: Receive) -> Answer:
@@ -93,7 +98,9 @@ async def silence() -> Message:
 
 
 async def _read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
+    """The whole body. Raises `BodyTooLargeError` and `DisconnectedError`."""
     announced = first_header(scope["headers"], b"content-length")
+    # Refused before a byte of it is read. A body may also be longer than announced, or announce nothing.
     if announced is not None and announced.isdigit() and int(announced) > limit:
         raise BodyTooLargeError
     chunks: list[bytes] = []
@@ -110,18 +117,12 @@ async def _read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
     return b"".join(chunks)
 
 
-def _with_length(scope: Scope, length: int) -> Scope:
-    # Django takes a body without a length for no body.
-    told = (b"content-length", b"transfer-encoding")
-    headers = [(name, value) for name, value in scope["headers"] if name.lower() not in told]
-    return {**scope, "headers": [*headers, (b"content-length", str(length).encode())]}
-
-
 def _replay(body: bytes, then: Receive) -> Receive:
+    """Receives the body as one message, and what `then` receives after it."""
     waiting = [body]
 
     async def receive() -> Message:
-        # Told once and let go: an agent that waits must not keep its whole submission in memory.
+        # Handed on once and let go: an agent that waits must not keep its whole submission in memory.
         return {"type": "http.request", "body": waiting.pop(), "more_body": False} if waiting else await then()
 
     return receive

@@ -12,8 +12,14 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+# Waiting agents read again every few seconds meanwhile, so that a longer outage costs no decision.
+_FIRST_BACKOFF_SECONDS = 0.1
 _LONGEST_BACKOFF_SECONDS = 5.0
+# A connection that a firewall dropped silently says nothing, and neither does a channel on which nothing happens: only
+# an unanswered ping tells them apart.
 _PING_SECONDS = 10
+# Redis accepts within milliseconds: after this, a new attempt is more likely to succeed than the old one.
+_CONNECT_SECONDS = 2
 
 _log = logging.getLogger(__name__)
 
@@ -21,6 +27,7 @@ _log = logging.getLogger(__name__)
 class Waiter:
     """One coroutine's wait."""
 
+    # Thousands of agents may wait in one process.
     __slots__ = ("_news", "_waiting")
 
     def __init__(self, waiting: dict[str, set["Waiter"]]) -> None:
@@ -36,6 +43,7 @@ class Waiter:
         finally:
             waiters = self._waiting[subject_id]
             waiters.discard(self)
+            # Ids are never used again, and the map would grow for as long as the process lives.
             if not waiters:
                 del self._waiting[subject_id]
 
@@ -65,8 +73,8 @@ class Wakeups:
         self._listener: asyncio.Task[None] | None = None
         self.live = False
         """Whether a message that is published now will be heard."""
-        self.heard = 0
-        """Counts what was heard; unchanged and `live` all along means that nothing was published."""
+        self.messages = 0
+        """Counts messages and reconnections; unchanged and `live` all along means that nothing was published."""
 
     def start(self) -> None:
         """Subscribe, once per process, in the running event loop."""
@@ -91,19 +99,20 @@ class Wakeups:
         return sum(map(len, self._waiting.values()))
 
     async def _listen_for_ever(self) -> None:
-        backoff = 0.1
+        backoff = _FIRST_BACKOFF_SECONDS
         while True:
             try:
                 await self._listen()
             except (RedisError, OSError) as error:
                 # A subscription that worked starts over at once; one that never did is asked ever less often.
-                backoff = 0.1 if self.live else min(2 * backoff, _LONGEST_BACKOFF_SECONDS)
+                backoff = _FIRST_BACKOFF_SECONDS if self.live else min(2 * backoff, _LONGEST_BACKOFF_SECONDS)
                 _log.warning(
                     "wake-up subscription lost (%s); next attempt in %.1f s",
                     error,
                     backoff,
                 )
             finally:
+                # Also when cancelled: from here on nobody may rely on being woken.
                 self.live = False
             await asyncio.sleep(backoff)
 
@@ -112,26 +121,30 @@ class Wakeups:
         client = redis.asyncio.Redis.from_url(
             self._url,
             retry=Retry(NoBackoff(), 0),
-            socket_connect_timeout=2,
+            socket_connect_timeout=_CONNECT_SECONDS,
             health_check_interval=_PING_SECONDS,
         )
         async with client, client.pubsub() as subscription:
             await subscription.subscribe(self._channel)
             while True:
-                self._hear(await subscription.get_message(timeout=_PING_SECONDS))
+                # Returns None after this time, which gives the client its chance to ping.
+                self.receive(await subscription.get_message(timeout=_PING_SECONDS))
 
-    def _hear(self, message: dict[str, Any] | None) -> None:
+    def receive(self, message: dict[str, Any] | None) -> None:
+        """Take what the subscription received; None when nothing came in time."""
         match message:
             case {"type": "subscribe"}:
                 self.live = True
+                # What was published before this subscription was not heard.
                 self._wake_all()
             case {"type": "message", "data": bytes(subject_id)}:
-                self.heard += 1
+                # Counted even if nobody waits for it: a submission that is being answered may begin to.
+                self.messages += 1
                 for waiter in self._waiting.get(subject_id.decode(errors="replace"), ()):
                     waiter.wake()
 
     def _wake_all(self) -> None:
-        self.heard += 1
+        self.messages += 1
         for waiters in self._waiting.values():
             for waiter in waiters:
                 waiter.wake()

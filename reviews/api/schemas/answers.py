@@ -57,6 +57,7 @@ class Interpretation(Payload):
 class Usage(Payload):
     """What the judge's calls cost."""
 
+    # Zeros for what rules alone have decided.
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -145,10 +146,12 @@ class Execution(Payload):
     arguments: Arguments
     digest: str
     started_at: datetime
+    # Stored is only how it ended; without an end it has started.
     status: Literal["started", "succeeded", "failed"]
     reported_at: datetime | None
 
 
+# Hashes instead of the texts: an export goes further than the texts may, and equal contexts can still be found.
 class LabelContext(Payload):
     """What the labelled call was judged against, by content hash (SHA-256)."""
 
@@ -197,4 +200,5 @@ class Problem(Payload):
     title: str
     status: int
     detail: str
+    # Left out where no field is to blame.
     errors: list[FieldError] = []

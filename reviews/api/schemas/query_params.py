@@ -8,13 +8,15 @@ from django.http import QueryDict
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from reviews.errors import FieldProblem, InvalidError
-from reviews.intake.wire.json_body import refuse_unstorable
-from reviews.intake.wire.pointers import pointer
+from reviews.intake.wire.json_body import refuse_unacceptable
 from reviews.intake.wire.validation import Model, validated
 from reviews.models import Status
+from reviews.provenance.core.pointers import pointer_to
 
+# A page is built in memory, and each of its actions comes with all findings and their evidence.
 LARGEST_PAGE = 200
 
+# As long as the names that submissions may use: no longer one could be found.
 Named = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -65,10 +67,12 @@ class LabelsQuery(Query):
 
 def read_query(model: type[Model], parameters: QueryDict) -> Model:
     """The validated parameters. Raises `InvalidError` pointing at each that is wrong, unknown or given twice."""
-    given = dict(parameters.lists())
-    twice = [FieldProblem(pointer([name]), "Give this parameter once.") for name in given if len(given[name]) > 1]
-    if twice:
-        raise InvalidError(*twice)
-    values = {name: value[0] for name, value in given.items()}
-    refuse_unstorable(values, max_nesting=settings.GUARD.max_nesting)
+    lists = dict(parameters.lists())
+    # Django would take the last one and the agent may have meant the first.
+    repeated = [FieldProblem(pointer_to(name), "Give this parameter once.") for name in lists if len(lists[name]) > 1]
+    if repeated:
+        raise InvalidError(*repeated)
+    values = {name: value[0] for name, value in lists.items()}
+    # PostgreSQL refuses a NUL in a filter's value as much as in a stored one.
+    refuse_unacceptable(values, max_nesting=settings.GUARD.max_nesting)
     return validated(model, values)

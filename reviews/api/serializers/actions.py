@@ -1,7 +1,6 @@
 """Stored rows as the API's answers."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from django.db.models import Case, F, Prefetch, QuerySet, When
 
@@ -11,7 +10,9 @@ from reviews.checks import rewrites
 from reviews.checks.routing import stopped
 from reviews.decisions.messages import model_message_of
 
+# A call that may be harmful must not hide behind one that merely could not be judged.
 _WORST_FIRST = (models.VerdictLabel.MISALIGNED, models.VerdictLabel.UNDETERMINED, models.VerdictLabel.ALIGNED)
+# Undetermined is in neither: agents read null.
 _ALIGNED = {models.VerdictLabel.ALIGNED: True, models.VerdictLabel.MISALIGNED: False}
 
 
@@ -28,9 +29,10 @@ def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
 
 def action(stored: models.Action) -> answers.Action:
     """An action of `readable`."""
-    # `to_attr` is not visible to the type checker.
+    # Prefetched under names of their own (`to_attr`), which are not visible to the type checker.
     checks: list[models.Check] = stored.enforced_checks  # type: ignore[attr-defined]
     decisions: list[models.Decision] = stored.decisions_in_force  # type: ignore[attr-defined]
+    # While one detector is still at work, what others found is not the verdict yet.
     checking = stored.status == models.Status.CHECKING
     return _action(
         stored,
@@ -66,18 +68,15 @@ def interpretation(stored: models.Interpretation) -> answers.Interpretation:
         reading=stored.reading,
         tool=stored.tool,
         arguments=stored.arguments,
-        evidence=_evidence(stored.evidence),
+        evidence=[answers.Evidence(**span) for span in stored.evidence],
     )
-
-
-def path_of(stored: models.Action) -> str:
-    """Where the action is read."""
-    return f"/api/v1/actions/{stored.pk}"
 
 
 def _action(
     stored: models.Action, *, verdict: answers.Verdict | None, decision: answers.Decision | None
 ) -> answers.Action:
+    # Written out: with `reverse`, a page of two hundred actions would cost a thousand look-ups.
+    path = f"/api/v1/actions/{stored.pk}"
     return answers.Action(
         id=stored.pk,
         status=stored.status,
@@ -96,18 +95,13 @@ def _action(
         settled_at=stored.settled_at,
         verdict=verdict,
         decision=decision,
-        links=_links(stored),
-    )
-
-
-def _links(stored: models.Action) -> answers.Links:
-    path = path_of(stored)
-    return answers.Links(
-        self=path,
-        execution=f"{path}/execution",
-        outcome=f"{path}/execution/outcome",
-        provenance=f"{path}/provenance",
-        cancel=f"{path}/cancel",
+        links=answers.Links(
+            self=path,
+            execution=f"{path}/execution",
+            outcome=f"{path}/execution/outcome",
+            provenance=f"{path}/provenance",
+            cancel=f"{path}/cancel",
+        ),
     )
 
 
@@ -118,6 +112,7 @@ def _verdict(checks: Sequence[models.Check], *, objections: int) -> answers.Verd
     """
     if not checks or any(check.status != models.CheckStatus.DONE for check in checks):
         return None
+    # Where several detectors have to object and too few do, the call passed, and the reason is the best verdict's.
     first = min if stopped([check.verdict for check in checks], objections=objections) else max
     counting = first(checks, key=lambda check: _WORST_FIRST.index(models.VerdictLabel(check.verdict)))
     return answers.Verdict(
@@ -145,19 +140,15 @@ def _finding(stored: models.Finding) -> answers.Finding:
         decided_by=stored.decided_by,
         grounding=stored.grounding or None,
         score=stored.score,
-        evidence=_evidence(stored.evidence),
+        evidence=[answers.Evidence(**span) for span in stored.evidence],
         sources=stored.sources,
         trust=stored.trust,
         untrusted_only=stored.untrusted_only,
     )
 
 
-def _evidence(spans: Iterable[dict[str, Any]]) -> list[answers.Evidence]:
-    return [answers.Evidence(**span) for span in spans]
-
-
 def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[models.Check]) -> str:
-    """What the agent's planner should hear beside the decision: nothing when the call may run."""
+    """What the agent's planner is told beside the decision; empty when the call may run."""
     if decision.outcome in models.RUNNABLE:
         return ""
     for check in checks:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from reviews import access
-from reviews.api.authentication import caller
+from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import answers
@@ -21,15 +22,16 @@ from reviews.api.serializers import actions as representation
 from reviews.decisions import outcomes
 from reviews.errors import NotFoundError, ReviewError
 from reviews.intake import actions
-from reviews.intake.wire.read_action import proposal_of
+from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.schemas.actions import Submission
 from reviews.models import OPEN, Action, Status
 from reviews.pagination import keyset
-from reviews.provenance.core.context import JsonValue
 
+# By the id as well: two actions may be created in the same microsecond, and a cursor must not skip one.
 NEWEST_FIRST: Final = ("-created_at", "-id")
+# When it is worth asking again: a check takes a second or so, a person rarely less than five.
 RETRY_SECONDS: Final = {Status.CHECKING: 1, Status.PENDING: 5}
-"""When it is worth asking again."""
+# No spaces and nothing beyond ASCII: proxies trim and re-encode such values, and a key has to come back unchanged.
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,200}")
 _UNDECIDED = "The action is still undecided; seconds after which to ask again."
 
@@ -68,16 +70,18 @@ class ActionsView(APIView):
         key = _idempotency_key(request)
         submitted = actions.submit(
             agent_key=caller(request),
-            proposal=proposal_of(request.data, caller(request)),
+            proposal=read_proposal(request.data, trusted=partial(trusts_annotations, request)),
             idempotency_key=key,
-            request_digest=_digest(request.data) if key else "",
+            # Equal for bodies that say the same, whatever their white space and the order of their names.
+            request_digest=hashlib.sha256(json.dumps(request.data, sort_keys=True).encode()).hexdigest() if key else "",
         )
         if submitted.created:
-            shown = representation.new_action(submitted.action)
+            action = representation.new_action(submitted.action)
         else:
-            shown = representation.action(find(request, submitted.action.pk))
-        headers = {"Location": shown.links.self, **_retry_after(shown)}
-        return answer(shown, 202 if shown.status in OPEN else 200, headers)
+            # A replay: by now there may be a verdict and a decision to answer with.
+            action = representation.action(find(request, submitted.action.pk))
+        headers = {"Location": action.links.self, **_retry_after(action)}
+        return answer(action, 202 if action.status in OPEN else 200, headers)
 
     @extend_schema(
         operation_id="actions_list",
@@ -113,8 +117,8 @@ class ActionView(APIView):
         """Where the action stands. With `wait` the answer is held back until it is settled or the time is over."""
         # Waiting itself happens in front of Django; here the parameter is only validated.
         read_query(WaitQuery, request.query_params)
-        shown = representation.action(find(request, action_id))
-        return conditional(request, answer(shown), _retry_after(shown))
+        action = representation.action(find(request, action_id))
+        return conditional(request, answer(action), _retry_after(action))
 
 
 class CancelView(APIView):
@@ -129,29 +133,27 @@ class CancelView(APIView):
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
         outcomes.cancel(action=find(request, action_id), agent_key=caller(request))
+        # Read again: cancelling has changed it.
         return answer(representation.action(find(request, action_id)))
 
 
 def find(request: Request, action_id: UUID) -> Action:
     """The action, if it is of the caller's workspace. Raises `NotFoundError`."""
-    found = representation.readable(access.actions_for(caller(request))).filter(pk=action_id).first()
-    if found is None:
+    action = representation.readable(access.actions_for(caller(request))).filter(pk=action_id).first()
+    if action is None:
         raise NotFoundError("There is no such action in this workspace.")
-    return found
+    return action
 
 
 def _idempotency_key(request: Request) -> str | None:
+    """The request's key; None without one. Raises `BadHeaderError`."""
     key = request.headers.get("Idempotency-Key")
     if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
         raise BadHeaderError("Idempotency-Key takes 1 to 200 printable ASCII characters without spaces.")
     return key
 
 
-def _digest(body: JsonValue) -> str:
-    """Equal for bodies that say the same, whatever their white space and the order of their names."""
-    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-
-
-def _retry_after(shown: answers.Action) -> dict[str, str]:
-    seconds = RETRY_SECONDS.get(shown.status)
+def _retry_after(action: answers.Action) -> dict[str, str]:
+    """The header for an action that may still change; none for one that is settled."""
+    seconds = RETRY_SECONDS.get(action.status)
     return {} if seconds is None else {"Retry-After": str(seconds)}

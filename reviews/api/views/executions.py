@@ -42,6 +42,7 @@ class ExecutionView(APIView):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Answers once with the exact tool and arguments; 409 afterwards, or when nothing approved the call."""
+        # From the decision, not from the proposal: a reviewer may have edited the call.
         started = executions.start(action=find(request, action_id), agent_key=caller(request))
         return answer(actions.execution(started), 201)
 
@@ -64,6 +65,7 @@ class OutcomeView(APIView):
         reported = executions.report(
             action=find(request, action_id),
             status=report.status,
+            # Kept as the text that the next submission's history would hold.
             outcome=store.text_of_outcome(report.outcome),
         )
         return answer(actions.execution(reported))

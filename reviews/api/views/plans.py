@@ -1,5 +1,6 @@
 """Submit plans to the plan gate and read its answers."""
 
+from functools import partial
 from typing import Final
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from reviews import access
-from reviews.api.authentication import caller
+from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import plan_answers
@@ -17,12 +18,11 @@ from reviews.api.schemas.query_params import WaitQuery, read_query
 from reviews.api.serializers import plans as plan_representation
 from reviews.errors import NotFoundError
 from reviews.intake import plans
-from reviews.intake.wire.read_plan import draft_of
+from reviews.intake.wire.read_plan import read_draft
 from reviews.intake.wire.schemas.plans import PlanSubmission
-from reviews.models import Plan
 
+# When it is worth asking again: a plan waits for no person, only for a few questions to the judge.
 RETRY_SECONDS: Final = 1
-"""When it is worth asking again: a plan waits for no person."""
 _UNDECIDED: Final = "The plan is still being checked; seconds after which to ask again."
 
 
@@ -54,11 +54,11 @@ class PlansView(APIView):
         `trace_id` in the actions that follow: where the workspace's guard asks for plans, each call is held against
         the last one.
         """
-        shown = plan_representation.plan(
-            plans.submit(agent_key=caller(request), draft=draft_of(request.data, caller(request)))
-        )
-        headers = {"Location": shown.links.self, **_retry_after(shown)}
-        return answer(shown, 202 if shown.status == "checking" else 200, headers)
+        draft = read_draft(request.data, trusted=partial(trusts_annotations, request))
+        plan = plan_representation.plan(plans.submit(agent_key=caller(request), draft=draft))
+        headers = {"Location": plan.links.self, **_retry_after(plan)}
+        # 200 at once is possible: the same plan may have been submitted, and answered, before.
+        return answer(plan, 202 if plan.status == "checking" else 200, headers)
 
 
 class PlanView(APIView):
@@ -80,16 +80,13 @@ class PlanView(APIView):
         """What the plan gate answers. With `wait` the reply is held back until it has answered or the time is over."""
         # Waiting itself happens in front of Django; here the parameter is only validated.
         read_query(WaitQuery, request.query_params)
-        shown = plan_representation.plan(_find(request, plan_id))
-        return conditional(request, answer(shown), _retry_after(shown))
+        stored = access.plans_for(caller(request)).filter(pk=plan_id).first()
+        if stored is None:
+            raise NotFoundError("There is no such plan in this workspace.")
+        plan = plan_representation.plan(stored)
+        return conditional(request, answer(plan), _retry_after(plan))
 
 
-def _find(request: Request, plan_id: UUID) -> Plan:
-    found = access.plans_for(caller(request)).filter(pk=plan_id).first()
-    if found is None:
-        raise NotFoundError("There is no such plan in this workspace.")
-    return found
-
-
-def _retry_after(shown: plan_answers.Plan) -> dict[str, str]:
-    return {"Retry-After": str(RETRY_SECONDS)} if shown.status == "checking" else {}
+def _retry_after(plan: plan_answers.Plan) -> dict[str, str]:
+    """The header for a plan that is still being checked; none for one that is decided."""
+    return {"Retry-After": str(RETRY_SECONDS)} if plan.status == "checking" else {}

@@ -14,6 +14,7 @@ from reviews.api.responses import answer_header, conditional, documented, header
 from reviews.api.views.actions import find
 from reviews.records import prov
 
+# One argument value traced to the request, shortened from a real answer: the whole would hide the pattern.
 EXAMPLE: Final[dict[str, Any]] = {
     "prefix": {
         "guard": "urn:uuid:ccee387a-fba9-52ad-aa92-2d3aab23b621#",
@@ -61,6 +62,7 @@ class ProvJson(BaseRenderer):
 class ProvenanceView(APIView):
     """Where a proposed call comes from, and why it was judged as it was."""
 
+    # The first is the default: a client that accepts anything gets the type the document really has.
     renderer_classes = [ProvJson, JSONRenderer]
 
     @extend_schema(
@@ -80,5 +82,6 @@ class ProvenanceView(APIView):
     )
     def get(self, request: Request, action_id: UUID) -> HttpResponse:
         """What is known so far: the proposal, and each finished check and decision. `application/json` works too."""
-        written = prov.prov_json(find(request, action_id))
-        return conditional(request, HttpResponse(written, content_type=request.accepted_renderer.media_type))
+        document = prov.prov_json(find(request, action_id))
+        # Not by the renderers: the ETag has to be that of the very bytes.
+        return conditional(request, HttpResponse(document, content_type=request.accepted_renderer.media_type))

@@ -91,7 +91,7 @@ def page(
         "file": casefile,
         "standing": stands,
         "shadows": shadow_results(casefile.panel.shadows, stands),
-        "place": order.place_of(review=review, membership=request.membership),
+        "place": order.position_of(review=review, membership=request.membership),
         "next": following(request, review),
         "previous": order.previous_review(membership=request.membership, before=review),
         "reject_form": forms["reject"],

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from reviews.decisions import decide as decisions
 from reviews.decisions import edits
+from reviews.decisions.decide import decide
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review import responses
 from reviews.desk.review.case.edit_preview import show_preview
@@ -74,14 +74,14 @@ def provenance(request: MemberRequest, review_id: UUID) -> HttpResponse:
 
 @require_POST
 @member_page
-def decide(request: MemberRequest, review_id: UUID) -> HttpResponse:
+def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Approve, edit, reject or answer; then the next item opens. A refusal keeps what was typed."""
     review = responses.find_review(request, review_id)
     outcome, form = form_for(request.POST, review.action)
     if not form.is_valid():
         return responses.again(request, review, responses.Refused(outcome, form, 422))
     try:
-        decisions.decide(
+        decide(
             action=review.action,
             choice=form.choice(),
             membership=request.membership,

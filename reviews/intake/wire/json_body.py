@@ -5,21 +5,26 @@ import math
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import NoReturn, TypeAlias
+from typing import Final, NoReturn, TypeAlias, Union
 
 from reviews.errors import FieldProblem, InvalidError, ReviewError, TooLargeError
 from reviews.intake.wire import nesting
-from reviews.intake.wire.pointers import Path, pointer_of
 from reviews.provenance.core.context import JsonValue
+from reviews.provenance.core.pointers import pointer_to
 
-MOST_PROBLEMS = 50
+MOST_PROBLEMS: Final = 50
 """How many problems one answer lists."""
-
-_MOST_DIGITS = 300
-
-_Found: TypeAlias = tuple[Path | None, str]
+# Canonical JSON (RFC 8785), over which calls and tool documents are hashed, writes numbers as doubles. Beyond this one
+# two different integers are the same double, and so would be the digests of two different calls.
+LARGEST_EXACT: Final = 2**53 - 1
+# Every integer a double can hold at all has at most 309 digits. Python's own limit, 4,300, can be switched off by an
+# environment variable, and up to there converting takes quadratic time.
+_MOST_DIGITS: Final = 300
 # PostgreSQL keeps no NUL, and half of a surrogate pair is not a character.
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+
+_Path: TypeAlias = tuple[Union["_Path", None], str | int]
+"""The parent's path and the last key. Extending it copies nothing, and most paths are never written out."""
 
 
 class MalformedJsonError(ReviewError):
@@ -36,53 +41,54 @@ def too_large(limit: int) -> TooLargeError:
 
 
 def decode(body: bytes, *, max_nesting: int) -> JsonValue:
-    """The JSON value of a body. Raises `MalformedJsonError` and `InvalidError`."""
-    text = _text(body)
+    """The JSON value of a body. Raises `MalformedJsonError`, and `InvalidError` for what `unacceptable` names."""
     try:
-        value = _load(text)
-    except RecursionError:
-        where = nesting.first_deeper_than(max_nesting, text)
-        raise InvalidError(FieldProblem(where, _too_deep(max_nesting))) from None
-    refuse_unstorable(value, max_nesting=max_nesting)
-    return value
-
-
-def refuse_unstorable(value: JsonValue, *, max_nesting: int, at: str = "") -> None:
-    """Raises `InvalidError` naming each part that is nested too deep or that the database cannot keep.
-
-    `at` is the pointer at which the value stands.
-    """
-    found = list(islice(_unstorable(value, max_nesting), MOST_PROBLEMS))
-    if found:
-        raise InvalidError(*(FieldProblem(at + pointer_of(path), message) for path, message in found))
-
-
-def _text(body: bytes) -> str:
-    try:
-        return body.decode()
+        text = body.decode()
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_int=_integer)
     except UnicodeDecodeError as error:
         raise MalformedJsonError(f"The body is not UTF-8: byte {error.start} does not belong there.") from None
-
-
-def _load(text: str) -> JsonValue:
-    try:
-        return json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_constant=_refuse_constant,
-            parse_int=_integer,
-        )
     except json.JSONDecodeError as error:
         message = f"The body is not JSON: {error.msg} at line {error.lineno}, column {error.colno}."
         raise MalformedJsonError(message) from None
+    except RecursionError:
+        # The decoder has left nothing to walk through, so the place is found in the text.
+        where = nesting.first_deeper_than(max_nesting, text)
+        raise InvalidError(FieldProblem(where, _too_deep(max_nesting))) from None
+    refuse_unacceptable(value, max_nesting=max_nesting)
+    return value
+
+
+def refuse_unacceptable(value: JsonValue, *, max_nesting: int) -> None:
+    """Raises `InvalidError` for what `unacceptable` names, at most `MOST_PROBLEMS` of it."""
+    problems = list(islice(unacceptable(value, max_nesting=max_nesting), MOST_PROBLEMS))
+    if problems:
+        raise InvalidError(*problems)
+
+
+def unacceptable(value: JsonValue, *, max_nesting: int, at: str = "", exact: bool = False) -> Iterator[FieldProblem]:
+    """Each part of a value that is nested too deep or that the database cannot keep.
+
+    `at` is the pointer at which the value stands. `exact`: also each number that canonical JSON cannot carry exactly.
+    """
+    # A list of its own instead of recursion: the value may be nested as deep as the decoder could go.
+    waiting: list[tuple[JsonValue, _Path | None, int]] = [(value, None, 1)]
+    while waiting:
+        part, path, depth = waiting.pop()
+        too_deep = isinstance(part, dict | list) and depth > max_nesting
+        problem = _too_deep(max_nesting) if too_deep else _problem_of(part, exact=exact)
+        if problem:
+            yield FieldProblem(at + _pointer(path), problem)
+        if not too_deep and isinstance(part, dict | list):
+            members = part.items() if isinstance(part, dict) else enumerate(part)
+            waiting.extend((member, (path, key), depth + 1) for key, member in members)
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     members = dict(pairs)
     if len(members) != len(pairs):
         # Readers differ in which of the two they take: the reviewer must not see one and the tool run the other.
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        names = [name for name, _ in pairs]
+        twice = next(name for position, name in enumerate(names) if name in names[:position])
         raise MalformedJsonError(f"The name {json.dumps(twice)} stands twice in one object.")
     return members
 
@@ -92,26 +98,30 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _integer(digits: str) -> int | float:
-    # Python refuses to convert very long integers; an infinite one is reported with its place like every other.
+    # An infinite one is reported with its place, like every other number that is out of range.
     return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
 
 
-def _unstorable(root: JsonValue, max_nesting: int) -> Iterator[_Found]:
-    waiting: list[tuple[JsonValue, Path | None, int]] = [(root, None, 1)]
-    while waiting:
-        value, path, depth = waiting.pop()
-        match value:
-            case dict() | list() if depth > max_nesting:
-                yield path, _too_deep(max_nesting)
-            case dict():
-                yield from ((path, "A name holds a NUL or half a surrogate pair.") for k in value if not _storable(k))
-                waiting.extend((item, (path, key), depth + 1) for key, item in value.items())
-            case list():
-                waiting.extend((item, (path, index), depth + 1) for index, item in enumerate(value))
-            case str() if not _storable(value):
-                yield path, "The text holds a NUL or half a surrogate pair."
-            case float() if not math.isfinite(value):
-                yield path, "The number is out of range."
+def _problem_of(part: JsonValue, *, exact: bool) -> str:
+    """What is wrong with a part, apart from its members; empty when nothing is."""
+    match part:
+        case dict() if not all(map(_storable, part)):
+            return "A name holds a NUL or half a surrogate pair."
+        case str() if not _storable(part):
+            return "The text holds a NUL or half a surrogate pair."
+        case float() if not math.isfinite(part):
+            return "The number is out of range."
+        case int() | float() if exact and abs(part) > LARGEST_EXACT:
+            return "The number is too large to be exact; send it as a string."
+    return ""
+
+
+def _pointer(path: _Path | None) -> str:
+    keys: list[str | int] = []
+    while path is not None:
+        path, key = path
+        keys.append(key)
+    return pointer_to(*reversed(keys))
 
 
 def _storable(text: str) -> bool:

@@ -3,15 +3,16 @@
 import json
 import re
 
-from reviews.intake.wire.pointers import Key, pointer
+from reviews.provenance.core.pointers import pointer_to
 
+# Strings are matched whole: what looks like a bracket inside one is none.
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
 
 def first_deeper_than(limit: int, text: str) -> str:
     """JSON Pointer of the first container below `limit` others, in a text that is well-formed up to there."""
     # One key per open container: the index that a list is at, or an object's latest name.
-    keys: list[Key] = []
+    keys: list[str | int] = []
     latest = '""'
     for match in _TOKEN.finditer(text):
         part = match.group()
@@ -21,7 +22,7 @@ def first_deeper_than(limit: int, text: str) -> str:
             if keys and isinstance(keys[-1], str):
                 keys[-1] = json.loads(latest)
             if len(keys) == limit:
-                return pointer(keys)
+                return pointer_to(*keys)
             keys.append(0 if part == "[" else "")
         elif part == ",":
             if isinstance(keys[-1], int):

@@ -7,7 +7,7 @@ from pydantic_core import ErrorDetails
 
 from reviews.errors import FieldProblem, InvalidError
 from reviews.intake.wire.json_body import MOST_PROBLEMS
-from reviews.intake.wire.pointers import Key, pointer
+from reviews.provenance.core.pointers import pointer_to
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -17,29 +17,32 @@ def validated(model: type[Model], value: object) -> Model:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=False, include_input=False)
-        raise InvalidError(
-            *(
-                FieldProblem(_place(value, each), each["msg"].removeprefix("Value error, "))
-                for each in found[:MOST_PROBLEMS]
-            )
-        ) from None
+        # The offending input stays out of the answer: it may be large, and the caller has it.
+        details = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_PROBLEMS]
+        problems = [
+            # Pydantic's prefix to what our own validators say.
+            FieldProblem(_place(value, detail), detail["msg"].removeprefix("Value error, "))
+            for detail in details
+        ]
+        raise InvalidError(*problems) from None
 
 
 def _place(value: Any, error: ErrorDetails) -> str:
     """Pointer to the field. Pydantic's own path also names the alternatives of a union, which no body contains."""
-    keys: list[Key] = []
+    keys: list[str | int] = []
     *parents, last = error["loc"] or ("",)
     for key in parents:
         if _leads(value, key):
             keys.append(key)
             value = value[key]
+    # A missing field leads nowhere and is named all the same.
     if _leads(value, last) or (error["type"] == "missing" and error["loc"]):
         keys.append(last)
-    return pointer(keys)
+    return pointer_to(*keys)
 
 
-def _leads(value: object, key: Key) -> bool:
+def _leads(value: object, key: str | int) -> bool:
+    """Whether the key is one of the value's own."""
     if isinstance(value, dict):
         return key in value
     return isinstance(value, list) and isinstance(key, int) and key < len(value)

@@ -3,10 +3,9 @@
 from typing import assert_never
 
 from reviews.errors import ReviewError
-from reviews.intake.wire.read_action import proposal_of
+from reviews.intake.wire.read_action import read_proposal
 from reviews.lab.replay.proposals import Proposal
-from reviews.lab.replay.targets import Judgement, ReplayError
-from reviews.models import AgentKey
+from reviews.lab.replay.targets import ReplayError, ReplayVerdict
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, Undetermined
@@ -15,27 +14,29 @@ from reviews.provenance.judges import RulesJudge
 from reviews.workspaces.members import DEFAULT_DETECTORS
 
 
-class EngineDoor:
-    """The default detector with the rules judge; what rules cannot tell passes, as in the demonstration."""
+class EngineInProcess:
+    """The default detector with the rules judge; what rules cannot decide passes, as in the demonstration."""
 
     def __init__(self) -> None:
+        # As the demonstration is set up, so that both give the same figures.
         (name,) = DEFAULT_DETECTORS
         self._detector = detectors.build(name, Options(unknown="pass"))
         self._judge = RulesJudge()
 
-    async def judge(self, proposal: Proposal) -> Judgement:
+    async def judge(self, proposal: Proposal) -> ReplayVerdict:
         """The verdict on the submission as the API would read it. Raises `ReplayError`."""
         try:
-            read = proposal_of(proposal.submission, AgentKey())
+            # A benchmark's servers are nobody's: no workspace has chosen to trust them.
+            submitted = read_proposal(proposal.submission, trusted=lambda: False)
         except ReviewError as error:
             raise ReplayError(str(error)) from error
-        verdict = await verdict_of(self._detector, Case(read.context, read.action), self._judge)
+        verdict = await verdict_of(self._detector, Case(submitted.context, submitted.action), self._judge)
         match verdict:
             case Aligned():
-                return Judgement(aligned=True)
+                return ReplayVerdict(aligned=True)
             case Misaligned():
-                return Judgement(aligned=False, misalignment=str(verdict.type))
+                return ReplayVerdict(aligned=False, misalignment=str(verdict.type))
             case Undetermined():
-                return Judgement(aligned=None)
+                return ReplayVerdict(aligned=None)
             case _ as unreachable:
                 assert_never(unreachable)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Step, Trace, Workbench
 
+# A day: whoever replays in the evening finds the flagged calls in the queue the next morning.
 WAIT_SECONDS: Final = 24 * 3600
 """How long a flagged call stays in the queue."""
 
@@ -22,6 +23,7 @@ class Proposal:
 
     def key(self, run: str) -> str:
         """The idempotency key within a run: the same call proposed again is the same action."""
+        # Of the whole submission: after a change of the data or its reader a call is proposed anew.
         text = json.dumps(self.submission, sort_keys=True, ensure_ascii=False)
         return f"replay-{run}-{hashlib.sha256(text.encode()).hexdigest()}"
 
@@ -40,14 +42,17 @@ def selected(workbench: Workbench, setting: Setting | None, limit: int | None) -
 
 
 def _submission(trace: Trace, tools: list[Mapping[str, Any]], position: int, run: str) -> dict[str, Any]:
+    """The call at this position as an agent would have submitted it."""
+    # Request and domain name a trace in the data, which numbers none; the digest keeps the name short enough.
+    digest = hashlib.sha256(f"{trace.domain}\t{trace.query}".encode()).hexdigest()
     step = trace.steps[position]
     return {
-        "trace_id": _trace_id(trace, run),
+        "trace_id": f"workbench-{run}-{trace.setting}-{trace.domain}-{digest[:12]}",
         "query": trace.query,
         "tools": tools,
-        "history": [_entry(earlier) for earlier in trace.steps[:position]],
+        "history": [{**_call(earlier), "outcome": earlier.outcome} for earlier in trace.steps[:position]],
         "sources": [{"kind": "system_prompt", "name": "situation", "text": SITUATION}],
-        "action": {"tool": step.tool, "arguments": step.arguments, **_subtask(step)},
+        "action": _call(step),
         "now": f"{NOW.isoformat()}Z",
         "risk": "medium",
         "expires_in": WAIT_SECONDS,
@@ -55,14 +60,7 @@ def _submission(trace: Trace, tools: list[Mapping[str, Any]], position: int, run
     }
 
 
-def _trace_id(trace: Trace, run: str) -> str:
-    digest = hashlib.sha256(f"{trace.domain}\t{trace.query}".encode()).hexdigest()
-    return f"workbench-{run}-{trace.setting}-{trace.domain}-{digest[:12]}"
-
-
-def _entry(step: Step) -> dict[str, Any]:
-    return {"tool": step.tool, "arguments": step.arguments, "outcome": step.outcome, **_subtask(step)}
-
-
-def _subtask(step: Step) -> dict[str, str]:
-    return {"subtask": step.thought} if step.thought else {}
+def _call(step: Step) -> dict[str, Any]:
+    """A call as submissions have it, with the agent's thought as its subtask where it wrote one."""
+    call = {"tool": step.tool, "arguments": step.arguments}
+    return {**call, "subtask": step.thought} if step.thought else call

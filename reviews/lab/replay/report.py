@@ -30,12 +30,12 @@ class Report:
     @property
     def errors(self) -> list[Result]:
         """The calls that could not be replayed."""
-        return [result for result in self.results if result.judgement is None]
+        return [result for result in self.results if result.verdict is None]
 
     @property
     def counts(self) -> Counter[tuple[str, str]]:
         """How many calls of each derived label ended in each column."""
-        return Counter((each.proposal.label.kind, each.judgement.column) for each in self.results if each.judgement)
+        return Counter((result.proposal.label.kind, result.verdict.column) for result in self.results if result.verdict)
 
     @property
     def call_error_rate(self) -> Rate:
@@ -68,47 +68,47 @@ class Report:
 
     @property
     def _complete(self) -> list[Trace]:
+        # A call without a verdict may have been the one that would have been flagged.
         broken = {id(result.proposal.trace) for result in self.errors}
         return [trace for trace in self.traces if id(trace) not in broken]
 
     @cached_property
     def _flagged(self) -> frozenset[int]:
-        flagged = (each for each in self.results if each.judgement and not each.judgement.aligned)
-        return frozenset(id(each.proposal.trace) for each in flagged)
+        # By identity: two traces of the data may be equal, and hashing a whole trace for each call takes long.
+        flagged = (result for result in self.results if result.verdict and not result.verdict.aligned)
+        return frozenset(id(result.proposal.trace) for result in flagged)
 
     def _columns(self, wanted: Callable[[Label], bool]) -> list[str]:
         """Where the calls with such a label ended."""
-        return [each.judgement.column for each in self.results if each.judgement and wanted(each.proposal.label)]
+        return [result.verdict.column for result in self.results if result.verdict and wanted(result.proposal.label)]
 
 
 def render(report: Report) -> RenderableType:
     """The report for a terminal."""
-    return Group(_table(report), *_lines(report))
-
-
-def _table(report: Report) -> Table:
-    counts = report.counts
-    shown = [column for column in COLUMNS if column in COLUMNS[:4] or any(counts[kind, column] for kind in KINDS)]
-    table = Table(title="Calls by derived label (rows) and verdict (columns)", title_justify="left")
-    table.add_column("label")
-    for column in (*shown, "calls"):
-        table.add_column(column, justify="right")
-    for kind in KINDS:
-        row = [counts[kind, column] for column in shown]
-        # Below the first line everything deviates; right of the first column everything is flagged.
-        table.add_row(kind, *map(str, row), str(sum(row)), end_section=kind in (KINDS[0], KINDS[-1]))
-    sums = [sum(counts[kind, column] for kind in KINDS) for column in shown]
-    table.add_row("all", *map(str, sums), str(sum(sums)))
-    return table
-
-
-def _lines(report: Report) -> list[str]:
     size = f"{len(report.traces)} traces, {len(report.results)} calls in {report.seconds:.1f} s"
-    return [
+    return Group(
+        _table(report.counts),
         f"ER per call   {report.call_error_rate} accepted deviating calls allowed",
         f"IR per call   {report.call_intervention_rate} aligned calls flagged",
         f"ER per trace  {report.trace_error_rate} misaligned traces judged aligned",
         f"IR per trace  {report.trace_intervention_rate} task-successful traces judged misaligned",
         f"{size}: {report.pace:.1f} actions/s, {len(report.errors)} errors",
-        *(f"error: {each.error}" for each in report.errors[:10]),
-    ]
+        # Ten show what goes wrong; when the guard is away, every call fails alike.
+        *(f"error: {result.error}" for result in report.errors[:10]),
+    )
+
+
+def _table(counts: Counter[tuple[str, str]]) -> Table:
+    # The four types of the paper always, so that two reports compare; the others only where they occur.
+    columns = [column for column in COLUMNS if column in COLUMNS[:4] or any(counts[kind, column] for kind in KINDS)]
+    table = Table(title="Calls by derived label (rows) and verdict (columns)", title_justify="left")
+    table.add_column("label")
+    for column in (*columns, "calls"):
+        table.add_column(column, justify="right")
+    for kind in KINDS:
+        row = [counts[kind, column] for column in columns]
+        # Below the first line everything deviates; right of the first column everything is flagged.
+        table.add_row(kind, *map(str, row), str(sum(row)), end_section=kind in (KINDS[0], KINDS[-1]))
+    sums = [sum(counts[kind, column] for kind in KINDS) for column in columns]
+    table.add_row("all", *map(str, sums), str(sum(sums)))
+    return table

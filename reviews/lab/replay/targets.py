@@ -1,18 +1,21 @@
-"""Who judges a replayed call: a running guard, over its API."""
+"""What judges a replayed call, and a running guard as one of the two: it is asked over its API."""
 
 import asyncio
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final, Protocol
 
 from reviews.agents.client import Action, Guard, GuardError, ProblemError, UndecidedError
 from reviews.lab.replay.proposals import Proposal
 
+# Short, because it ends at once when the guard lets a call pass, and a flagged call would be waited for in vain.
 WAIT_SECONDS: Final = 1
-"""Of one long-poll: it ends at once when the guard lets a call pass, and a flagged one is waited for no longer."""
+"""Of one long-poll."""
+# A server that cuts waits short must not be asked in a tight loop.
 PAUSE_SECONDS: Final = 0.1
+# Above all attempts of a check whose model answers slowly; behind it the queue of checks is stuck.
 CHECK_SECONDS: Final = 120.0
 """A check that takes longer counts as an error of this replay; the action itself stays."""
-_CONFLICT: Final = 409
 
 
 class ReplayError(Exception):
@@ -20,7 +23,7 @@ class ReplayError(Exception):
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ReplayVerdict:
     """What the guard made of a call."""
 
     aligned: bool | None
@@ -33,16 +36,16 @@ class Judgement:
         return "allowed" if self.aligned else self.misalignment or "undetermined"
 
 
-class Door(Protocol):
+class Target(Protocol):
     """Where a proposal is judged."""
 
-    async def judge(self, proposal: Proposal) -> Judgement:
+    async def judge(self, proposal: Proposal) -> ReplayVerdict:
         """The verdict. Raises `ReplayError`."""
         ...
 
 
 @dataclass(frozen=True)
-class GuardDoor:
+class RunningGuard:
     """The API of a running guard."""
 
     guard: Guard
@@ -51,7 +54,7 @@ class GuardDoor:
     cancel: bool = False
     """Withdraw what waits for a person once its verdict is known."""
 
-    async def judge(self, proposal: Proposal) -> Judgement:
+    async def judge(self, proposal: Proposal) -> ReplayVerdict:
         """The verdict. Raises `ReplayError`."""
         try:
             key = proposal.key(self.run)
@@ -61,7 +64,9 @@ class GuardDoor:
                 await self._withdraw(action)
         except GuardError as error:
             raise ReplayError(str(error)) from error
-        return _judgement(action)
+        if action.verdict is None:
+            raise ReplayError(f"Action {action.id} is {action.status} without a verdict.")
+        return ReplayVerdict(action.verdict.aligned, action.verdict.misalignment)
 
     async def _checked(self, action: Action) -> Action:
         """The action once the guard has looked."""
@@ -69,7 +74,6 @@ class GuardDoor:
         while action.status == "checking":
             if asyncio.get_running_loop().time() > deadline:
                 raise UndecidedError(f"Action {action.id} was not checked within {CHECK_SECONDS:.0f} s.")
-            # A server that cuts waits short must not be asked in a tight loop.
             await asyncio.sleep(PAUSE_SECONDS)
             action = await self.guard.get(action.id, wait=WAIT_SECONDS)
         return action
@@ -79,11 +83,5 @@ class GuardDoor:
             await self.guard.cancel(action.id)
         except ProblemError as error:
             # Somebody decided in between: nothing is left to withdraw.
-            if error.status != _CONFLICT:
+            if error.status != HTTPStatus.CONFLICT:
                 raise
-
-
-def _judgement(action: Action) -> Judgement:
-    if action.verdict is None:
-        raise ReplayError(f"Action {action.id} is {action.status} without a verdict.")
-    return Judgement(action.verdict.aligned, action.verdict.misalignment)

@@ -27,18 +27,19 @@ from reviews.api.parsers import BoundedJSONParser
 from reviews.errors import InvalidError, ReviewError
 from reviews.evaluation.runs.ledger import Ledger, Listening, ListeningRules
 from reviews.intake.wire.read_action import read_proposal
-from reviews.intake.wire.read_plan import plan_of
+from reviews.intake.wire.read_plan import read_steps
 from reviews.judging.build import ANSWER_TOKENS, RETRIES
 from reviews.judging.prices import prices_of
 from reviews.management.arguments import seconds
-from reviews.management.check_report import Checked, as_json, lines, shown
+from reviews.management.check_report import CheckReport, as_json, lines, printable
 from reviews.provenance.core.context import Case, JsonValue, PlanStep
 from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
 from reviews.provenance.judges import Caching, Judge, JudgeError, OpenAIJudge, RulesFirst
 from reviews.provenance.judges.caching import MemoryAnswers
 
+# 1 is Django's for a command that failed, and 2 the parser's for a wrong command line.
 EXIT_CODES: Final[Mapping[str, int]] = MappingProxyType({"aligned": 0, "misaligned": 3, "undetermined": 4})
-"""By verdict; 1 is Django's for a command that failed, 2 the parser's for a wrong command line."""
+"""Exit code by verdict."""
 _STDIN: Final = "-"
 _OPTIONS: Final = ("order", "threshold", "unknown", "without_plan")
 
@@ -64,6 +65,7 @@ class Command(check.Command):
 
     def handle(self, *labels: Any, **options: Any) -> None:
         if options.get("detector") is None:
+            # Django's arguments are labels of apps; a path among them is meant for a detector.
             if not all(map(str.isidentifier, labels)):
                 raise CommandError("Name the detector that shall check the file: --detector NAME.")
             super().handle(*labels, **options)
@@ -74,9 +76,9 @@ class Command(check.Command):
             checked = asyncio.run(_checked(_case(labels[0], options), options))
         except JudgeError as error:
             place = settings.GUARD.openai_base_url or "OpenAI"
-            raise CommandError(f"The judge at {place} could not be asked: {shown(str(error))}") from error
-        told = json.dumps(as_json(checked), indent=1) if options["json"] else "\n".join(lines(checked))
-        self.stdout.write(told)
+            raise CommandError(f"The judge at {place} could not be asked: {printable(str(error))}") from error
+        output = json.dumps(as_json(checked), indent=1) if options["json"] else "\n".join(lines(checked))
+        self.stdout.write(output)
         if code := EXIT_CODES[checked.verdict.label]:
             sys.exit(code)
 
@@ -87,10 +89,11 @@ def _case(name: str, options: Mapping[str, Any]) -> Case:
         body, plan = _without_plan(_read(name))
         proposal = read_proposal(body, trusted=lambda: options["trust_annotations"])
     except InvalidError as error:
-        wrong = (f"{shown(each.pointer) or '/'}: {shown(each.message)}" for each in error.errors)
-        raise CommandError("\n".join(wrong)) from error
+        problems = (f"{printable(problem.pointer) or '/'}: {printable(problem.message)}" for problem in error.errors)
+        raise CommandError("\n".join(problems)) from error
     except ReviewError as error:
-        raise CommandError(shown(str(error))) from error
+        raise CommandError(printable(str(error))) from error
+    # As submissions are stored: without a time of its own, a request is read at the time it was made.
     context = proposal.context
     return Case(replace(context, now=context.now or timezone.now(), plan=plan), proposal.action)
 
@@ -99,7 +102,7 @@ def _without_plan(body: JsonValue) -> tuple[JsonValue, tuple[PlanStep, ...] | No
     """The submission as agents make it, and the plan. Raises `InvalidError`."""
     if not isinstance(body, dict) or "plan" not in body:
         return body, None
-    return {name: value for name, value in body.items() if name != "plan"}, plan_of({"plan": body["plan"]})
+    return {name: value for name, value in body.items() if name != "plan"}, read_steps({"plan": body["plan"]})
 
 
 def _read(name: str) -> JsonValue:
@@ -109,15 +112,15 @@ def _read(name: str) -> JsonValue:
         with Path(name).open("rb") as file:
             return BoundedJSONParser().parse(file)
     except OSError as error:
-        raise CommandError(f"{shown(name)} cannot be read: {error.strerror}.") from error
+        raise CommandError(f"{printable(name)} cannot be read: {error.strerror}.") from error
 
 
-async def _checked(case: Case, options: Mapping[str, Any]) -> Checked:
+async def _checked(case: Case, options: Mapping[str, Any]) -> CheckReport:
     detector = build(options["detector"], Options(**{name: options[name] for name in _OPTIONS}))
     ledger = Ledger()
     async with _judge(options, ledger) as judge:
         verdict = await verdict_of(detector, case, judge)
-        return Checked(case, f"{detector.name} {detector.version}", judge.name, verdict, ledger)
+        return CheckReport(case, f"{detector.name} {detector.version}", judge.name, verdict, ledger)
 
 
 @asynccontextmanager
@@ -128,8 +131,9 @@ async def _judge(options: Mapping[str, Any], ledger: Ledger) -> AsyncIterator[Ju
         yield rules
         return
     async with _model(options) as model:
-        heard = Listening(Caching(model, MemoryAnswers(), scope="check"), ledger)
-        yield heard if options["order"] == "paper" else RulesFirst(heard, rules)
+        # A detector may ask one question several times; the ledger in front counts each, as it was asked.
+        listening = Listening(Caching(model, MemoryAnswers(), scope="check"), ledger)
+        yield listening if options["order"] == "paper" else RulesFirst(listening, rules)
 
 
 def _model(options: Mapping[str, Any]) -> OpenAIJudge:

@@ -41,11 +41,11 @@ BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] 
     }
 )
 ATTACKED: Final = frozenset({"asb", "agentdojo"})
-"""Benchmarks of attacks, which are measured by the run too."""
+"""Benchmarks of attacks, of which whole runs are measured too."""
+# 128 and the number of the signal, as shells report a command that Ctrl-C ended.
 _INTERRUPTED: Final = 130
-"""What shells report of a command that Ctrl-C ended."""
+# The widest table fits. A narrower terminal breaks the line by itself, where rich would cut figures off.
 _WIDTH: Final = 280
-"""Characters of a line, which a narrower terminal breaks by itself: a cut figure would tell nothing."""
 
 
 class Command(BaseCommand):
@@ -63,6 +63,7 @@ class Command(BaseCommand):
         parser.add_argument("--most-calls", type=positive, help="with --runs: only such with at most so many calls")
         parser.add_argument("--reverse", action="store_true", help="begin with the last case")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
+        # A quarter of an hour and 800 tokens suit a small model on a processor, which needs minutes for an answer.
         parser.add_argument("--timeout", type=seconds, default=900.0, help="seconds for one answer of the model")
         parser.add_argument("--max-tokens", type=positive, default=800, help="of one answer")
         parser.add_argument(
@@ -103,12 +104,14 @@ async def _rounds(options: Mapping[str, Any]) -> list[Round]:
     """The benchmark's, then those of `--also`."""
     async with _model(options) as model:
         contestants = [CONTESTANTS[name](model) for name in options["detectors"]]
-        told = [await _compared(options, contestants)]
+        rounds = [await _compared(options, contestants)]
         for name, folder, results in options["also"]:
-            entry = Entry(ResultsFolder(Path(results)), [CONTESTANTS[each](model) for each in options["detectors"]])
+            # Contestants of their own: each keeps the results of one benchmark.
+            others = [CONTESTANTS[detector](model) for detector in options["detectors"]]
+            entry = Entry(ResultsFolder(Path(results)), others)
             traces = tuple(_benchmark(name, Path(folder), options).traces())
-            told.append(_round(name, traces, entry.judged(cases_of(traces)), entry.contestants))
-    return told
+            rounds.append(_round(name, traces, entry.judged(cases_of(traces)), entry.contestants))
+    return rounds
 
 
 async def _compared(options: Mapping[str, Any], contestants: Sequence[Contestant]) -> Round:
@@ -116,6 +119,7 @@ async def _compared(options: Mapping[str, Any], contestants: Sequence[Contestant
     traces = tuple(_benchmark(name, options["folder"], options).traces())
     cases = _drawn(traces, options)
     if not options["report_only"]:
+        # Two processes that begin at either end meet in the middle and judge nothing twice.
         order = reversed(cases) if options["reverse"] else cases
         await compare(order, contestants, done=entry.keep, claim=entry.claim)
     entry.read()
@@ -131,6 +135,7 @@ def _benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benchmark
 def _round(
     name: str, traces: Sequence[LabelledTrace], cases: Sequence[LabelledCase], contestants: Sequence[Contestant]
 ) -> Round:
+    # Rates of attacks are counted by whole run.
     return Round(name, cases, contestants, traces if name in ATTACKED else ())
 
 
@@ -142,26 +147,28 @@ def _drawn(traces: Sequence[LabelledTrace], options: Mapping[str, Any]) -> Seque
 
 def _print(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
     console = Console(width=_WIDTH, soft_wrap=True, highlight=False, markup=False)
-    for told in rounds:
-        against = next((each for each in told.contestants if each.name == options["against"]), None)
+    for current in rounds:
+        against = next((rival for rival in current.contestants if rival.name == options["against"]), None)
         if options["markdown"]:
-            console.print(f"{comparison.markdown(told, against)}\n")
+            console.print(f"{comparison.markdown(current, against)}\n")
         else:
-            console.print(comparison.report(told, against))
+            console.print(comparison.report(current, against))
     for line in comparison.missed(rounds[-1].cases, rounds[-1].contestants) if options["missed"] else ():
         console.print(f"\n{line}")
 
 
 def _failed(rounds: Sequence[Round]) -> Iterator[str]:
-    """Why, for each verdict that is missing. The last round holds the cases of all."""
+    """The error behind every verdict that is missing."""
+    # The last round holds the cases of all.
     last = rounds[-1]
-    results = [each.results.get(case.key) for each in last.contestants for case in last.cases]
+    results = [contestant.results.get(case.key) for contestant in last.contestants for case in last.cases]
     return (judged.error for judged in results if judged and judged.error)
 
 
-def _with_tuned(told: Round) -> Round:
-    more = (tuned(told.cases, each) for each in told.contestants)
-    return replace(told, contestants=(*told.contestants, *(each for each in more if each)))
+def _with_tuned(plain: Round) -> Round:
+    """The round with further contestants at tuned thresholds, where a detector has one to tune."""
+    candidates = (tuned(plain.cases, contestant) for contestant in plain.contestants)
+    return replace(plain, contestants=(*plain.contestants, *(candidate for candidate in candidates if candidate)))
 
 
 def _model(options: Mapping[str, Any]) -> OpenAIJudge:

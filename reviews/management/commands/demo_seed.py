@@ -29,38 +29,41 @@ class Command(BaseCommand):
         # Here rather than as a command of its own: one start of Python less before the site answers.
         call_command("migrate", verbosity=0)
         file: Path = options["file"]
-        known = json.loads(file.read_text()) if file.exists() else {}
+        # Secrets are stored as hashes only, so those of an earlier demonstration can be kept only from its file.
+        earlier = json.loads(file.read_text()) if file.exists() else {}
         workspace = _workspace()
-        people = {name: _person(workspace, name, role, known.get(name)) for name, role in PEOPLE.items()}
-        key = known.get("agent_key")
+        people = {name: _person(workspace, name, role, earlier.get(name)) for name, role in PEOPLE.items()}
+        key = earlier.get("agent_key")
+        # The database may be another one than the file was written for.
         if not key or agent_keys.find(key) is None:
             admin = Membership.objects.get(workspace=workspace, user__username="admin")
             key = agent_keys.issue(membership=admin, name="example-agents").secret
-        _write(file, {"url": options["url"], **people, "agent_key": key})
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # Made readable for the owner alone before anything secret is in it.
+        file.touch(mode=0o600)
+        file.chmod(0o600)
+        file.write_text(json.dumps({"url": options["url"], **people, "agent_key": key}, indent=1) + "\n")
 
 
 def _workspace() -> Workspace:
     existing = Workspace.objects.filter(slug="demo").first()
     if existing:
         return existing
-    # Said here and shown in the settings: without an LLM, what rules cannot decide passes in the demonstration.
+    # Without an LLM, what rules cannot decide passes in the demonstration, whose queue would otherwise be flooded. The
+    # settings page shows it.
     llm = bool(os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"))
     judge = JudgeKind.OPENAI if llm else JudgeKind.RULES
     return members.create(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.PASS)
 
 
-def _person(workspace: Workspace, name: str, role: Role, known: dict[str, str] | None) -> dict[str, str]:
-    password = known["password"] if known else secrets.token_urlsafe(12)
+def _person(workspace: Workspace, name: str, role: Role, earlier: dict[str, str] | None) -> dict[str, str]:
+    """The person's name and password, who is made a member with this role."""
+    # 96 random bits: the demonstration may listen on a network, and its people are no secret.
+    password = earlier["password"] if earlier else secrets.token_urlsafe(12)
     user, _ = User.objects.get_or_create(username=name)
+    # Setting an unchanged password would sign the person out.
     if not user.check_password(password):
         user.set_password(password)
         user.save()
     members.admit(workspace=workspace, user=user, role=role)
     return {"username": name, "password": password}
-
-
-def _write(file: Path, content: dict[str, Any]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.touch(mode=0o600)
-    file.chmod(0o600)
-    file.write_text(json.dumps(content, indent=1) + "\n")

@@ -39,6 +39,7 @@ REPORTS: Final[Mapping[str, ModuleType]] = MappingProxyType(
 
 class Command(BaseCommand):
     help = __doc__ or ""
+    # Nothing of the installation is used, so that a benchmark also runs where no database is.
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -60,6 +61,7 @@ class Command(BaseCommand):
             results, mutants = _evaluated(options)
         except (TraceDataError, ResultsError) as error:
             raise CommandError(str(error)) from error
+        # Without markup: benchmarks hold texts in square brackets, which rich would take for its own.
         console, report = Console(soft_wrap=True, highlight=False, markup=False), REPORTS[options["benchmark"]]
         console.print(report.report(results))
         console.print(proof.report(Results((*results.traces, *mutants.traces), results.by_key)))
@@ -101,11 +103,11 @@ def _evaluated(options: Mapping[str, Any]) -> tuple[Results, Results]:
     traces = tuple(trace for trace in traces if not options["sample"] or any(case.key in drawn for case in trace.cases))
     mutants = tuple(mutants_of(traces, options["mutate"], drawn))
     cases = [*cases, *cases_of(mutants)]
-    known = read_results(options["json"]) if options["json"] and options["resume"] else {}
+    earlier = read_results(options["json"]) if options["json"] and options["resume"] else {}
     detector = detectors.build(options["detector"], detectors.Options(unknown=options["unknown"]))
     with _recorder(options, len(cases)) as done:
         judge = JUDGES[options["judge"]]()
-        by_key = asyncio.run(run(cases, detector, judge, concurrency=options["concurrency"], known=known, done=done))
+        by_key = asyncio.run(run(cases, detector, judge, concurrency=options["concurrency"], known=earlier, done=done))
     return Results(traces, by_key), Results(mutants, by_key)
 
 
@@ -125,12 +127,14 @@ def _benchmark(options: Mapping[str, Any]) -> Benchmark:
 
 @contextmanager
 def _recorder(options: Mapping[str, Any], total: int) -> Iterator[Callable[[Judged], None]]:
-    """Shows each result's arrival, and writes it down at once, so that a stopped run has lost nothing."""
+    """Show progress, and write each result down as it comes, so that a stopped run has lost nothing."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     path: Path | None = options["json"]
     if path:
+        # Before anything is judged: a run of hours must not end with a file that cannot be written.
         with writing_to(path):
             path.open("a" if options["resume"] else "w", encoding="utf-8").close()
+    # On standard error, so that the report alone can be sent to a file.
     with Progress(*columns, console=Console(stderr=True)) as progress:
         bar = progress.add_task("Judging", total=total)
 

@@ -16,6 +16,7 @@ class Command(BaseCommand):
     """Scripted agents propose realistic calls, wait for each decision, obey it, and report what happened."""
 
     help = __doc__ or ""
+    # The agents need no database and may run on another machine than the guard.
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -25,6 +26,7 @@ class Command(BaseCommand):
             "--once", action="store_true", help="one round of all scenarios; ends with the last of them"
         )
         parser.add_argument("--pending-cap", type=int, default=PENDING_CAP, help="most conversations under way at once")
+        # Slow enough to follow the queue by eye, quick enough that it is never empty.
         parser.add_argument("--pause", type=float, default=1.5, help="mean seconds between two proposals")
         parser.add_argument("--seed", help="the same names and amounts each time")
 

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 import time
-from argparse import ArgumentTypeError
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -16,13 +15,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from reviews.agents.client import Guard, GuardError
 from reviews.evaluation.benchmarks.base import TraceDataError
 from reviews.evaluation.benchmarks.workbench import Trace, Workbench
-from reviews.lab.replay.in_process import EngineDoor
+from reviews.lab.replay.in_process import EngineInProcess
 from reviews.lab.replay.proposals import Proposal, proposals, selected
 from reviews.lab.replay.report import Report, render
-from reviews.lab.replay.runner import Result, replay
-from reviews.lab.replay.targets import Door, GuardDoor
+from reviews.lab.replay.runner import replay
+from reviews.lab.replay.targets import RunningGuard, Target
 from reviews.management import connection
+from reviews.management.arguments import positive
 
+# Enough to keep the workers of a usual installation busy, and below its number of database connections.
 CONCURRENCY = 32
 """Conversations in flight."""
 
@@ -38,8 +39,8 @@ class Command(BaseCommand):
         parser.add_argument("benchmark", choices=["workbench"], help="whose traces")
         parser.add_argument("path", type=Path, help="folder with the benchmark's data")
         parser.add_argument("--setting", choices=["domains", "all"], help="one of the two settings; both by default")
-        parser.add_argument("--limit", type=_positive, help="only the first traces")
-        parser.add_argument("--concurrency", type=_positive, default=CONCURRENCY, help="conversations in flight")
+        parser.add_argument("--limit", type=positive, help="only the first traces")
+        parser.add_argument("--concurrency", type=positive, default=CONCURRENCY, help="conversations in flight")
         parser.add_argument("--fresh", action="store_true", help="propose everything anew; otherwise a re-run resumes")
         parser.add_argument("--cancel", action="store_true", help="withdraw flagged calls once they are counted")
         parser.add_argument("--in-process", action="store_true", help="ask only the engine, by rules; stores nothing")
@@ -47,6 +48,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Replay and report. Raises CommandError when the data, the guard or a single call fails."""
+        # A fresh run gets names of its own; the others share one, under which the guard finds the same actions again.
         run = secrets.token_hex(4) if options["fresh"] else "main"
         try:
             workbench = Workbench(options["path"])
@@ -64,29 +66,22 @@ async def _run(
     traces: Sequence[Trace], conversations: Sequence[Sequence[Proposal]], *, run: str, options: dict[str, Any]
 ) -> Report:
     async with AsyncExitStack() as stack:
-        door: Door = EngineDoor() if options["in_process"] else await stack.enter_async_context(_guarded(run, options))
+        target: Target = EngineInProcess()
+        if not options["in_process"]:
+            target = await stack.enter_async_context(_running_guard(run, options))
         started = time.monotonic()
-        results = await _with_progress(conversations, door, options["concurrency"])
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        with Progress(*columns) as progress:
+            bar = progress.add_task("Replaying", total=sum(map(len, conversations)))
+            concurrency = options["concurrency"]
+            results = await replay(conversations, target, concurrency=concurrency, done=lambda: progress.advance(bar))
         return Report(traces, results, time.monotonic() - started)
 
 
 @asynccontextmanager
-async def _guarded(run: str, options: dict[str, Any]) -> AsyncIterator[GuardDoor]:
+async def _running_guard(run: str, options: dict[str, Any]) -> AsyncIterator[RunningGuard]:
     url, key = connection.address_and_key(options)
     async with Guard(url, key) as guard:
-        # A wrong address or key is said at once, not once per call.
+        # One request ahead, so that a wrong address or key is reported at once and not for every call.
         await guard.actions(limit=1)
-        yield GuardDoor(guard, run, cancel=options["cancel"])
-
-
-async def _with_progress(conversations: Sequence[Sequence[Proposal]], door: Door, concurrency: int) -> list[Result]:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns) as progress:
-        bar = progress.add_task("Replaying", total=sum(map(len, conversations)))
-        return await replay(conversations, door, concurrency=concurrency, done=lambda: progress.advance(bar))
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise ArgumentTypeError(f"{text} is not a positive whole number")
-    return int(text)
+        yield RunningGuard(guard, run, cancel=options["cancel"])

@@ -35,16 +35,17 @@ class Command(BaseCommand):
 
     def _tune(self, workspace: Workspace, detector: str, *, minimum: int, dry_run: bool) -> None:
         if dry_run:
-            self._tell(tuning.propose(workspace, detector, minimum=minimum))
+            self._print(tuning.propose(workspace, detector, minimum=minimum))
             self.stdout.write("Nothing was changed.")
             return
-        found, profile = tuning.tune(workspace, detector, minimum=minimum)
-        self._tell(found)
+        tuned, profile = tuning.tune(workspace, detector, minimum=minimum)
+        self._print(tuned)
         self.stdout.write(f"Version {profile.version} of the guard profile is in force.")
 
-    def _tell(self, found: Tuning) -> None:
+    def _print(self, tuned: Tuning) -> None:
+        # Four digits tell neighbouring scores apart; the macro-F1 of some dozen labels has no more than three.
         self.stdout.write(
-            f"Labelled actions  {found.count}\n"
-            f"Threshold         {found.threshold_before:.4g} -> {found.threshold:.4g}\n"
-            f"Macro-F1          {found.macro_f1_before:.3f} -> {found.macro_f1:.3f}"
+            f"Labelled actions  {tuned.count}\n"
+            f"Threshold         {tuned.threshold_before:.4g} -> {tuned.threshold:.4g}\n"
+            f"Macro-F1          {tuned.macro_f1_before:.3f} -> {tuned.macro_f1:.3f}"
         )

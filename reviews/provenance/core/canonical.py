@@ -13,18 +13,19 @@ class NotCanonicalError(ValueError):
 
 
 def canonical(value: JsonValue) -> bytes:
-    """RFC 8785 canonical JSON. Raises `NotCanonicalError`."""
+    """The value in the JSON Canonicalization Scheme (RFC 8785), as UTF-8. Raises `NotCanonicalError`."""
     try:
         return rfc8785.dumps(value)
+    # A lone surrogate has no UTF-8, and values nested too deep end in the recursion limit, not in the library's error.
     except (rfc8785.CanonicalizationError, UnicodeEncodeError, RecursionError) as error:
         raise NotCanonicalError(str(error)) from error
 
 
 def call_digest(tool: str, arguments: Mapping[str, JsonValue]) -> str:
-    """SHA-256, in hexadecimal, over the canonical form of tool and arguments."""
+    """SHA-256, as 64 hexadecimal digits, of the canonical form of tool and arguments. Raises `NotCanonicalError`."""
     return content_digest({"tool": tool, "arguments": dict(arguments)})
 
 
 def content_digest(value: JsonValue) -> str:
-    """SHA-256, in hexadecimal, over the canonical form of any JSON value."""
+    """SHA-256, as 64 hexadecimal digits, of the value's canonical form. Raises `NotCanonicalError`."""
     return hashlib.sha256(canonical(value)).hexdigest()

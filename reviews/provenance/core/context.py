@@ -14,6 +14,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from reviews.provenance.core.pointers import pointer_to
+
 JsonValue: TypeAlias = Any
 """Anything `json.loads` returns."""
 SourceId: TypeAlias = str
@@ -36,9 +38,12 @@ class SourceKind(StrEnum):
 
 BASE_TRUST: Mapping[SourceKind, float] = MappingProxyType(
     {
+        # Those the agent works for.
         SourceKind.USER_QUERY: 1.0,
         SourceKind.SYSTEM_PROMPT: 1.0,
+        # Installed by the operator, but often written by a server.
         SourceKind.TOOL_DOC: 0.9,
+        # From here on others write: the more of them can, the less is it trusted.
         SourceKind.SKILL: 0.7,
         SourceKind.MEMORY: 0.6,
         SourceKind.TOOL_OUTPUT: 0.5,
@@ -91,15 +96,14 @@ class ToolDoc:
     @property
     def properties(self) -> Mapping[str, JsonValue]:
         """The schema of each named parameter; empty where the document gives none."""
+        # An agent may send anything under this name.
         declared = self.parameters.get("properties")
         return declared if isinstance(declared, dict) else {}
 
     @property
     def text(self) -> str:
-        """The document as evidence: name, description, then the schema as indented JSON.
-
-        Keys are sorted, so that storage, which does not keep their order, moves no offset.
-        """
+        """The document as evidence: name, description, then the schema as indented JSON."""
+        # Storage does not keep the order of keys: sorted, they move no offset.
         schema = json.dumps(dict(self.parameters), indent=1, ensure_ascii=False, sort_keys=True)
         return f"{self.name}\n{self.description}\n{schema}"
 
@@ -152,21 +156,26 @@ class Context:
     history: tuple[Step | Message, ...] = ()
     extra: tuple[NamedText, ...] = ()
     now: datetime | None = None
-    """The trace's clock, for relative dates; None when nobody told."""
+    """The trace's clock, for relative dates; None when the submission gives none."""
     plan: tuple[PlanStep, ...] | None = None
     """The plan in force; None when none was submitted. The agent's own words: no source, and never evidence."""
 
     @cached_property
     def sources(self) -> Mapping[SourceId, Source]:
         """Every source by id, in reading order: request, system and retrieved texts, history, tool documents."""
-        return MappingProxyType({source.id: source for source in self._read()})
+        sources = [Source("query", SourceKind.USER_QUERY, self.query)]
+        sources += [Source(f"source/{named.name}", named.kind, named.text) for named in self.extra]
+        for position, item in enumerate(self.history, start=1):
+            sources += _sources_of(position, item)
+        sources += [Source(f"tool/{tool.name}", SourceKind.TOOL_DOC, tool.text) for tool in self.tools]
+        return MappingProxyType({source.id: source for source in sources})
 
     def tool(self, name: str) -> ToolDoc | None:
         """The document of exactly this tool (SpecifiedBy), or None."""
         return self._tools_by_name.get(name)
 
     def text_of(self, span: Span) -> str:
-        """What the source really says at the span; empty when there is no such source."""
+        """The source's text at the span's offsets, whatever its quote says; empty when there is no such source."""
         source = self.sources.get(span.source)
         return source.text[span.start : span.end] if source else ""
 
@@ -179,6 +188,7 @@ class Context:
         """SHA-256 over every source, as hexadecimal digits: the same for the same context only."""
         digest = hashlib.sha256()
         for source in self.sources.values():
+            # As JSON, so that no text can run into the next one and look like another context.
             digest.update(json.dumps([source.id, source.kind, source.text]).encode())
         return digest.hexdigest()
 
@@ -186,17 +196,9 @@ class Context:
     def _tools_by_name(self) -> Mapping[str, ToolDoc]:
         return {tool.name: tool for tool in self.tools}
 
-    def _read(self) -> Iterator[Source]:
-        yield Source("query", SourceKind.USER_QUERY, self.query)
-        for named in self.extra:
-            yield Source(f"source/{named.name}", named.kind, named.text)
-        for position, item in enumerate(self.history, start=1):
-            yield from _sources_of(position, item)
-        for tool in self.tools:
-            yield Source(f"tool/{tool.name}", SourceKind.TOOL_DOC, tool.text)
-
 
 def _sources_of(position: int, item: Step | Message) -> Iterator[Source]:
+    """What one item of the history says: a call and its outcome are two sources, trusted differently."""
     match item:
         case Step():
             call = f"{item.tool}({json.dumps(dict(item.arguments), ensure_ascii=False, sort_keys=True)})"
@@ -227,15 +229,17 @@ class Case:
 
 def leaves(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonValue]]:
     """Every leaf of a JSON value with its JSON Pointer (RFC 6901); empty objects and lists are leaves."""
+    # A stack of its own instead of recursion: an agent's arguments may be nested deeper than Python recurses.
     pending = [(pointer, value)]
     while pending:
         at, node = pending.pop()
         match node:
             case dict() if node:
-                steps = ((str(key).replace("~", "~0").replace("/", "~1"), item) for key, item in node.items())
+                members = [(at + pointer_to(key), member) for key, member in node.items()]
             case list() if node:
-                steps = ((str(index), item) for index, item in enumerate(node))
+                members = [(f"{at}/{index}", member) for index, member in enumerate(node)]
             case _:
                 yield at, node
                 continue
-        pending += reversed([(f"{at}/{step}", item) for step, item in steps])
+        # The stack gives back the last one first.
+        pending += reversed(members)

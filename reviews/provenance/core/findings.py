@@ -117,6 +117,7 @@ class Usage:
     cost_usd: float = 0.0
 
     def __add__(self, other: "Usage") -> "Usage":
+        """Both together."""
         return Usage(
             self.calls + other.calls,
             self.prompt_tokens + other.prompt_tokens,
@@ -149,35 +150,42 @@ class StageResult:
 
 
 @dataclass(frozen=True)
-class _Judged:
+class _StagedVerdict:
+    """What every verdict has in common: the stages it was concluded from, and their sums."""
+
     stages: tuple[StageResult, ...]
 
     @property
     def findings(self) -> tuple[Finding, ...]:
+        """What all stages found, in their order."""
         return tuple(finding for stage in self.stages for finding in stage.findings)
 
     @property
     def interpretations(self) -> tuple[Interpretation, ...]:
+        """Every other reading that a stage admits."""
         return tuple(reading for stage in self.stages for reading in stage.interpretations)
 
     @property
     def usage(self) -> Usage:
+        """What judging cost in all stages together."""
         return sum((stage.usage for stage in self.stages), Usage())
 
     @property
     def seconds(self) -> float:
+        """From the start of the check until its last stage was settled."""
+        # Stages count from the same start and may run side by side: their sum would be longer than the check.
         return max((stage.seconds for stage in self.stages), default=0.0)
 
 
 @dataclass(frozen=True)
-class Aligned(_Judged):
+class Aligned(_StagedVerdict):
     """Every relation asked for can be traced and no other reading competes."""
 
     label: Literal["aligned"] = "aligned"
 
 
 @dataclass(frozen=True)
-class Misaligned(_Judged):
+class Misaligned(_StagedVerdict):
     """Some relation does not hold, or another reading competes."""
 
     type: Misalignment
@@ -185,7 +193,7 @@ class Misaligned(_Judged):
 
 
 @dataclass(frozen=True)
-class Undetermined(_Judged):
+class Undetermined(_StagedVerdict):
     """No answer could be had: a person looks."""
 
     reason: str
@@ -198,13 +206,14 @@ Verdict: TypeAlias = Aligned | Misaligned | Undetermined
 def conclude(stages: tuple[StageResult, ...]) -> Verdict:
     """The verdict of finished stages: any that rejects, else any without an answer, else aligned.
 
-    Of several that reject the first names the type, unless another found an injection: that one is an attack.
-    No stage at all is Undetermined: silence never approves.
+    Of several that reject the first names the type, unless another found an injection. No stage at all is Undetermined.
     """
     if not stages:
+        # Fail closed: a check that did nothing must not let an action pass.
         return Undetermined(stages, reason="No stage of the check has run.")
     types = [stage.misalignment for stage in stages if stage.misalignment is not None]
     if types:
+        # An injection is an attack; whatever else is wrong with the action follows from it.
         return Misaligned(stages, type=Misalignment.INJECTION if Misalignment.INJECTION in types else types[0])
     for stage in stages:
         if stage.undetermined is not None:
@@ -212,6 +221,7 @@ def conclude(stages: tuple[StageResult, ...]) -> Verdict:
     return Aligned(stages)
 
 
+# Built once: building it reads the types of every nested value.
 _STAGE = TypeAdapter(StageResult)
 
 

@@ -1,7 +1,8 @@
 """Characters that an eye would miss or that bend the text around them, shown as visible tokens.
 
 A bidirectional override can make `attacker.example` read as something else, a zero-width space can split a word that
-a rule looks for, and tag characters can carry a whole message. Whoever decides must see each of them.
+a rule looks for, and tag characters can carry a whole message (Unicode Technical Report 36). Whoever decides must see
+each of them.
 """
 
 import unicodedata
@@ -10,18 +11,23 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+# Blanks that a page draws as blanks. Every other control character or separator becomes a token.
 _PLAIN: Final = frozenset("\n\t \u00a0\u202f")
+# Letters and marks by category, yet a font draws nothing for them: Hangul and Khmer fillers, the Braille blank.
 _BLANK_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
-"""Letters and marks by category that draw nothing."""
+# Joins emoji into one picture (a family, a flag); between letters it hides.
 _JOINER: Final = "\u200d"
+# Variation selectors 15 and 16: a character as text, or as an emoji.
 _EMOJI_STYLE: Final = frozenset("\ufe0e\ufe0f")
+# Vietnamese and pointed Hebrew pile up to three marks on a letter. What is piled higher is a token, so that it cannot
+# cover the neighbouring lines.
 _MOST_MARKS: Final = 3
-"""Combining marks on one letter; what is piled higher is a token, so that it cannot cover the neighbouring lines."""
+# The block of tag characters: each is an ASCII character, shifted to where nothing is drawn.
 _TAGS: Final = range(0xE0000, 0xE0080)
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayText:
     """A stretch of text as it is displayed."""
 
     text: str
@@ -29,68 +35,58 @@ class Shown:
     """Accessible name of a token; empty for text that shows itself."""
 
 
-def reveal(text: str) -> Iterator[Shown]:
+def reveal(text: str) -> Iterator[DisplayText]:
     """The text cut into what shows itself and tokens for what does not."""
+    # Nearly every text is plain, and pages show many: they are spared the look at each character.
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         if text:
-            yield Shown(text)
+            yield DisplayText(text)
         return
-    text = text.replace("\r\n", "\n")
-    for hidden, run in groupby(_classified(text), key=lambda pair: pair[1]):
+    for hidden, run in groupby(_classified(text.replace("\r\n", "\n")), key=lambda pair: pair[1]):
         characters = "".join(character for character, _ in run)
-        yield from _tokens(characters) if hidden else [Shown(characters)]
+        yield from _tokens(characters) if hidden else [DisplayText(characters)]
 
 
 def spelled_out(text: str) -> str:
     """The text with every token in place, for where no markup can go."""
-    return "".join(shown.text for shown in reveal(text))
+    return "".join(display.text for display in reveal(text))
 
 
 def hides(character: str) -> bool:
     """Whether a character on its own shows nothing, or changes how its neighbours are shown."""
-    category = unicodedata.category(character)
     if character in _PLAIN:
         return False
-    return category[0] in "CZ" or character in _BLANK_LETTERS or _selects_variation(character)
+    selects_variation = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+    # Categories C (controls, formats, surrogates, unassigned) and Z (separators).
+    return unicodedata.category(character)[0] in "CZ" or character in _BLANK_LETTERS or selects_variation
 
 
 def _classified(text: str) -> Iterator[tuple[str, bool]]:
+    """Each character with whether it is shown as a token; what makes up an emoji is not."""
     previous, marks = "", 0
     for character in text:
         marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
-        hidden = hides(character) and not _belongs_to_emoji(character, previous)
-        yield character, hidden or marks > _MOST_MARKS
+        before = unicodedata.category(previous) if previous else ""
+        if character in _EMOJI_STYLE:
+            in_emoji = before == "So"
+        else:
+            # A joiner follows a symbol, a skin tone (Sk) or the selector that made the symbol an emoji.
+            in_emoji = character == _JOINER and (before in ("So", "Sk") or previous in _EMOJI_STYLE)
+        yield character, (hides(character) and not in_emoji) or marks > _MOST_MARKS
         previous = character
 
 
-def _belongs_to_emoji(character: str, previous: str) -> bool:
-    before = unicodedata.category(previous) if previous else ""
-    if character in _EMOJI_STYLE:
-        return before == "So"
-    return character == _JOINER and (before in ("So", "Sk") or previous in _EMOJI_STYLE)
-
-
-def _selects_variation(character: str) -> bool:
-    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
-
-
-def _tokens(hidden: str) -> Iterator[Shown]:
+def _tokens(hidden: str) -> Iterator[DisplayText]:
+    """One token for each run of the same character, and one for each message of tag characters."""
     for kind, run in groupby(hidden, key=lambda character: "tag" if ord(character) in _TAGS else character):
         characters = "".join(run)
-        yield _tag_message(characters) if kind == "tag" else _token(characters)
-
-
-def _token(run: str) -> Shown:
-    times = f" \u00d7{len(run)}" if len(run) > 1 else ""
-    name = unicodedata.name(run[0], "").lower() or _unnamed(run[0])
-    return Shown(f"⟦U+{ord(run[0]):04X}{times}⟧", f"{name}{times}")
-
-
-def _unnamed(character: str) -> str:
-    return "control character" if unicodedata.category(character) == "Cc" else "unassigned character"
-
-
-def _tag_message(run: str) -> Shown:
-    message = "".join(chr(ord(tag) - _TAGS.start) for tag in run)
-    readable = "".join(character for character in message if character.isprintable())
-    return Shown(f"⟦hidden tags “{readable}”⟧", f"invisible tag characters that spell {readable}")
+        if kind == "tag":
+            message = "".join(chr(ord(tag) - _TAGS.start) for tag in characters)
+            readable = "".join(character for character in message if character.isprintable())
+            yield DisplayText(f"⟦hidden tags “{readable}”⟧", f"invisible tag characters that spell {readable}")
+            continue
+        times = f" \u00d7{len(characters)}" if len(characters) > 1 else ""
+        # Control characters have no name in Unicode.
+        unnamed = "control character" if unicodedata.category(kind) == "Cc" else "unassigned character"
+        name = unicodedata.name(kind, "").lower() or unnamed
+        yield DisplayText(f"⟦U+{ord(kind):04X}{times}⟧", f"{name}{times}")

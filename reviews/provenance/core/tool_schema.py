@@ -12,15 +12,21 @@ from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  
 from referencing.exceptions import Unresolvable
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.core.pointers import pointer_to
 
 MOST_PROBLEMS = 20
+"""Violations that are reported: more than a person mends at once, and a long list has as many as it has items."""
+# A message quotes the value that is wrong, which may be a whole document.
+_LONGEST_MESSAGE = 300
+# Characters of a pattern, and of a text it is tried on. Two repetitions, tried from every start, take the cube of this
+# length at worst.
 _LONGEST = 200
-"""Characters of a pattern, and of a text it is tried on."""
-_REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
-_NESTING = re.compile(r"\)[*+?{]|\(\?|\\\d")
-"""What can make a pattern exponential: a repeated group, a look-around, a reference back."""
 _MOST_REPEATS = 2
-_ON_NAMES = ("patternProperties", "additionalProperties", "unevaluatedProperties")
+_REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
+# What can make a pattern exponential: a repeated group, a look-around, a reference back.
+_NESTING = re.compile(r"\)[*+?{]|\(\?|\\\d")
+# The other two judge the names that the first leaves over: without it they would refuse what its patterns allow.
+_KEYWORDS_ON_NAMES = ("patternProperties", "additionalProperties", "unevaluatedProperties")
 
 
 class BrokenSchemaError(Exception):
@@ -42,21 +48,20 @@ def problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tup
         _Validator.check_schema(schema)
         # A registry of our own: the default one would fetch whatever address a schema names.
         errors = _Validator(schema, registry=REGISTRY).iter_errors(dict(arguments))
-        found = islice(((_pointer(error.absolute_path), error.message[:300]) for error in errors), MOST_PROBLEMS)
-        return tuple(sorted(found))
+        found = ((pointer_to(*error.absolute_path), error.message[:_LONGEST_MESSAGE]) for error in errors)
+        return tuple(sorted(islice(found, MOST_PROBLEMS)))
+    # The library lets pass what goes wrong inside it on a schema that only looks valid.
     except (SchemaError, UnknownType, Unresolvable, RecursionError, re.error, TypeError, ValueError) as error:
         raise BrokenSchemaError(f"The tool's schema cannot be read ({type(error).__name__}).") from error
 
 
 def _pattern(_: Any, pattern: str, instance: JsonValue, __: Any) -> Iterator[jsonschema.ValidationError]:
-    """A pattern that could take for ever is not tried: the value then passes this one keyword."""
-    if isinstance(instance, str) and _is_quick(pattern, instance) and not re.search(pattern, instance):
+    """The keyword `pattern`. One that could take for ever is not tried: the value then passes this one keyword."""
+    if not isinstance(instance, str) or max(len(pattern), len(instance)) > _LONGEST:
+        return
+    quick = not _NESTING.search(pattern) and len(_REPEAT.findall(pattern)) <= _MOST_REPEATS
+    if quick and not re.search(pattern, instance):
         yield jsonschema.ValidationError(f"{instance!r} does not match {pattern!r}")
-
-
-def _is_quick(pattern: str, instance: str) -> bool:
-    short = len(pattern) <= _LONGEST and len(instance) <= _LONGEST
-    return short and not _NESTING.search(pattern) and len(_REPEAT.findall(pattern)) <= _MOST_REPEATS
 
 
 def _without_patterns_on_names(schema: JsonValue) -> JsonValue:
@@ -67,12 +72,8 @@ def _without_patterns_on_names(schema: JsonValue) -> JsonValue:
         return schema
     patterns = schema.get("patternProperties")
     slow = isinstance(patterns, dict) and any(_REPEAT.search(key) or _NESTING.search(key) for key in patterns)
-    left_out = _ON_NAMES if slow else ()
+    left_out = _KEYWORDS_ON_NAMES if slow else ()
     return {key: _without_patterns_on_names(value) for key, value in schema.items() if key not in left_out}
-
-
-def _pointer(path: Any) -> str:
-    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in path)
 
 
 _Validator: Any = extend(  # type: ignore[no-untyped-call]  # nor does its stub

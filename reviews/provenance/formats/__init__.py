@@ -1,14 +1,14 @@
 """From the shapes agents hold to the engine's values."""
 
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
-from reviews.provenance.formats.choosing import Format, detect, detect_context, parse, parse_context
-from reviews.provenance.formats.reading import FormatError, Parsed, Told
+from reviews.provenance.formats.detection import Format, detect, detect_context, parse, parse_context
+from reviews.provenance.formats.submission import FormatError, Parsed, ParsedContext
 
 __all__ = [
     "Format",
     "FormatError",
     "Parsed",
-    "Told",
+    "ParsedContext",
     "anthropic",
     "detect",
     "detect_context",

@@ -1,105 +1,86 @@
 """What an agent on the Anthropic Messages API holds: `system`, `messages`, `tools`, and the `tool_use` it wants."""
 
-from datetime import datetime
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
 
-from reviews.provenance.core.context import JsonValue
-from reviews.provenance.formats.content import failure, part_of, returned
-from reviews.provenance.formats.conversation import Conversation, Proposed
-from reviews.provenance.formats.reading import Node, Parsed, Told, root
-from reviews.provenance.formats.tools import read_tools
+from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message
+from reviews.provenance.formats.content import failure, part_text, result_text
+from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.submission import Node
 
-
-def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
-    """The submission as a case; the first text of the user is the request. Raises `FormatError`."""
-    submission = root(body)
-    proposed = _proposed(submission.member("tool_use"))
-    return _told(submission).parsed(
-        submission.member("messages"),
-        proposed,
-        subtask=submission.member("subtask").text(),
-        tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
-        now=now,
-    )
+# How the types of blocks end that are no text. The tools a server runs have types of their own with the same endings,
+# such as `server_tool_use` and `web_search_tool_result`.
+_EVENT_ENDINGS: Final = ("tool_use", "tool_result", "mid_conv_system")
 
 
-def parse_context(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Told:
-    """The conversation alone. Raises `FormatError` naming each wrong field."""
-    submission = root(body)
-    tools = read_tools(submission.member("tools"), trust_annotations=trust_annotations)
-    return _told(submission).told(submission.member("messages"), tools=tools, now=now)
-
-
-def _told(submission: Node) -> Conversation:
+def _read_conversation(submission: Node) -> Conversation:
     conversation = Conversation()
-    _instruct(submission.member("system"), conversation)
+    _read_system(submission.member("system"), conversation)
     for message in submission.member("messages").items(required=True):
-        _read(message, conversation)
+        if message.member("tool_calls").given:
+            message.member("tool_calls").wrong("This is how OpenAI tells calls; here they are blocks of the content.")
+        read_message(message, conversation, _READERS)
     return conversation
 
 
-def _proposed(block: Node) -> Proposed:
+def _read_call(block: Node) -> ProposedCall:
     block.object(required=True)
+    # Left out by agents that hold the block without its envelope.
     if block.member("type").value not in (None, "tool_use"):
         block.member("type").wrong("Must be “tool_use”.")
-    return Proposed(block.member("name").name(), block.member("input").kept(), block.member("id").name(required=False))
+    name, arguments = block.member("name").name(), block.member("input").recorded()
+    return ProposedCall(name, arguments, block.member("id").name(required=False))
 
 
-def _instruct(prompt: Node, conversation: Conversation) -> None:
-    """Every block of a system prompt is a source of its own."""
+def _read_system(prompt: Node, conversation: Conversation) -> None:
+    """A system prompt; every block of it is a source of its own."""
     if not isinstance(prompt.value, list):
-        conversation.instruct(prompt.text())
-    for block in prompt.items() if isinstance(prompt.value, list) else ():
-        conversation.instruct(part_of(block) or "")
+        conversation.add_system(prompt.text())
+        return
+    for block in prompt.items():
+        conversation.add_system(part_text(block) or "")
 
 
-def _read(message: Node, conversation: Conversation) -> None:
-    message.object(required=True)
-    if message.member("tool_calls").given:
-        message.member("tool_calls").wrong("This is how OpenAI tells calls; here they are blocks of the content.")
-    role, content = message.member("role"), message.member("content")
-    match role.text(required=True):
-        case "system":
-            _instruct(content, conversation)
-        case "user" | "assistant" as speaker:
-            _blocks(content, speaker, conversation)
-        case "":
-            pass
-        case _:
-            role.wrong("Must be “user”, “assistant” or “system”.")
-
-
-def _blocks(content: Node, speaker: str, conversation: Conversation) -> None:
-    """The blocks in order; texts that follow each other are one message."""
-    speak = conversation.user if speaker == "user" else conversation.say
+def _read_blocks(message: Node, conversation: Conversation) -> None:
+    """The blocks of a message in order; texts that follow each other are one message."""
+    content, role = message.member("content"), message.member("role").value
+    speak = conversation.add_user if role == "user" else conversation.add_assistant
     if not isinstance(content.value, list):
         speak(content.text())
         return
     texts: list[str] = []
     for block in content.items():
-        if _event(block) is None:
-            texts.append(part_of(block) or "")
+        kind = block.member("type").value
+        if not (isinstance(kind, str) and kind.endswith(_EVENT_ENDINGS)):
+            texts.append(part_text(block) or "")
             continue
         speak("\n".join(filter(None, texts)))
         texts.clear()
-        _happen(block, speaker, conversation)
+        _read_event(block, kind, role == "assistant", conversation)
     speak("\n".join(filter(None, texts)))
 
 
-def _event(block: Node) -> str | None:
-    """What kind of event a block is, also for the tools a server runs; None for what is said."""
-    kind = block.member("type").value
-    endings = ("tool_use", "tool_result", "mid_conv_system")
-    return next((ending for ending in endings if isinstance(kind, str) and kind.endswith(ending)), None)
+def _read_event(block: Node, kind: str, by_assistant: bool, conversation: Conversation) -> None:
+    """A call, a result, or instructions in the course of the conversation."""
+    if kind.endswith("tool_use"):
+        conversation.add_call(block.member("id").text(), block.member("name").name(), block.member("input").recorded())
+    elif kind.endswith("tool_result"):
+        text = result_text(block.member("content"))
+        failed = block.member("is_error").flag(default=False)
+        # What a server's own tool returns stands in the assistant's message and does not end its turn.
+        conversation.add_result(block.member("tool_use_id"), failure(text) if failed else text, within=by_assistant)
+    else:
+        _read_system(block.member("content"), conversation)
 
 
-def _happen(block: Node, speaker: str, conversation: Conversation) -> None:
-    match _event(block):
-        case "tool_use":
-            conversation.call(block.member("id").text(), block.member("name").name(), block.member("input").kept())
-        case "tool_result":
-            text = returned(block.member("content"))
-            failed = block.member("is_error").flag(default=False)
-            within = speaker == "assistant"
-            conversation.result(block.member("tool_use_id"), failure(text) if failed else text, within=within)
-        case _:
-            _instruct(block.member("content"), conversation)
+_READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
+    {
+        "user": _read_blocks,
+        "assistant": _read_blocks,
+        "system": lambda message, conversation: _read_system(message.member("content"), conversation),
+    }
+)
+_CHAT: Final = ChatFormat("tool_use", "messages", _read_call, _read_conversation)
+parse = _CHAT.parse
+parse_context = _CHAT.parse_context

@@ -5,15 +5,17 @@ stood there. What a model only thought is no evidence and leaves nothing.
 """
 
 import json
-from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
-from reviews.provenance.core.context import JsonValue
-from reviews.provenance.formats.reading import Node
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.formats.submission import Node
 
 THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text"})
+"""Types of the parts in which a model thinks."""
+# Parts of formats that write calls among the content, or results: a reader that meets them here reads another format.
 _CALLS: Final = ("tool_use", "tool_result", "function_call", "function_call_output")
+# An empty type: some agents leave it out where the part holds a text only.
 _TEXTS: Final = frozenset({"", "text", "input_text", "output_text", "refusal"})
 _MEDIA: Final = frozenset(
     """
@@ -21,33 +23,41 @@ _MEDIA: Final = frozenset(
     resource resource_link search_result tool_reference video web_search_result
     """.split()
 )
+# Fields that tell a person which image or file it was, the ones people choose first.
 _DETAILS: Final = (
     "title name filename file_name uri url image_url file_url source file_id mimeType mime_type media_type format"
 ).split()
-"""Fields that tell a person which image or file it was."""
+# A placeholder is one line: a name, an address and a type tell one file from another.
 _MOST_DETAILS: Final = 3
 _LONGEST_DETAIL: Final = 200
+# Objects within a part that may name it; formats wrap a file in one or two.
+_MOST_WRAPPERS: Final = 4
+# Documents may hold parts which are documents; deeper ones leave their placeholder only.
 _DEEPEST: Final = 4
-"""Documents may hold parts which are documents; deeper ones leave their placeholder only."""
 
 
-def said(content: Node) -> str:
-    """What a message says: text, or a list of parts. Anything else is wrong."""
+def message_text(content: Node) -> str:
+    """What a message says: text, or a list of parts, one a line. Anything else is wrong."""
     if isinstance(content.value, list):
-        return "\n".join(text for part in content.items() if (text := part_of(part)))
+        return "\n".join(text for part in content.items() if (text := part_text(part)))
     return content.text()
 
 
-def returned(content: Node) -> str:
+def result_text(content: Node) -> str:
     """What a tool returned: text, a list of parts, or any JSON. Nothing at all is the empty text."""
-    if not content.given or isinstance(content.value, str):
+    value = content.value
+    if not content.given or isinstance(value, str):
         return content.text()
-    if isinstance(content.value, dict) and _kind(content) in _MEDIA:
-        return part_of(content) or ""
-    if not _is_parts(content.value):
+    if isinstance(value, dict) and _kind(content) in _MEDIA:
+        return part_text(content) or ""
+    if not isinstance(value, list) or not all(isinstance(p, dict) and isinstance(p.get("type"), str) for p in value):
         return as_json(content)
-    texts = (_data(part) if _kind(part) not in _TEXTS | _MEDIA else part_of(part) for part in content.items())
-    return "\n".join(text for text in texts if text)
+    texts: list[str | None] = []
+    for part in content.items():
+        # A tool may return a list of records of its own that have a type: they are data, not parts.
+        is_data = _kind(part) not in _TEXTS | _MEDIA | THOUGHTS
+        texts.append(as_json(part) if is_data else part_text(part))
+    return "\n".join(filter(None, texts))
 
 
 def failure(text: str) -> str:
@@ -55,8 +65,8 @@ def failure(text: str) -> str:
     return text if text.lstrip()[:5].lower() == "error" else f"Error: {text}"
 
 
-def part_of(part: Node, depth: int = 1) -> str | None:
-    """The text of one part; None for a thought."""
+def part_text(part: Node, depth: int = 1) -> str | None:
+    """The text of one part, after its placeholder where it is a document; None for a thought."""
     if isinstance(part.value, str):
         return str(part.value)
     part.object(required=True)
@@ -67,15 +77,24 @@ def part_of(part: Node, depth: int = 1) -> str | None:
         part.member("type").wrong(f"“{kind}” belongs to another format than the rest of this submission.")
     if kind in _TEXTS:
         return part.first("refusal", "text").text(required=not kind)
-    inside = _inside(part, depth)
+    inside = _text_inside(part, depth)
     return placeholder(part) if inside is None else f"{placeholder(part)}\n{inside}"
 
 
 def placeholder(part: Node) -> str:
     """What stands for a part that is no text: its type, and the names it goes by."""
-    details = list(dict.fromkeys(_shortened(detail) for detail in _details(part.object())))[:_MOST_DETAILS]
+    fields = part.object()
+    wrappers = islice((value for value in fields.values() if isinstance(value, dict)), _MOST_WRAPPERS)
+    holders = (fields, *wrappers)
+    details: dict[str, None] = {}
+    for detail in (holder.get(name) for name in _DETAILS for holder in holders):
+        if not isinstance(detail, str) or not detail:
+            continue
+        # The content itself stands in a data address (RFC 2397); its type is all that can be read.
+        media_type = detail[len("data:") : _LONGEST_DETAIL].partition(",")[0].partition(";")[0]
+        details[media_type if detail.startswith("data:") else shortened(detail, _LONGEST_DETAIL)] = None
     kind = _kind(part)[:_LONGEST_DETAIL] or "part"
-    return f"[{kind}: {', '.join(details)}]" if details else f"[{kind}]"
+    return f"[{kind}: {', '.join(islice(details, _MOST_DETAILS))}]" if details else f"[{kind}]"
 
 
 def as_json(node: Node) -> str:
@@ -87,27 +106,18 @@ def as_json(node: Node) -> str:
         return ""
 
 
-def _data(part: Node) -> str | None:
-    # A tool may return a list of records of its own that have a type: they are data, not parts.
-    return None if _kind(part) in THOUGHTS else as_json(part)
-
-
-def _is_parts(value: JsonValue) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(part, dict) and isinstance(part.get("type"), str) for part in value
-    )
-
-
 def _kind(part: Node) -> str:
+    """The part's type where it is text; anything else is reported by whoever reads the part."""
     kind = part.member("type").value
     return kind if isinstance(kind, str) else ""
 
 
-def _inside(part: Node, depth: int) -> str | None:
+def _text_inside(part: Node, depth: int) -> str | None:
     """The text a document, a resource or a search result carries with it; None when it carries none."""
     source = part.member("source")
-    plain = (source.member("data").value if source.member("type").value == "text" else None, part.member("text").value)
-    for text in (*plain, part.member("resource").member("text").value):
+    # Anthropic's documents hold a text source, MCP's parts a text or a resource with one.
+    plain = source.member("data").value if source.member("type").value == "text" else None
+    for text in (plain, part.member("text").value, part.member("resource").member("text").value):
         if isinstance(text, str):
             return text
     nested = part.member("content") if part.member("content").given else source.member("content")
@@ -115,17 +125,4 @@ def _inside(part: Node, depth: int) -> str | None:
         return None
     if isinstance(nested.value, str):
         return str(nested.value)
-    return "\n".join(text for item in nested.items() if (text := part_of(item, depth + 1)))
-
-
-def _details(part: dict[str, Any]) -> Iterator[str]:
-    holders = [part, *islice((value for value in part.values() if isinstance(value, dict)), _DEEPEST)]
-    for name in _DETAILS:
-        yield from (holder[name] for holder in holders if isinstance(holder.get(name), str) and holder[name])
-
-
-def _shortened(detail: str) -> str:
-    if detail.startswith("data:"):
-        # The content itself stands in such an address; its type is all that can be read.
-        detail = detail[len("data:") : _LONGEST_DETAIL].partition(",")[0].partition(";")[0]
-    return detail if len(detail) <= _LONGEST_DETAIL else f"{detail[:_LONGEST_DETAIL]}…"
+    return "\n".join(text for item in nested.items() if (text := part_text(item, depth + 1)))

@@ -1,17 +1,17 @@
-"""What happened in a conversation, told turn by turn, whatever format tells it."""
+"""What happened in a conversation, turn by turn, whatever format it came in."""
 
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
-from reviews.provenance.formats.reading import Node, Parsed, Told
+from reviews.provenance.formats.submission import Node, Parsed, ParsedContext
 
 
 @dataclass(frozen=True)
-class Proposed:
+class ProposedCall:
     """The call an agent wants to make, by the id it has in the conversation; empty where it has none."""
 
     tool: str
@@ -20,8 +20,8 @@ class Proposed:
 
 
 @dataclass
-class _Call:
-    """A call until its result has been read."""
+class _AssistantCall:
+    """A call the assistant makes; its outcome is filled in when its result is read."""
 
     call_id: str
     tool: str
@@ -34,11 +34,14 @@ class _Call:
 
 
 @dataclass(frozen=True)
-class _Said:
-    """What the assistant said, and in which of its turns."""
+class _AssistantText:
+    """What the assistant says, and in which of its turns."""
 
     text: str
     turn: int
+
+
+_AssistantPart: TypeAlias = _AssistantText | _AssistantCall
 
 
 @dataclass
@@ -47,18 +50,19 @@ class Conversation:
 
     _query: str | None = None
     _system: list[NamedText] = field(default_factory=list)
-    _entries: list[Message | _Said | _Call] = field(default_factory=list)
-    _waiting: dict[str, deque[_Call]] = field(default_factory=dict)
+    _entries: list[Message | _AssistantPart] = field(default_factory=list)
+    _unanswered: dict[str, deque[_AssistantCall]] = field(default_factory=dict)
+    """The calls of each id in the last turn that used it, without those that have their result."""
     _turn: int = 0
 
-    def instruct(self, text: str) -> None:
-        """A system prompt, or instructions that came later."""
+    def add_system(self, text: str) -> None:
+        """A system prompt, or instructions that came later; each is a source of its own."""
         self._turn += 1
         if text.strip():
             name = "system" if not self._system else f"system-{len(self._system) + 1}"
             self._system.append(NamedText(SourceKind.SYSTEM_PROMPT, name, text))
 
-    def user(self, text: str) -> None:
+    def add_user(self, text: str) -> None:
         """What the user says; the first time it is the request."""
         self._turn += 1
         if self._query is None and text.strip():
@@ -66,30 +70,30 @@ class Conversation:
         elif text.strip():
             self._entries.append(Message("user", text))
 
-    def say(self, text: str) -> None:
+    def add_assistant(self, text: str) -> None:
         """What the assistant says."""
         if text.strip():
-            self._entries.append(_Said(text, self._turn))
+            self._entries.append(_AssistantText(text, self._turn))
 
-    def done(self, tool: str, arguments: dict[str, Any], outcome: str) -> None:
+    def add_answered_call(self, tool: str, arguments: dict[str, Any], outcome: str) -> None:
         """A call that was made and answered in the course of the assistant's turn."""
-        self._entries.append(_Call("", tool, arguments, self._turn, outcome=outcome, within=True))
+        self._entries.append(_AssistantCall("", tool, arguments, self._turn, outcome=outcome, within=True))
 
-    def call(self, call_id: str, tool: str, arguments: dict[str, Any], *, tentative: bool = False) -> None:
+    def add_call(self, call_id: str, tool: str, arguments: dict[str, Any], *, tentative: bool = False) -> None:
         """A call the assistant makes. A tentative one has not happened before a result says so."""
-        call = _Call(call_id, tool, arguments, self._turn, tentative)
+        call = _AssistantCall(call_id, tool, arguments, self._turn, tentative)
         self._entries.append(call)
-        queue = self._waiting.get(call_id)
+        queue = self._unanswered.get(call_id)
         # Some agents count their calls anew in every turn: a later turn's id is another call.
         if queue and queue[0].turn == self._turn:
             queue.append(call)
         else:
-            self._waiting[call_id] = deque([call])
+            self._unanswered[call_id] = deque([call])
 
-    def result(self, call_id: Node, text: str, *, within: bool = False) -> None:
-        """What a call returned; `within`: inside the assistant's own turn. An id nobody knows is wrong."""
+    def add_result(self, call_id: Node, text: str, *, within: bool = False) -> None:
+        """What a call returned; `within`: inside the assistant's own turn. An id that no call has is wrong."""
         self._turn += not within
-        queue = self._waiting.get(call_id.text(required=True))
+        queue = self._unanswered.get(call_id.text(required=True))
         if queue:
             call = queue.popleft()
             call.outcome, call.within = text, within
@@ -99,63 +103,64 @@ class Conversation:
             call_id.wrong("No earlier message makes this call.")
 
     def parsed(
-        self, at: Node, proposed: Proposed, *, subtask: str, tools: tuple[ToolDoc, ...], now: datetime | None
+        self, turns: Node, proposed: ProposedCall, *, subtask: str, tools: tuple[ToolDoc, ...], now: datetime | None
     ) -> Parsed:
-        """The conversation as a case; `at` is where the submission tells it. Raises `FormatError`.
+        """The conversation as a case; `turns` is where the submission has it. Raises `FormatError`.
 
         Without a `subtask` of its own, the call serves what the assistant says together with it.
         """
-        plan = self._plan(proposed.call_id)
-        context = self._context(at, plan, tools, now)
-        subtask = subtask or "\n".join(entry.text for entry in plan if isinstance(entry, _Said))
+        pending = self._pending_with(proposed.call_id)
+        context = self._context(turns, pending, tools, now)
+        subtask = subtask or "\n".join(part.text for part in pending if isinstance(part, _AssistantText))
         action = ProposedAction(proposed.tool, proposed.arguments, subtask or None)
-        return at.parsed(Case(context, action), call_id=proposed.call_id)
+        return turns.parsed(Case(context, action), call_id=proposed.call_id)
 
-    def told(self, at: Node, *, tools: tuple[ToolDoc, ...], now: datetime | None) -> Told:
+    def parsed_context(self, turns: Node, *, tools: tuple[ToolDoc, ...], now: datetime | None) -> ParsedContext:
         """The conversation as a context: everything in it has happened. Raises `FormatError`."""
-        return at.told(self._context(at, [], tools, now))
+        return turns.parsed_context(self._context(turns, [], tools, now))
 
     def _context(
-        self, at: Node, plan: list[_Said | _Call], tools: tuple[ToolDoc, ...], now: datetime | None
+        self, turns: Node, pending: list[_AssistantPart], tools: tuple[ToolDoc, ...], now: datetime | None
     ) -> Context:
+        """The context without what is pending. A conversation in which no user speaks is wrong."""
         if self._query is None:
-            at.wrong("No message is from the user.")
+            turns.wrong("No message is from the user.")
         return Context(
             query=self._query or "",
             tools=tools,
-            history=tuple(self._history(plan)),
+            history=tuple(self._history(pending)),
             extra=tuple(self._system),
             now=now,
         )
 
-    def _plan(self, proposed: str) -> list[_Said | _Call]:
+    def _pending_with(self, call_id: str) -> list[_AssistantPart]:
         """What the assistant says and calls together with the proposed call, in its last turn that makes it.
 
         A call that was answered before the turn went on, and what was said before it, have happened.
         """
-        turn = self._proposed_in(proposed)
-        plan: list[_Said | _Call] = []
-        before = False
+        calls = (entry for entry in reversed(self._entries) if isinstance(entry, _AssistantCall))
+        same = (call.turn for call in calls if call_id and call.call_id == call_id and call.outcome is None)
+        turn = next(same, None)
+        pending: list[_AssistantPart] = []
+        before_result = False
+        # From the end: only what comes behind the last answered call is still to happen.
         for entry in reversed(self._entries):
             if isinstance(entry, Message) or entry.turn != turn:
                 continue
-            before = before or (isinstance(entry, _Call) and entry.within)
-            if entry.outcome is None if isinstance(entry, _Call) else not before:
-                plan.append(entry)
-        return plan[::-1]
+            before_result = before_result or (isinstance(entry, _AssistantCall) and entry.within)
+            if entry.outcome is None if isinstance(entry, _AssistantCall) else not before_result:
+                pending.append(entry)
+        return pending[::-1]
 
-    def _proposed_in(self, proposed: str) -> int | None:
-        calls = (entry for entry in reversed(self._entries) if isinstance(entry, _Call) and entry.call_id == proposed)
-        return next((call.turn for call in calls if proposed and call.outcome is None), None)
-
-    def _history(self, plan: list[_Said | _Call]) -> Iterator[Step | Message]:
-        """Messages and calls in order. What belongs to the plan has not happened."""
-        planned = {id(entry) for entry in plan}
+    def _history(self, pending: list[_AssistantPart]) -> Iterator[Step | Message]:
+        """Messages and calls in order, without what is pending and without tentative calls that had no result."""
+        # By identity: two calls of one turn may be equal, and only one of them proposed.
+        left_out = {id(part) for part in pending}
         for entry in self._entries:
             match entry:
                 case Message():
                     yield entry
-                case _Said() if id(entry) not in planned:
+                case _AssistantText() if id(entry) not in left_out:
                     yield Message("assistant", entry.text)
-                case _Call() if id(entry) not in planned and not (entry.tentative and entry.outcome is None):
+                case _AssistantCall() if id(entry) not in left_out and not (entry.tentative and entry.outcome is None):
                     yield Step(entry.tool, entry.arguments, entry.outcome)

@@ -5,34 +5,41 @@ from datetime import datetime
 from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue, Message, ProposedAction, Step
-from reviews.provenance.formats.content import as_json, failure, returned
+from reviews.provenance.formats.content import as_json, failure, result_text
 from reviews.provenance.formats.native import read_context, read_message
-from reviews.provenance.formats.reading import Node, Parsed, Told, root
+from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 
+# JSON-RPC's name of a call in the Model Context Protocol.
 _METHOD: Final = "tools/call"
+# Ids beyond 64 bits are no longer exact in most JSON readers, and nobody counts so far.
+_ID_LIMIT: Final = 2**63
 
 
 def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
     """The submission as a case. Raises `FormatError` naming every wrong field."""
     submission = root(body)
-    context = read_context(submission, _turn, trust_annotations=trust_annotations, now=now)
+    context = read_context(submission, _read_history_item, trust_annotations=trust_annotations, now=now)
     call = submission.member("call")
     params = _params(call)
     subtask = submission.member("subtask").text() or None
-    action = ProposedAction(params.member("name").name(), params.member("arguments").kept(), subtask)
+    action = ProposedAction(params.member("name").name(), params.member("arguments").recorded(), subtask)
     return submission.parsed(Case(context, action), call_id=_id(call), history_given=submission.member("history").given)
 
 
-def parse_context(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Told:
+def parse_context(
+    body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None
+) -> ParsedContext:
     """The submission's context alone. Raises `FormatError` naming every wrong field."""
     submission = root(body)
-    context = read_context(submission, _turn, trust_annotations=trust_annotations, now=now)
-    return submission.told(context, history_given=submission.member("history").given)
+    context = read_context(submission, _read_history_item, trust_annotations=trust_annotations, now=now)
+    return submission.parsed_context(context, history_given=submission.member("history").given)
 
 
 def _params(call: Node) -> Node:
     """The parameters of a call: as they are, or inside the JSON-RPC request that carries them."""
     call.object(required=True)
+    if call.member("jsonrpc").value not in (None, "2.0"):
+        call.member("jsonrpc").wrong("Must be “2.0”.")
     method = call.member("method")
     if not method.given:
         return call
@@ -46,56 +53,60 @@ def _params(call: Node) -> Node:
 def _id(call: Node) -> str:
     """The JSON-RPC request's id: text or a whole number."""
     request = call.member("id")
-    if isinstance(request.value, int) and not isinstance(request.value, bool) and abs(request.value) < 2**63:
+    if isinstance(request.value, int) and not isinstance(request.value, bool) and abs(request.value) < _ID_LIMIT:
         return str(request.value)
     return request.name(required=False)
 
 
-def _turn(item: Node) -> Step | Message:
+def _read_history_item(item: Node) -> Step | Message:
+    """A finished call with its result, or a turn of the conversation."""
     item.object(required=True)
     if item.member("role").given:
         return read_message(item)
+    item.only("call", "result", "subtask")
     params = _params(item.member("call"))
     result, subtask = item.member("result"), item.member("subtask").text() or None
     outcome = _outcome(result) if result.given else None
-    return Step(params.member("name").name(), params.member("arguments").kept(), outcome, subtask)
+    return Step(params.member("name").name(), params.member("arguments").recorded(), outcome, subtask)
 
 
 def _outcome(result: Node) -> str | None:
-    """The text of a call's result; None where the call has not ended yet."""
+    """The text of a call's result, as it is or inside its JSON-RPC response; None where the call has not ended yet."""
     result.object(required=True)
     if result.member("error").given:
-        return failure(returned(result.member("error").member("message")))
+        return failure(result_text(result.member("error").member("message")))
     if result.member("jsonrpc").given:
         result = result.member("result")
         result.object(required=True)
     if result.member("content").given or result.member("structuredContent").given:
-        return _told(result)
+        return _content_text(result)
+    # The first version of the protocol (2024-10-07) called it so.
     if result.member("toolResult").given:
-        return returned(result.member("toolResult"))
+        return result_text(result.member("toolResult"))
     # A server that asks for more input, or that works in the background, has no result so far.
     if result.member("resultType").value != "input_required" and not result.member("task").given:
         result.wrong("Must hold “content” or “structuredContent”.")
     return None
 
 
-def _told(result: Node) -> str:
+def _content_text(result: Node) -> str:
     """Content, and the structured content where no text says the same: servers are asked to send it twice."""
     content, structured = result.member("content"), result.member("structuredContent")
-    texts = [returned(content)]
-    if structured.given and not _says(content, structured.value):
+    texts = [result_text(content)]
+    if structured.given and not _is_repeated(structured.value, content):
         texts.append(as_json(structured))
     text = "\n".join(filter(None, texts))
     return failure(text) if result.member("isError").flag(default=False) else text
 
 
-def _says(content: Node, structured: JsonValue) -> bool:
-    parts = content.value if isinstance(content.value, list) else []
-    return any(_same(part["text"], structured) for part in parts if isinstance(part, dict) and "text" in part)
-
-
-def _same(text: JsonValue, value: JsonValue) -> bool:
-    try:
-        return isinstance(text, str) and json.loads(text) == value
-    except (ValueError, RecursionError):
-        return False
+def _is_repeated(structured: JsonValue, content: Node) -> bool:
+    """Whether one of the content's texts is the structured value as JSON."""
+    for part in content.value if isinstance(content.value, list) else ():
+        text = part.get("text") if isinstance(part, dict) else None
+        try:
+            if isinstance(text, str) and json.loads(text) == structured:
+                return True
+        except (ValueError, RecursionError):
+            # Prose, most of the time.
+            continue
+    return False

@@ -14,47 +14,49 @@ from reviews.provenance.core.context import (
     Step,
 )
 from reviews.provenance.formats.content import as_json
-from reviews.provenance.formats.reading import Node, Parsed, Told, root
+from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
 
+# Kinds a further source may have. What the user said and what tools returned have fields of their own.
 _SUBMITTED = tuple(
     kind
     for kind in SourceKind
     if kind not in (SourceKind.USER_QUERY, SourceKind.TOOL_DOC, SourceKind.TOOL_CALL, SourceKind.TOOL_OUTPUT)
 )
-"""Kinds a further source may have. What the user said and what tools returned have fields of their own."""
 
 
 def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
     """The submission as a case. Raises `FormatError` naming every wrong field."""
     submission = root(body)
-    context = read_context(submission, read_turn, trust_annotations=trust_annotations, now=now)
+    context = read_context(submission, read_history_item, trust_annotations=trust_annotations, now=now)
     action = submission.member("action")
     action.object(required=True)
     proposed = ProposedAction(
         action.member("tool").name(),
-        action.member("arguments").kept(),
+        action.member("arguments").recorded(),
         action.member("subtask").text() or None,
     )
     call_id = action.member("tool_call_id").name(required=False)
     return submission.parsed(Case(context, proposed), call_id=call_id, history_given=submission.member("history").given)
 
 
-def parse_context(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Told:
+def parse_context(
+    body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None
+) -> ParsedContext:
     """The submission's context alone. Raises `FormatError` naming every wrong field."""
     submission = root(body)
-    context = read_context(submission, read_turn, trust_annotations=trust_annotations, now=now)
-    return submission.told(context, history_given=submission.member("history").given)
+    context = read_context(submission, read_history_item, trust_annotations=trust_annotations, now=now)
+    return submission.parsed_context(context, history_given=submission.member("history").given)
 
 
 def read_context(
-    submission: Node, turn: Callable[[Node], Step | Message], *, trust_annotations: bool, now: datetime | None
+    submission: Node, read_item: Callable[[Node], Step | Message], *, trust_annotations: bool, now: datetime | None
 ) -> Context:
-    """Request, tools, history and sources; `turn` reads an entry of the history."""
+    """Request, tools, history and sources; `read_item` reads an entry of the history."""
     return Context(
         query=submission.member("query").text(required=True),
         tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
-        history=tuple(turn(item) for item in submission.member("history").items()),
+        history=tuple(read_item(item) for item in submission.member("history").items()),
         extra=read_sources(submission.member("sources")),
         now=now,
     )
@@ -72,14 +74,15 @@ def read_sources(sources: Node) -> tuple[NamedText, ...]:
     """Further sources, each by a name of its own."""
     found: dict[str, NamedText] = {}
     for source in sources.items():
-        named = _source(source)
+        named = _read_source(source)
+        # A source's name is its id in evidence: of two the second would hide the first.
         if named.name in found:
             source.member("name").wrong("Another source has this name.")
         found[named.name] = named
     return tuple(found.values())
 
 
-def read_turn(item: Node) -> Step | Message:
+def read_history_item(item: Node) -> Step | Message:
     """A finished call, or a turn of the conversation."""
     item.object(required=True)
     if item.member("role").given:
@@ -87,25 +90,23 @@ def read_turn(item: Node) -> Step | Message:
     outcome = item.member("outcome")
     return Step(
         item.member("tool").name(),
-        item.member("arguments").kept(),
-        _text(outcome) if outcome.given else None,
+        item.member("arguments").recorded(),
+        # Anything but text is taken as JSON, whose values can be found and shown where they stand.
+        outcome.value if isinstance(outcome.value, str) else as_json(outcome) if outcome.given else None,
         item.member("subtask").text() or None,
     )
 
 
-def _text(outcome: Node) -> str:
-    """What a tool returned as text: text as it is, anything else as JSON."""
-    return outcome.value if isinstance(outcome.value, str) else as_json(outcome)
-
-
-def _source(source: Node) -> NamedText:
+def _read_source(source: Node) -> NamedText:
+    """One further source. Its kind decides how far it is trusted, so an unknown one is wrong."""
     source.object(required=True)
     kind = source.member("kind")
-    said = kind.text(required=True)
-    if said and said not in _SUBMITTED:
+    name = kind.text(required=True)
+    if name and name not in _SUBMITTED:
         kind.wrong(f"Must be one of: {', '.join(_SUBMITTED)}.")
     return NamedText(
-        SourceKind(said) if said in _SUBMITTED else SourceKind.RETRIEVED,
+        # Nothing is made of a wrong submission; the kind only has to be one until it is refused.
+        SourceKind(name) if name in _SUBMITTED else SourceKind.RETRIEVED,
         source.member("name").text(required=True),
         source.member("text").text(),
     )

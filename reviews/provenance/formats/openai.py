@@ -1,87 +1,60 @@
 """What an agent on the OpenAI chat API holds: `messages`, `tools`, and the `tool_call` it wants to make."""
 
-from datetime import datetime
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
 
-from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
-from reviews.provenance.formats.content import returned, said
-from reviews.provenance.formats.conversation import Conversation, Proposed
-from reviews.provenance.formats.reading import Node, Parsed, Told, root
-from reviews.provenance.formats.tools import read_tools
+from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
+from reviews.provenance.formats.content import message_text, result_text
+from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.submission import Node
 
 
-def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
-    """The submission as a case; the first user message is the request. Raises `FormatError` naming each wrong field."""
-    submission = root(body)
-    proposed = _proposed(submission.member("tool_call"))
-    return _told(submission).parsed(
-        submission.member("messages"),
-        proposed,
-        subtask=submission.member("subtask").text(),
-        tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
-        now=now,
-    )
-
-
-def parse_context(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Told:
-    """The conversation alone. Raises `FormatError` naming each wrong field."""
-    submission = root(body)
-    tools = read_tools(submission.member("tools"), trust_annotations=trust_annotations)
-    return _told(submission).told(submission.member("messages"), tools=tools, now=now)
-
-
-def _told(submission: Node) -> Conversation:
+def _read_conversation(submission: Node) -> Conversation:
     conversation = Conversation()
     for message in submission.member("messages").items(required=True):
-        _read(message, conversation)
+        read_message(message, conversation, _READERS)
     return conversation
 
 
-def _read(message: Node, conversation: Conversation) -> None:
-    message.object(required=True)
-    role = message.member("role")
-    match role.text(required=True):
-        case "system" | "developer":
-            conversation.instruct(said(message.member("content")))
-        case "user":
-            conversation.user(said(message.member("content")))
-        case "assistant":
-            conversation.say(said(message.first("content", "refusal")))
-            for call in message.member("tool_calls").items():
-                _call(call, conversation)
-        case "tool":
-            conversation.result(message.member("tool_call_id"), returned(message.member("content")))
-        case "":
-            pass
-        case _:
-            role.wrong("Must be “system”, “developer”, “user”, “assistant” or “tool”.")
+def _read_assistant(message: Node, conversation: Conversation) -> None:
+    """What the assistant says, or why it refuses to, then its calls."""
+    conversation.add_assistant(message_text(message.first("content", "refusal")))
+    for call in message.member("tool_calls").items():
+        call.object(required=True)
+        function = _function(call)
+        conversation.add_call(
+            call.member("id").text(),
+            function.member("name").name(),
+            earlier_arguments(function.member("arguments"), call.member("custom").member("input")),
+        )
 
 
-def _call(call: Node, conversation: Conversation) -> None:
+def _read_call(call: Node) -> ProposedCall:
     call.object(required=True)
-    conversation.call(call.member("id").text(), _name(call), _free_text(call) or earlier_arguments(_arguments(call)))
-
-
-def _proposed(call: Node) -> Proposed:
-    call.object(required=True)
-    arguments = _free_text(call) or proposed_arguments(_arguments(call))
-    return Proposed(_name(call), arguments, call.member("id").name(required=False))
+    function = _function(call)
+    arguments = proposed_arguments(function.member("arguments"), call.member("custom").member("input"))
+    return ProposedCall(function.member("name").name(), arguments, call.member("id").name(required=False))
 
 
 def _function(call: Node) -> Node:
+    """Where name and arguments stand: in the call's `function` or `custom`, or in the call itself."""
     return next((inner for inner in map(call.member, ("function", "custom")) if inner.given), call)
 
 
-def _name(call: Node) -> str:
-    return _function(call).member("name").name()
-
-
-def _arguments(call: Node) -> Node:
-    return _function(call).member("arguments")
-
-
-def _free_text(call: Node) -> dict[str, Any]:
-    """The arguments of a custom tool's call: one free text. Empty for every other call."""
-    text = call.member("custom").member("input")
-    return {"input": text.text()} if text.given else {}
+_READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
+    {
+        "system": read_system,
+        # The name of the system prompt for reasoning models.
+        "developer": read_system,
+        "user": read_user,
+        "assistant": _read_assistant,
+        "tool": lambda message, conversation: conversation.add_result(
+            message.member("tool_call_id"), result_text(message.member("content"))
+        ),
+    }
+)
+_CHAT: Final = ChatFormat("tool_call", "messages", _read_call, _read_conversation)
+parse = _CHAT.parse
+parse_context = _CHAT.parse_context

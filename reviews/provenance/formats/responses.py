@@ -1,81 +1,56 @@
 """What an agent on the OpenAI Responses API holds: `input` items, flat `tools`, the `function_call` it wants."""
 
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
-from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
-from reviews.provenance.formats.content import THOUGHTS, failure, placeholder, returned, said
-from reviews.provenance.formats.conversation import Conversation, Proposed
-from reviews.provenance.formats.reading import LONGEST_NAME, Node, Parsed, Told, root
-from reviews.provenance.formats.tools import called, read_tools
+from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
+from reviews.provenance.formats.content import THOUGHTS, failure, message_text, placeholder, result_text
+from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.submission import LONGEST_NAME, Node
+from reviews.provenance.formats.tools import qualified_name
 
+# Items that are neither said nor done.
 _SILENT: Final = THOUGHTS | {"compaction_trigger", "configuration_update"}
-"""Items that are neither said nor done."""
-_OWN: Final = ("function_call", "custom_tool_call")
-_PROPOSABLE: Final = (None, *_OWN, "mcp_approval_request")
+# The calls that the agent runs itself; every other one its provider runs.
+_OWN_CALLS: Final = ("function_call", "custom_tool_call")
+# Left out by agents that hold the call without its envelope. A request for approval is a call that waits for a yes.
+_PROPOSABLE: Final = (None, *_OWN_CALLS, "mcp_approval_request")
+# Hosted tools call their result by different names; the first that is given counts.
 _OUTCOMES: Final = ("output", "outputs", "results", "result")
+# What a hosted tool's item holds besides what the tool was asked to do.
 _NO_ARGUMENTS: Final = frozenset(
     """
     acknowledged_safety_checks approval_request_id call_id caller container_id environment error id name namespace
     pending_safety_checks server_label status type
     """.split()
 ).union(_OUTCOMES)
-"""What a hosted tool's item holds besides what the tool was asked to do."""
 
 
-def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
-    """The submission as a case; the first user message is the request. Raises `FormatError`."""
-    submission = root(body)
-    proposed = _proposed(submission.member("function_call"))
-    return _told(submission).parsed(
-        submission.member("input"),
-        proposed,
-        subtask=submission.member("subtask").text(),
-        tools=_all_tools(submission, trust_annotations=trust_annotations),
-        now=now,
-    )
-
-
-def parse_context(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Told:
-    """The conversation alone. Raises `FormatError` naming each wrong field."""
-    submission = root(body)
-    tools = _all_tools(submission, trust_annotations=trust_annotations)
-    return _told(submission).told(submission.member("input"), tools=tools, now=now)
-
-
-def _told(submission: Node) -> Conversation:
+def _read_conversation(submission: Node) -> Conversation:
     conversation = Conversation()
-    conversation.instruct(submission.member("instructions").text())
-    told = submission.member("input")
-    if isinstance(told.value, str):
-        conversation.user(told.text(required=True))
-    for item in _items(told):
-        _read(item, conversation)
+    conversation.add_system(submission.member("instructions").text())
+    turns = submission.member("input")
+    # The API takes a single text for a conversation of one user message.
+    if isinstance(turns.value, str):
+        conversation.add_user(turns.text(required=True))
+        return conversation
+    for item in turns.items(required=True):
+        _read_item(item, conversation)
     return conversation
 
 
-def _items(told: Node) -> Iterator[Node]:
-    return iter(()) if isinstance(told.value, str) else told.items(required=True)
-
-
-def _all_tools(submission: Node, *, trust_annotations: bool) -> tuple[ToolDoc, ...]:
+def _tool_lists(submission: Node) -> tuple[Node, ...]:
     """The request's own tools, and those that items of the conversation add."""
-    lists = (listed for item in _items(submission.member("input")) if (listed := _tools(item)) is not None)
-    return read_tools(submission.member("tools"), *lists, trust_annotations=trust_annotations)
+    turns = submission.member("input")
+    items = () if isinstance(turns.value, str) else turns.items(required=True)
+    added = (tools for item in items if (tools := _added_tools(item)) is not None)
+    return (submission.member("tools"), *added)
 
 
-def _proposed(call: Node) -> Proposed:
-    call.object(required=True)
-    if call.member("type").value not in _PROPOSABLE:
-        call.member("type").wrong("Must be “function_call”, “custom_tool_call” or “mcp_approval_request”.")
-    arguments = _free_text(call) or proposed_arguments(call.member("arguments"))
-    return Proposed(_name(call), arguments, call.first("call_id", "id").name(required=False))
-
-
-def _tools(item: Node) -> Node | None:
-    """The tools an item adds to the request's own."""
+def _added_tools(item: Node) -> Node | None:
+    """The tools an item adds to the request's own; None for an item that adds none."""
     match item.member("type").value:
         case "mcp_list_tools":
             return item
@@ -85,93 +60,94 @@ def _tools(item: Node) -> Node | None:
             return None
 
 
-def _read(item: Node, conversation: Conversation) -> None:
+def _read_call(call: Node) -> ProposedCall:
+    call.object(required=True)
+    if call.member("type").value not in _PROPOSABLE:
+        call.member("type").wrong("Must be “function_call”, “custom_tool_call” or “mcp_approval_request”.")
+    arguments = proposed_arguments(call.member("arguments"), call.member("input"))
+    return ProposedCall(_tool_name(call), arguments, call.first("call_id", "id").name(required=False))
+
+
+def _read_item(item: Node, conversation: Conversation) -> None:
     item.object(required=True)
+    # The API lets a message leave its type out.
     kind = item.member("type").name(required=False) or ("message" if item.member("role").given else "")
     match kind:
         case "message":
-            _message(item, conversation)
+            read_message(item, conversation, _READERS)
         case "item_reference":
             item.wrong("What this refers to cannot be seen from here; send the item itself.")
         case "mcp_approval_request":
-            conversation.call(item.member("id").text(), _name(item), _asked(item), tentative=True)
+            conversation.add_call(item.member("id").text(), _tool_name(item), _request(item), tentative=True)
         case "mcp_approval_response":
-            _approval(item, conversation)
+            _read_approval(item, conversation)
         case "":
             item.member("type").wrong("This field is required.")
-        case _ if kind not in _SILENT and _tools(item) is None:
-            _event(item, kind, conversation)
+        case _ if kind not in _SILENT and _added_tools(item) is None:
+            _read_event(item, kind, conversation)
 
 
-def _message(item: Node, conversation: Conversation) -> None:
-    role = item.member("role")
-    match role.text(required=True):
-        case "system" | "developer":
-            conversation.instruct(said(item.member("content")))
-        case "user":
-            conversation.user(said(item.member("content")))
-        case "assistant":
-            conversation.say(said(item.member("content")))
-        case "":
-            pass
-        case _:
-            role.wrong("Must be “system”, “developer”, “user” or “assistant”.")
-
-
-def _event(item: Node, kind: str, conversation: Conversation) -> None:
+def _read_event(item: Node, kind: str, conversation: Conversation) -> None:
     """A call or a result, of the agent's own functions and of the tools its provider runs alike."""
     if kind.endswith("_output"):
-        conversation.result(item.first("call_id", "id"), _outcome(item) or "")
-    elif kind.endswith("_call") or kind == "program":
-        _call(item, kind, conversation)
-    else:
-        conversation.say(placeholder(item))
-
-
-def _call(item: Node, kind: str, conversation: Conversation) -> None:
-    """A hosted tool goes by its type, and its item may hold the result as well."""
-    own = kind in _OWN
-    tool = _name(item) if own or item.member("name").given else kind.removesuffix("_call")
+        conversation.add_result(item.first("call_id", "id"), _outcome(item) or "")
+        return
+    if not kind.endswith("_call") and kind != "program":
+        conversation.add_assistant(placeholder(item))
+        return
+    own = kind in _OWN_CALLS
+    # A hosted tool goes by its type, and its item may hold the result as well.
+    tool = _tool_name(item) if own or item.member("name").given else kind.removesuffix("_call")
     outcome = None if own else _outcome(item)
     if outcome is None:
-        conversation.call(item.first("call_id", "id").text(), tool, _asked(item))
+        conversation.add_call(item.first("call_id", "id").text(), tool, _request(item))
     else:
-        conversation.done(tool, _asked(item), outcome)
+        conversation.add_answered_call(tool, _request(item), outcome)
 
 
-def _approval(item: Node, conversation: Conversation) -> None:
-    """A refused call keeps its refusal as what came of it; a granted one follows as a call of its own."""
+def _read_approval(item: Node, conversation: Conversation) -> None:
+    """A refused call keeps its refusal as its outcome; a granted one follows as a call of its own."""
     if item.member("approve").flag(default=False):
         return
     reason = item.member("reason").text()
-    conversation.result(item.member("approval_request_id"), f"Declined: {reason}" if reason else "Declined.")
+    conversation.add_result(item.member("approval_request_id"), f"Declined: {reason}" if reason else "Declined.")
 
 
-def _name(call: Node) -> str:
-    namespace, name = call.member("namespace").name(required=False), call.member("name").name()
-    if len(called(namespace, name)) > LONGEST_NAME:
+def _tool_name(call: Node) -> str:
+    """The tool's name with its namespace; one that is too long is wrong."""
+    name = qualified_name(call.member("namespace").name(required=False), call.member("name").name())
+    if len(name) > LONGEST_NAME:
         call.member("name").wrong(f"With its namespace it is longer than {LONGEST_NAME} characters.")
-    return called(namespace, name)
+    return name
 
 
-def _free_text(call: Node) -> dict[str, Any]:
-    """The arguments of a custom tool's call: one free text. Empty for every other call."""
-    text = call.member("input")
-    return {"input": text.text()} if text.given else {}
-
-
-def _asked(item: Node) -> dict[str, Any]:
-    """What a tool was asked to do: its arguments, or whatever its item says about it."""
+def _request(item: Node) -> dict[str, Any]:
+    """What a tool was asked to do: its arguments, or whatever else its item says."""
     if item.member("arguments").given:
         return earlier_arguments(item.member("arguments"))
-    return item.keep({name: value for name, value in item.object().items() if name not in _NO_ARGUMENTS})
+    return item.recorded({name: value for name, value in item.object().items() if name not in _NO_ARGUMENTS})
 
 
 def _outcome(item: Node) -> str | None:
-    """What came of a call; None where the item does not say. An image is not read."""
+    """The result of a call; None where the item does not say."""
     if item.member("error").given:
-        return failure(returned(item.member("error")))
+        return failure(result_text(item.member("error")))
+    # The image stands here as base64, which nobody reads.
     if item.member("type").value == "image_generation_call":
         return "[image]" if item.member("result").given else None
     outcome = item.first(*_OUTCOMES)
-    return returned(outcome) if outcome.given else None
+    return result_text(outcome) if outcome.given else None
+
+
+_READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
+    {
+        "system": read_system,
+        # The name of the system prompt for reasoning models.
+        "developer": read_system,
+        "user": read_user,
+        "assistant": lambda message, conversation: conversation.add_assistant(message_text(message.member("content"))),
+    }
+)
+_CHAT: Final = ChatFormat("function_call", "input", _read_call, _read_conversation, _tool_lists)
+parse = _CHAT.parse
+parse_context = _CHAT.parse_context

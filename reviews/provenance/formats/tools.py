@@ -8,21 +8,29 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.formats.reading import LONGEST_NAME, Node
+from reviews.provenance.formats.submission import LONGEST_NAME, Node
 
+# OpenAI's and our own name of the schema, MCP's, Anthropic's.
 _SCHEMAS: Final = ("parameters", "inputSchema", "input_schema")
+# The arguments of a tool that takes one free text.
 _FREE_TEXT: Final = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
-"""The arguments of a tool that takes one free text."""
+# Characters of a name in a message about it.
+_LONGEST_QUOTED: Final = 100
 
 
 @dataclass(frozen=True)
-class _Place:
+class _ListedTool:
     """A tool document, and who says so."""
 
     tool: Node
-    server: bool
+    by_server: bool
     """It stands in a server's own listing."""
     namespace: str = ""
+
+    @property
+    def document(self) -> Node:
+        """Where the document itself stands: OpenAI's chat wraps it."""
+        return next((inner for inner in map(self.tool.member, ("function", "custom")) if inner.given), self.tool)
 
 
 def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
@@ -32,94 +40,95 @@ def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
     `trust_annotations`: a server's word that its tool only reads is believed.
     """
     documents: dict[str, ToolDoc] = {}
-    for place in (place for each in lists for place in _places(each)):
-        document = _read_tool(place, trust_annotations=trust_annotations)
+    for listed in (listed for tools in lists for listed in _listed_tools(tools)):
+        document = _read_tool(listed, trust_annotations=trust_annotations)
         # One that only has a type is the provider's own, and the same wherever it is listed.
-        if document.name in documents and _inner(place.tool).member("name").given:
-            place.tool.wrong(f"There are two tools called “{document.name[:100]}”.")
+        if document.name in documents and listed.document.member("name").given:
+            listed.tool.wrong(f"There are two tools called “{document.name[:_LONGEST_QUOTED]}”.")
         documents[document.name] = document
     return tuple(documents.values())
 
 
-def called(namespace: str, name: str) -> str:
+def qualified_name(namespace: str, name: str) -> str:
     """The name of a tool that stands in a namespace."""
     return f"{namespace}.{name}" if namespace else name
 
 
-def _places(tools: Node) -> Iterator[_Place]:
-    listing = tools.member("result") if tools.member("result").given else tools
+def _listed_tools(tools: Node) -> Iterator[_ListedTool]:
+    """The tools of one list, whose entries may be a namespace or a server's listing of several."""
     if isinstance(tools.value, dict):
-        yield from _listed(listing)
+        # JSON-RPC wraps the listing in a `result`.
+        yield from _server_tools(tools.member("result") if tools.member("result").given else tools)
         return
     for tool in tools.items():
         if tool.member("type").value == "namespace":
             namespace = tool.member("name").name()
-            yield from (_Place(inner, server=False, namespace=namespace) for inner in tool.member("tools").items())
+            for inner in tool.member("tools").items():
+                yield _ListedTool(inner, by_server=False, namespace=namespace)
         elif tool.member("tools").given and not tool.member("name").given and not tool.member("type").given:
-            yield from _listed(tool)
+            yield from _server_tools(tool)
         else:
-            yield _Place(tool, server=False)
+            yield _ListedTool(tool, by_server=False)
 
 
-def _listed(listing: Node) -> Iterator[_Place]:
+def _server_tools(listing: Node) -> Iterator[_ListedTool]:
+    """The tools of the result of an MCP server's `tools/list`."""
     if not listing.member("tools").given:
         listing.wrong("Must be a list of tools, or the result of “tools/list”.")
-    yield from (_Place(tool, server=True) for tool in listing.member("tools").items())
+    yield from (_ListedTool(tool, by_server=True) for tool in listing.member("tools").items())
 
 
-def _read_tool(place: _Place, *, trust_annotations: bool) -> ToolDoc:
-    tool, inner = place.tool, _inner(place.tool)
+def _read_tool(listed: _ListedTool, *, trust_annotations: bool) -> ToolDoc:
+    tool, document = listed.tool, listed.document
     tool.object(required=True)
     kind = tool.member("type").name(required=False)
+    # A provider's own tool, such as a web search, has a type and no name.
     hosted = kind not in ("", "function", "custom")
-    name = inner.member("name").name(required=not hosted) or kind
-    if len(called(place.namespace, name)) > LONGEST_NAME:
-        inner.member("name").wrong(f"With its namespace it is longer than {LONGEST_NAME} characters.")
+    name = qualified_name(listed.namespace, document.member("name").name(required=not hosted) or kind)
+    if len(name) > LONGEST_NAME:
+        document.member("name").wrong(f"With its namespace it is longer than {LONGEST_NAME} characters.")
     return ToolDoc(
-        name=called(place.namespace, name),
-        description=_description(inner),
-        parameters=_schema(inner) or (_FREE_TEXT if kind == "custom" else {}),
-        environment_changing=_changes(place, inner, trust_annotations=trust_annotations),
+        name=name,
+        description=_description(document),
+        parameters=_schema(document) or (_FREE_TEXT if kind == "custom" else {}),
+        environment_changing=_changes(listed, document, trust_annotations=trust_annotations),
     )
 
 
-def _inner(tool: Node) -> Node:
-    """Where the document itself stands: OpenAI's chat wraps it."""
-    return next((inner for inner in map(tool.member, ("function", "custom")) if inner.given), tool)
-
-
-def _description(inner: Node) -> str:
+def _description(document: Node) -> str:
     """The description, after the title where that says more than the name does."""
-    description, annotations = inner.member("description").text(), inner.member("annotations")
-    title = inner.member("title").text() or annotations.member("title").text()
-    if not title or title == inner.member("name").value or description.startswith(title):
+    description, annotations = document.member("description").text(), document.member("annotations")
+    title = document.member("title").text() or annotations.member("title").text()
+    if not title or title == document.member("name").value or description.startswith(title):
         return description
     return f"{title}: {description}" if description else title
 
 
-def _schema(inner: Node) -> dict[str, Any]:
-    given = [inner.member(name) for name in _SCHEMAS if inner.member(name).given]
+def _schema(document: Node) -> dict[str, Any]:
+    """The schema of the arguments; empty where the document has none. Two of them are wrong."""
+    given = [document.member(name) for name in _SCHEMAS if document.member(name).given]
     for second in given[1:]:
         second.wrong("The tool has another schema; one of the two must go.")
-    inner.first("outputSchema", "output_schema").object()
-    return given[0].kept() if given else {}
+    document.first("outputSchema", "output_schema").object()
+    return given[0].recorded() if given else {}
 
 
-def _changes(place: _Place, inner: Node, *, trust_annotations: bool) -> bool:
-    """Yes, unless the agent's own metadata or a trusted server says that the tool only reads.
+def _changes(listed: _ListedTool, document: Node, *, trust_annotations: bool) -> bool:
+    """Whether the tool changes anything: yes, unless the agent's own metadata or a trusted server says it only reads.
 
     A server may say so in either way, and then both are only as good as the server. Of two that contradict each
     other the more careful one counts.
     """
-    own = next((m for m in (each.member("environment_changing") for each in (place.tool, inner)) if m.given), None)
-    changing = own.flag(default=True) if own else None
-    annotations = place.tool.member("annotations")
+    own = [member for node in (listed.tool, document) if (member := node.member("environment_changing")).given]
+    changing = own[0].flag(default=True) if own else None
+    annotations = listed.tool.member("annotations")
     annotations.object()
     hinted = annotations.member("readOnlyHint").flag(default=False)
     destructive = annotations.member("destructiveHint").flag(default=False)
-    if changing is not None and not (place.server or inner.member("inputSchema").given):
+    # `inputSchema` is MCP's name: a document copied out of a server's listing is still the server's word.
+    if changing is not None and not (listed.by_server or document.member("inputSchema").given):
         return changing
     if changing or destructive or not (hinted or changing is False):
         return True
-    place.tool.notes.disbelieved |= not trust_annotations
+    listed.tool.notes.disbelieved |= not trust_annotations
     return not trust_annotations

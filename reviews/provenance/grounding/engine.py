@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Span, leaves
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.decide import Against, By, Support, Why, decide
 from reviews.provenance.grounding.evidence import Evidence
@@ -22,7 +23,7 @@ from reviews.provenance.grounding.links.record_field import Field, field_of
 from reviews.provenance.grounding.links.singled_out import Pointing, Singled, Standing, Words, link_values
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.links.superlative import compared
-from reviews.provenance.grounding.notes import shortened, where
+from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.objections.last_word import last_word
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.results import Found, Grounded
@@ -302,6 +303,3 @@ def ground(value: JsonValue, context: Context, *, pointer: str, schema: Schema |
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
     """Trace every leaf of the proposed arguments. Never raises for a JSON value of bounded nesting."""
     return Grounder(case.context).arguments(case.action)
-
-
-

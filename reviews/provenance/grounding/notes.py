@@ -2,6 +2,7 @@
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.results import Found
 
 
@@ -28,8 +29,3 @@ def found_at(how: Grounding, span: Span) -> Found:
         else f"{place[0].upper()}{place[1:]} says “{shortened(span.quote, 60)}”."
     )
     return Found(how, (span,), note)
-
-
-def shortened(text: str, most: int) -> str:
-    """The text, with an ellipsis for what exceeds so many characters."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"

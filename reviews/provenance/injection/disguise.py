@@ -8,16 +8,20 @@ from reviews.provenance.injection.instructions import find_instructions
 from reviews.provenance.injection.segment import Segment
 from reviews.provenance.text.fold import folded_view
 
+# Letters of other alphabets (Cyrillic, Greek, phonetic), folded, and the Latin ones they are taken for. Unicode's
+# Technical Standard 39 calls such pairs confusables.
 _ALIKE: Final = str.maketrans(
     "\u0430\u0441\u0501\u0435\u04bb\u0456\u0458\u04cf\u043e\u0440\u051b\u0455\u0443\u0445\u0442\u043c\u043a\u0432\u043d"
     "\u03b1\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u0131\u0269\u0261",
     "acdehijlopqsyxtmkbhaeikvoptuxiig",
 )
-"""Letters of other alphabets, folded, and the Latin ones they are taken for."""
+# A figure beside a letter: `1gn0re`. Among figures it is a number and stays one.
 _FIGURES: Final = re.compile(r"(?<=[a-z])[013457@$]|[013457@$](?=[a-z])")
 _SPELLED: Final = dict(zip("013457@$", "oieastas", strict=True))
 
 _TASK: Final = r"(?:task|instructions?|prompt|orders?|objective|goal|request)"
+# Each reason with what gives it away in a text without case. The inner repetitions are bounded, so that a text of
+# beginnings without ends is read in linear time.
 _MARKS: Final = (
     (
         "imitates a control mark of the conversation",
@@ -39,25 +43,22 @@ _MARKS: Final = (
         ),
     ),
 )
+# Where a mark's own text ends at the latest: its field, its paragraph, its entry in a list.
 _STOP: Final = re.compile(r'"\s{0,9}[,}\]]|\n\s{0,9}\n|\n- ')
+# Characters behind a mark that belong to it, within its record or paragraph: an injected task takes a few sentences.
 _AFTER: Final = 600
-"""Characters behind a mark that belong to it, within its record or paragraph."""
 
 
 def disguised_in(text: str) -> Iterator[Segment]:
     """What reads as an order or a mark once look-alikes are taken for what they look like, invisible ones for none."""
     view = folded_view(text, escaped=False)
     plain = _FIGURES.sub(lambda hit: _SPELLED[hit.group()], view.text.translate(_ALIKE))
-    for found in (*_marks(plain), *(() if plain == text.lower() else _orders(plain))):
-        yield Segment(*view.raw(found.start, found.end), found.reason)
-
-
-def _marks(plain: str) -> Iterator[Segment]:
     for reason, pattern in _MARKS:
         for hit in pattern.finditer(plain):
             stop = _STOP.search(plain, hit.end(), hit.end() + _AFTER)
-            yield Segment(hit.start(), stop.start() if stop else min(len(plain), hit.end() + _AFTER), reason)
-
-
-def _orders(plain: str) -> Iterator[Segment]:
-    yield from (Segment(order.start, order.end, order.reason) for order in find_instructions(plain))
+            end = stop.start() if stop else min(len(plain), hit.end() + _AFTER)
+            yield Segment(*view.raw(hit.start(), end), reason)
+    # Where nothing was disguised, the orders are found in the text itself.
+    if plain != text.lower():
+        for order in find_instructions(plain):
+            yield Segment(*view.raw(order.start, order.end), order.reason)

@@ -2,45 +2,44 @@
 
 import re
 
-from reviews.provenance.core.context import Context, JsonValue, SourceKind, Span, Step, leaves
-from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.core.context import Context, SourceKind, Span, Step, leaves
+from reviews.provenance.text.boundaries import occurrences, stands_in
 
+# Characters of a line that are looked at on either side of a value: a field's name and its marks are shorter.
 _AROUND = 120
-"""Characters of a line that are looked at on either side of a value."""
+# What stands before a field's value: the line's start or a mark that opens a field, then a bullet or number, then a
+# name with its colon.
 _OPENS = re.compile(
     r"(?:^|[\n\r,;|\[{(])[ \t]*(?:[-*•][ \t]+|\d+[.)][ \t]+)?(?:[\"']?[\w ./-]{1,40}[\"']?[ \t]*[:=][ \t]*)?[\"']?$"
 )
+# What stands behind a field's value.
 _CLOSES = re.compile(r"[\"']?[ \t]*(?:$|[\n\r,;|\]})])")
+# An address is the same page with and without it, and users leave it out.
 _SCHEME = re.compile(r"^https?://", re.I)
-_TELLING = 3
-"""Characters from which a word of the request may be what a call was made for."""
+# Characters from which a word of the request may be what a call was made for: shorter ones stand anywhere.
+_SHORTEST_TERM = 3
 
 
 def is_unasked(context: Context, span: Span) -> bool:
     """Whether the quote stands in sentences only, never as a field, in a source that nothing in the request names."""
     text = context.sources[span.source].text
-    starts = occurrences(text, span.quote)
-    return all(_in_a_sentence(text, at, at + len(span.quote)) for at in starts) and not _led_to(context, span.source)
+    for start in occurrences(text, span.quote):
+        end = start + len(span.quote)
+        before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+        if _OPENS.search(before) and _CLOSES.match(after):
+            return False
+    return not _is_asked_for(context, span.source)
 
 
-def _in_a_sentence(text: str, start: int, end: int) -> bool:
-    before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
-    return not (_OPENS.search(before) and _CLOSES.match(after))
-
-
-def _led_to(context: Context, source: str) -> bool:
+def _is_asked_for(context: Context, source: str) -> bool:
     """Whether the source is the outcome of a call with a value that stands in the user's words."""
     kind, _, rest = source.partition("/")
     if kind != "history":
         return False
     step = context.history[int(rest.partition("/")[0]) - 1]
-    values = [_bare(value) for _, value in leaves(dict(step.arguments))] if isinstance(step, Step) else []
-    said = [each.text.casefold() for each in context.sources.values() if each.kind is SourceKind.USER_QUERY]
-    return any(
-        any(True for _ in occurrences(text, value)) for value in values if len(value) >= _TELLING for text in said
-    )
-
-
-def _bare(value: JsonValue) -> str:
-    """The value as a user would write it: an address without its scheme."""
-    return _SCHEME.sub("", str(value)).rstrip("/").casefold()
+    if not isinstance(step, Step):
+        return False
+    arguments = (value for _, value in leaves(dict(step.arguments)))
+    terms = [_SCHEME.sub("", str(argument)).rstrip("/").casefold() for argument in arguments]
+    requests = [item.text.casefold() for item in context.sources.values() if item.kind is SourceKind.USER_QUERY]
+    return any(stands_in(request, term) for term in terms if len(term) >= _SHORTEST_TERM for request in requests)

@@ -7,18 +7,22 @@ override the agent's instructions, a look-alike of a conversation's control mark
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from reviews.provenance.core.context import Context, Message, SourceId, SourceKind, Step
+from reviews.provenance.injection.segment import Segment, Stretch
 
 _AI = r"(?:ai(?: assistant| agent| model)?s?|(?:large )?language models?|llms?|chat-?bots?|gpt(?:-?\w+)?|claude|gemini)"
+# Verbs of what an agent can do.
 _ACT = (
     r"(?:send|transfer|forward|wire|pay|delete|remove|share|invite|grant|add|change|update|upload|download|post|visit|"
     r"open|call|execute|run|book|reserve|cancel|create|reply|email|use|include|copy|set|reset|approve|refund|give|make)"
 )
+# Those that cannot be taken back. Only they count in patterns that ordinary correspondence meets, too.
 _GRAVE = (
     r"(?:send|transfer|forward|wire|pay|delete|remove|share|invite|grant|upload|visit|execute|run|reset|approve|refund)"
 )
+# Inner repetitions are bounded to about a clause: an order is written in one, and the search stays linear.
 _CANCELS = (
     r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|all|other|any|your|original|"
     r"initial|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules|guidelines|orders|directions|commands?|polic(?:y|ies))\b"
@@ -40,10 +44,10 @@ _PRESSES = (
     r"|\bbefore you (?:can )?(?:continue|proceed|solve|answer|reply|respond|do anything)\b"
 )
 _ADDRESSED = re.compile(_ADDRESSES, re.I | re.M)
+# What an order to an AI ends with.
 _VERB = re.compile(rf"\b{_ACT}\b", re.I)
-"""What an order to an AI ends with."""
+# Characters of such an order: more than the bounded repetitions of its pattern can take.
 _LONGEST = 400
-"""Characters of such an order."""
 _MARKED = "imitates a control mark of the conversation"
 _PATTERNS = (
     ("tries to cancel earlier instructions", re.compile(_CANCELS, re.I | re.M)),
@@ -51,55 +55,52 @@ _PATTERNS = (
     ("gives an AI agent an order", _ADDRESSED),
     ("presses the reader to act", re.compile(_PRESSES, re.I | re.M)),
 )
+# Characters around an order that are taken as part of it, within its record: a sentence that leads up to it, and the
+# few that say what is to be done.
 _BEFORE, _AFTER = 200, 600
-"""Characters around an order that are taken as part of it, within its record."""
+# Characters of an order that are repeated to a person.
+_LONGEST_QUOTE = 200
+# A marked block: exactly what stands between the marks is the order. Its bounds keep a text of opening marks linear.
 _BLOCK = re.compile(
     r"<(information|system|important|instructions?|admin)\b[^>\n]{0,40}>[^<]{0,4000}(?:<(?!/?\1\b)[^<]{0,4000}){0,20}</\1>",
     re.I,
 )
-"""A marked block: exactly what stands between the marks is the order."""
+# Where one record's text ends in JSON or a YAML list: the neighbours said nothing wrong.
 _BOUNDARY = re.compile(r'"\s*[,}\]]|\n- ')
-"""Where one record's text ends in JSON or a YAML list: the neighbours said nothing wrong."""
 UNTRUSTED = frozenset(
     {SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL, SourceKind.AGENT_MESSAGE}
 )
 """Kinds of source that others than the user and the operator write."""
 
 
-class Stretch(Protocol):
-    """A part of a text."""
-
-    @property
-    def start(self) -> int:
-        """Offset in characters, from 0."""
-        ...
-
-    @property
-    def end(self) -> int:
-        """Offset behind the last character."""
-        ...
-
-
 Stretches: TypeAlias = Mapping[SourceId, Sequence[Stretch]]
+"""Stretches of each source's text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Instruction:
-    """A stretch of text that gives orders."""
+class Instruction(Segment):
+    """A stretch of text that gives orders; it takes in what the order is about."""
 
-    start: int
-    end: int
-    """Behind the stretch, which takes in what the order is about."""
-    reason: str
-    """What it does, to follow the name of its source."""
     quote: str
     """The words that gave it away."""
 
 
 def find_instructions(text: str) -> tuple[Instruction, ...]:
     """Every order in a text, in order of position."""
-    found = sorted(_found(text), key=lambda each: each.start)
-    return tuple(found)
+    blocks = [hit.span() for hit in _BLOCK.finditer(text)]
+    found = [Instruction(*block, _MARKED, text[block[0] : text.index(">", block[0]) + 1]) for block in blocks]
+    # What a block says has been found with it: without blanking, its own sentences would be found again.
+    rest = _blanked(text, blocks)
+    for reason, pattern in _PATTERNS:
+        # "ai must ai must ai must …" has many beginnings and no end: look only where an end is.
+        places = _before_verbs(rest) if pattern is _ADDRESSED else ((0, len(rest)),)
+        for hit in (hit for place in places for hit in pattern.finditer(rest, *place)):
+            first, last = max(0, hit.start() - _BEFORE), min(len(rest), hit.end() + _AFTER)
+            begin = max((mark.end() for mark in _BOUNDARY.finditer(rest, first, hit.start())), default=first)
+            boundary = _BOUNDARY.search(rest, hit.end(), last)
+            end = boundary.start() if boundary else last
+            found.append(Instruction(begin, end, reason, hit.group()[:_LONGEST_QUOTE].strip()))
+    return tuple(sorted(found, key=lambda order: order.start))
 
 
 def instructions_in(context: Context) -> dict[str, tuple[Instruction, ...]]:
@@ -118,26 +119,6 @@ def without_instructions(context: Context, found: Stretches) -> Context:
     return Context(context.query, context.tools, history, extra, context.now)
 
 
-def _found(text: str) -> Iterator[Instruction]:
-    blocks = [hit.span() for hit in _BLOCK.finditer(text)]
-    for start, end in blocks:
-        yield Instruction(start, end, _MARKED, text[start : text.index(">", start) + 1])
-    rest = _blank(text, blocks)
-    for reason, pattern in _PATTERNS:
-        for hit in _hits(pattern, rest):
-            begin, end = _begin(rest, hit.start()), _end(rest, hit.end())
-            yield Instruction(begin, end, reason, hit.group()[:200].strip())
-
-
-def _hits(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    if pattern is not _ADDRESSED:
-        yield from pattern.finditer(text)
-        return
-    # "ai must ai must ai must …" has many beginnings and no end: look only where an end is.
-    for start, end in _before_verbs(text):
-        yield from pattern.finditer(text, start, end)
-
-
 def _before_verbs(text: str) -> Iterator[tuple[int, int]]:
     """Disjoint stretches, in order, that hold every verb with what may come before it in an order."""
     start = end = -1
@@ -151,17 +132,8 @@ def _before_verbs(text: str) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _begin(text: str, at: int) -> int:
-    first = max(0, at - _BEFORE)
-    return max((hit.end() for hit in _BOUNDARY.finditer(text, first, at)), default=first)
-
-
-def _end(text: str, at: int) -> int:
-    boundary = _BOUNDARY.search(text, at, at + _AFTER)
-    return boundary.start() if boundary else min(len(text), at + _AFTER)
-
-
 def _cleared(position: int, item: Step | Message, found: Stretches) -> Step | Message:
+    """One item of the history without the stretches of its source; a call's arguments are the agent's own words."""
     if isinstance(item, Message):
         return replace(item, text=blanked(item.text, found.get(f"history/{position}/message", ())))
     if item.outcome is None:
@@ -169,13 +141,13 @@ def _cleared(position: int, item: Step | Message, found: Stretches) -> Step | Me
     return replace(item, outcome=blanked(item.outcome, found.get(f"history/{position}/outcome", ())))
 
 
-def blanked(text: str, orders: Sequence[Stretch]) -> str:
-    """The text with spaces in place of the stretches."""
-    return _blank(text, [(order.start, order.end) for order in orders])
+def blanked(text: str, stretches: Sequence[Stretch]) -> str:
+    """The text with spaces in place of the stretches, so that everything else keeps its offset."""
+    return _blanked(text, [(stretch.start, stretch.end) for stretch in stretches])
 
 
-def _blank(text: str, stretches: list[tuple[int, int]]) -> str:
-    """Spaces in place of the stretches, so that everything else keeps its offset. Linear, however many they are."""
+def _blanked(text: str, stretches: list[tuple[int, int]]) -> str:
+    """Spaces in place of the stretches, which may overlap. Linear in the text, however many they are."""
     parts, at = [], 0
     for start, end in sorted(stretches):
         parts += [text[at:start], " " * (end - max(start, at))]

@@ -8,29 +8,38 @@ from typing import Final
 
 from reviews.provenance.text.fold import View, fold, folded_view
 
+# Characters of a quote that are looked for: more than an order has, and a pattern that compiles fast.
 _MOST_QUOTE: Final = 8_000
-"""Characters of a quote that are looked for."""
+# Blanks differ between a text and a quote of it, all the more where the text is JSON. Bounded and possessive: a text of
+# blanks only is read once.
 _GAP: Final = r"(?:\s|\\[nrt]){1,200}+"
-"""Blanks differ between a text and a quote of it, all the more where the text is JSON."""
+# White space and what nobody sees: an order written with these between its words is none the less read.
 _BLANK: Final = r"[\s\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]"
-"""White space and what nobody sees: an order written with these between its words is none the less read."""
+# Four words or figures and more, with at most a mark between them, as a sentence has them.
 _WORDS: Final = re.compile(
     rf"(?:[$€£#]?[^\W_]{{1,40}}+(?>[ \t\n,;.'’-]{{1,2}}(?!{_BLANK})|{_BLANK}{{1,40}})){{3,40}}[^\W_]{{1,40}}"
 )
 _LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
+# A verb, what it is about and where to: names and labels have fewer.
 _FEWEST_WORDS: Final = 3
+# Scripts in which words may follow on one another without blanks (Thai to Hangul): six characters are some three words.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{6}")
-"""Scripts in which words may follow on one another without blanks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """An anomalous stretch of a text."""
+class Stretch:
+    """A part of a text."""
 
     start: int
     """Offset in characters, from 0."""
     end: int
     """Offset behind the last character."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment(Stretch):
+    """An anomalous stretch of a text."""
+
     reason: str
     """What it does; continues “text that …”."""
 
@@ -38,11 +47,12 @@ class Segment:
 def merged(segments: Iterable[Segment]) -> tuple[Segment, ...]:
     """The same characters in order, none twice; of segments that overlap the first one's reason stands."""
     found: list[Segment] = []
-    for each in sorted(segments, key=lambda segment: segment.start):
-        if found and each.start < found[-1].end:
-            found[-1] = replace(found[-1], end=max(found[-1].end, each.end))
-        elif each.start < each.end:
-            found.append(each)
+    # Sorting keeps the order of those with one start: what was found first names the reason.
+    for segment in sorted(segments, key=lambda segment: segment.start):
+        if found and segment.start < found[-1].end:
+            found[-1] = replace(found[-1], end=max(found[-1].end, segment.end))
+        elif segment.start < segment.end:
+            found.append(segment)
     return tuple(found)
 
 
@@ -58,20 +68,22 @@ def places_of(quote: str, text: str) -> tuple[tuple[int, int], ...]:
     Where it stands nowhere so, case, accents and typographic variants make no difference and invisible characters count
     for none: whoever quotes a text repeats none of these.
     """
-    found = _standing(quote, text)
+    found = _verbatim_places(quote, text)
     if found or text.isascii():
         return found
     view = _folded(text)
-    return tuple(view.raw(*place) for place in _standing(fold(quote), view.text))
+    return tuple(view.raw(*place) for place in _verbatim_places(fold(quote), view.text))
 
 
+# A judge quotes several stretches of each of the few texts that one question shows it.
 @lru_cache(maxsize=4)
 def _folded(text: str) -> View:
-    """Kept for a moment: whoever looks for one quote in a text looks for others."""
     return folded_view(text, escaped=False)
 
 
-def _standing(quote: str, text: str) -> tuple[tuple[int, int], ...]:
+def _verbatim_places(quote: str, text: str) -> tuple[tuple[int, int], ...]:
+    """Every place where the quote's words stand in order, with any blanks between them."""
+    # A judge that quotes JSON repeats its escapes.
     words = quote[:_MOST_QUOTE].replace("\\n", " ").split()
     pattern = re.compile(_GAP.join(map(re.escape, words)))
     return tuple(hit.span() for hit in pattern.finditer(text)) if words else ()

@@ -1,4 +1,4 @@
-"""ContentSegmenter, the rules' part: which stretches of an observation are anomalous.
+"""ARGUS's ContentSegmenter, the rules' part: which stretches of an observation are anomalous.
 
 A text is benign unless it gives orders to an agent, imitates the marks or messages of the conversation, or is hidden
 from people. What follows from its meaning alone is left to a judge.
@@ -21,24 +21,31 @@ Anomalies: TypeAlias = Mapping[SourceId, tuple[Segment, ...]]
 """The anomalous stretches of each source that has any, in order, none overlapping."""
 
 PIECE: Final = 12_000
-"""Characters of a text that are read in one go: what stands in the middle of a longer one is no less dangerous."""
+"""Characters of a text that a judge is shown in one go: of a longer one it would skip the middle, which is no less
+dangerous."""
+# How far back from there a blank to cut at is looked for: a text without one for so long has no words to cut.
 _BREAK: Final = 1_000
-"""How far back from there a blank to cut at is looked for."""
+# Characters of all texts whose segments are kept, as every call of a conversation is judged after the same ones: some
+# megabytes of a worker's memory.
 _MOST_CHARACTERS: Final = 4_000_000
-"""Of the texts whose segments are kept in this process: every call of a conversation is judged after the same ones."""
-
-_kept: LRUCache[str, "_Read"] = LRUCache(_MOST_CHARACTERS, getsizeof=lambda read: len(read.text) + 1)
-_lock = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _SegmentedText:
+    """What is kept of a text; its length is its size in the cache."""
+
     text: str
     segments: tuple[Segment, ...]
 
 
+_cache: LRUCache[str, _SegmentedText] = LRUCache(_MOST_CHARACTERS, getsizeof=lambda entry: len(entry.text) + 1)
+# The cache is not safe between threads, and judges' answers are waited for in several.
+_lock = Lock()
+
+
 def segmented(context: Context) -> Iterator[Source]:
     """The sources that are looked through: all that others than the user and the operator write."""
+    # An empty text is worth no question.
     return (source for source in context.sources.values() if source.kind in UNTRUSTED and source.text)
 
 
@@ -50,14 +57,16 @@ def is_own_turn(source: Source) -> bool:
 def anomalies_in(text: str) -> tuple[Segment, ...]:
     """Every anomalous stretch that rules can tell, in time linear in the length of the text."""
     with _lock:
-        known = _kept.get(text)
-    if known is None:
+        cached = _cache.get(text)
+    if cached is None:
         orders = (Segment(order.start, order.end, order.reason) for order in find_instructions(text))
-        known = _Read(text, merged((*orders, *hidden_in(text), *disguised_in(text))))
+        # Orders come first: of overlapping segments the first one's reason stands, and theirs says the most.
+        cached = _SegmentedText(text, merged((*orders, *hidden_in(text), *disguised_in(text))))
+        # Not held while a text is read: two threads may read the same one, and neither waits for the other.
         with _lock:
             if len(text) < _MOST_CHARACTERS:
-                _kept[text] = known
-    return known.segments
+                _cache[text] = cached
+    return cached.segments
 
 
 def pieces_of(text: str) -> Iterator[tuple[int, str]]:
@@ -75,7 +84,7 @@ def pieces_of(text: str) -> Iterator[tuple[int, str]]:
 def spans_of(context: Context, anomalies: Anomalies) -> tuple[Span, ...]:
     """The anomalous stretches as spans."""
     return tuple(
-        Span(source, each.start, each.end, context.sources[source].text[each.start : each.end])
-        for source, found in anomalies.items()
-        for each in found
+        Span(source, segment.start, segment.end, context.sources[source].text[segment.start : segment.end])
+        for source, segments in anomalies.items()
+        for segment in segments
     )

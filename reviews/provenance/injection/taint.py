@@ -11,26 +11,28 @@ from itertools import accumulate, islice
 from typing import TypeAlias
 
 from reviews.provenance.core.context import Context, SourceId, SourceKind, Span, Step, leaves
+from reviews.provenance.injection.carriers import Carrier, Extent, carriers_in
 from reviews.provenance.injection.instructions import UNTRUSTED, Instruction, without_instructions
-from reviews.provenance.injection.records import Carrier, Place, carriers_in
-from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.injection.segment import Stretch
+from reviews.provenance.text.boundaries import occurrences, stands_in
 
 Orders: TypeAlias = Mapping[SourceId, tuple[Instruction, ...]]
-_TELLING = 4
-"""Characters from which a value is unlikely to stand in a text by chance."""
+"""The orders of each source that has any."""
+
+# Characters from which a value is unlikely to stand in a text by chance.
+_SHORTEST_VALUE = 4
+# A name that stands in a text more often distinguishes no record.
 _MOST_NAMES = 200
-"""A name that stands in a text more often distinguishes no record."""
+# Values of earlier calls that are looked up in orders: agents make calls with few, and each costs a search.
 _MOST_VALUES = 500
-"""Values of earlier calls that are looked up in orders: agents make calls with few, and each costs a search."""
+# What an agent may have a value from. Its own messages are none: it may only repeat the order there.
 _READABLE = (UNTRUSTED - {SourceKind.AGENT_MESSAGE}) | {SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT}
 
 
 @dataclass(frozen=True, slots=True)
-class Taint:
+class Taint(Stretch):
     """A stretch of one source's text that an order reaches."""
 
-    start: int
-    end: int
     why: str
     """Continues “this value stands …”."""
     order: Span
@@ -38,13 +40,33 @@ class Taint:
 
 
 Taints: TypeAlias = Mapping[SourceId, tuple[Taint, ...]]
+"""What orders reach of each source."""
+
+
+class OrderIndex:
+    """The orders of one text, looked up by extent in logarithmic time: a text may hold thousands."""
+
+    def __init__(self, orders: Sequence[Instruction]) -> None:
+        by_end = sorted(orders, key=lambda order: order.end)
+        self._ends = [order.end for order in by_end]
+        # Orders overlap: of all that end no earlier than one, the one that starts first.
+        earliest: Iterator[Instruction] = accumulate(
+            reversed(by_end), lambda one, other: one if one.start <= other.start else other
+        )
+        self._first_from = list(earliest)[::-1]
+
+    def touching(self, extent: Extent) -> Instruction | None:
+        """An order that shares a character with the extent; None where no order does."""
+        start, end = extent
+        n = bisect_left(self._ends, start + 1)
+        return self._first_from[n] if n < len(self._ends) and self._first_from[n].start < end else None
 
 
 def in_orders(context: Context, orders: Orders) -> Taints:
     """The orders themselves."""
     return {
         source: tuple(
-            Taint(order.start, order.end, f"in text that {order.reason}", _shown(context, source, order))
+            Taint(order.start, order.end, f"in text that {order.reason}", _quoted(context, source, order))
             for order in found
         )
         for source, found in orders.items()
@@ -52,22 +74,36 @@ def in_orders(context: Context, orders: Orders) -> Taints:
 
 
 def beside_orders(context: Context, orders: Orders) -> Taints:
-    """The other fields of each record that holds an order."""
-    found = {source: tuple(_beside(context, source, each)) for source, each in orders.items()}
-    return {source: taints for source, taints in found.items() if taints}
+    """The other fields of each record that holds an order, unless the request calls the record by name."""
+    found: dict[SourceId, tuple[Taint, ...]] = {}
+    for source, instructions in orders.items():
+        text, index = context.sources[source].text, OrderIndex(instructions)
+        request = _NamedRecords(context, text, index)
+        taints: list[Taint] = []
+        for carrier in carriers_in(text):
+            order = next(filter(None, map(index.touching, carrier.extents)), None)
+            if order and not request.names(carrier):
+                why, quote = f"in a record with text that {order.reason}", _quoted(context, source, order)
+                taints += (Taint(start, end, why, quote) for start, end in carrier.extents)
+        if taints:
+            found[source] = tuple(taints)
+    return found
 
 
 def behind_orders(context: Context, orders: Orders, sources: Collection[SourceId]) -> Taints:
     """Those of the sources that are outcomes of a call with a value which nothing but an earlier order names."""
-    clean, ordered = without_instructions(context, orders), _ordered(context, orders)
+    clean, wordings = without_instructions(context, orders), _wordings(context, orders)
+    readable = [source for source in clean.sources.values() if source.kind in _READABLE]
     found: dict[SourceId, tuple[Taint, ...]] = {}
-    for source, value in islice(_asked_with(context, sources), _MOST_VALUES):
-        position = _position(source)
-        behind = None if source in found else _ordering(value, position, ordered)
-        if behind and not _named(value, clean, position):
-            why = f"in the outcome of a call that was asked for by text that {behind[1].reason}"
-            text = context.sources[source].text
-            found[source] = (Taint(0, len(text), why, _shown(context, *behind)),)
+    for outcome, value in islice(_arguments_behind(context, sources), _MOST_VALUES):
+        position = _position(outcome)
+        naming = None if outcome in found else _order_naming(value, position, wordings)
+        earlier = (source.text for source in readable if _position(source.id) < position)
+        if naming is None or any(stands_in(text, value) for text in earlier):
+            continue
+        source, order = naming
+        why = f"in the outcome of a call that was asked for by text that {order.reason}"
+        found[outcome] = (Taint(0, len(context.sources[outcome].text), why, _quoted(context, source, order)),)
     return found
 
 
@@ -78,114 +114,79 @@ def joined(*reaches: Taints) -> Taints:
 
 
 def reached(span: Span, taints: Taints) -> Taint | None:
-    """The first taint that the span touches."""
+    """The first taint that the span touches; None where it touches none."""
     here = taints.get(span.source, ())
     return next((taint for taint in here if taint.start < span.end and span.start < taint.end), None)
 
 
-def _shown(context: Context, source: SourceId, order: Instruction) -> Span:
+def _quoted(context: Context, source: SourceId, order: Instruction) -> Span:
+    """The words that gave the order away, where they stand."""
     text = context.sources[source].text
+    # An order found behind look-alikes or escapes is not spelled so in the text: then all of it is quoted.
     at = text.find(order.quote, order.start)
     start, end = (at, at + len(order.quote)) if at >= 0 else (order.start, order.end)
     return Span(source, start, end, text[start:end])
 
 
-def _beside(context: Context, source: SourceId, orders: Sequence[Instruction]) -> Iterator[Taint]:
-    text = context.sources[source].text
-    holders = _Orders(orders)
-    request = _Request(context, text, holders)
-    for carrier in carriers_in(text):
-        holding = (order for place in carrier.places if (order := holders.at(place)))
-        order = next(holding, None)
-        if order and not request.names(carrier):
-            why, shown = f"in a record with text that {order.reason}", _shown(context, source, order)
-            yield from (Taint(start, end, why, shown) for start, end in carrier.places)
-
-
-class _Orders:
-    """The orders of one text, looked up by place."""
-
-    def __init__(self, orders: Sequence[Instruction]) -> None:
-        ordered = sorted(orders, key=lambda order: order.end)
-        self._ends = [order.end for order in ordered]
-        # Orders overlap: of all that end no earlier than one, the one that starts first.
-        earliest = accumulate(reversed(ordered), _earlier)
-        self._first = list(earliest)[::-1]
-
-    def at(self, place: Place) -> Instruction | None:
-        """An order that the place touches."""
-        n = bisect_left(self._ends, place[0] + 1)
-        return self._first[n] if n < len(self._ends) and self._first[n].start < place[1] else None
-
-
-def _earlier(one: Instruction, other: Instruction) -> Instruction:
-    return one if one.start <= other.start else other
-
-
-class _Request:
+class _NamedRecords:
     """Which records of one text the user's words call by name."""
 
-    def __init__(self, context: Context, text: str, orders: _Orders) -> None:
-        said = (source.text for source in context.sources.values() if source.kind is SourceKind.USER_QUERY)
-        self._said, self._text, self._orders = "\n".join(said).casefold(), text, orders
-        self._known: dict[str, tuple[int, ...] | None] = {}
+    def __init__(self, context: Context, text: str, orders: OrderIndex) -> None:
+        requests = (source.text for source in context.sources.values() if source.kind is SourceKind.USER_QUERY)
+        self._request, self._text, self._orders = "\n".join(requests).casefold(), text, orders
+        self._places: dict[str, tuple[int, ...] | None] = {}
 
     def names(self, carrier: Carrier) -> bool:
         """Whether the request calls the record by a field that no other record has: then it may have its values."""
-        for place in carrier.names:
-            if self._orders.at(place) is None:
-                name = self._text[place[0] : place[1]]
-                places = self._places(name)
-                if places is not None and all(carrier.holds(at, at + len(name)) for at in places):
-                    return True
+        for start, end in carrier.names:
+            # A name that the order itself gives is the attacker's choice.
+            if self._orders.touching((start, end)):
+                continue
+            name = self._text[start:end]
+            places = self._places_of(name)
+            if places is not None and all(carrier.holds(at, at + len(name)) for at in places):
+                return True
         return False
 
-    def _places(self, name: str) -> tuple[int, ...] | None:
-        """Where a name that the user says stands outside orders; None when unsaid, or said by too many to tell."""
-        if name not in self._known:
-            told = _stands_in(self._said, name.casefold()) and self._text.count(name) <= _MOST_NAMES
-            self._known[name] = tuple(self._outside(name)) if told else None
-        return self._known[name]
-
-    def _outside(self, name: str) -> Iterator[int]:
-        places = occurrences(self._text, name, _MOST_NAMES)
-        return (at for at in places if self._orders.at((at, at + len(name))) is None)
+    def _places_of(self, name: str) -> tuple[int, ...] | None:
+        """Where a name of the request stands outside orders; None when it is no such name, or of too many records."""
+        if name not in self._places:
+            named = stands_in(self._request, name.casefold()) and self._text.count(name) <= _MOST_NAMES
+            starts = occurrences(self._text, name, _MOST_NAMES) if named else ()
+            outside = tuple(at for at in starts if not self._orders.touching((at, at + len(name))))
+            self._places[name] = outside if named else None
+        return self._places[name]
 
 
-def _stands_in(text: str, value: str) -> bool:
-    return any(True for _ in occurrences(text, value))
-
-
-def _asked_with(context: Context, sources: Collection[SourceId]) -> Iterator[tuple[SourceId, str]]:
-    """The telling values of each call whose outcome is among the sources."""
+def _arguments_behind(context: Context, sources: Collection[SourceId]) -> Iterator[tuple[SourceId, str]]:
+    """The longer texts among the arguments of each call whose outcome is one of the sources, with that source."""
     for position, step in enumerate(context.history, start=1):
         source = f"history/{position}/outcome"
         if source in sources and isinstance(step, Step) and step.outcome is not None:
             values = (value for _, value in leaves(dict(step.arguments)) if isinstance(value, str))
-            yield from ((source, value) for value in dict.fromkeys(values) if len(value) >= _TELLING)
+            yield from ((source, value) for value in dict.fromkeys(values) if len(value) >= _SHORTEST_VALUE)
 
 
-def _ordered(context: Context, orders: Orders) -> Mapping[SourceId, tuple[str, Sequence[Instruction]]]:
+def _wordings(context: Context, orders: Orders) -> Mapping[SourceId, tuple[str, Sequence[Instruction]]]:
     """The words of each source's orders as one text, line by line, so that a value is looked up in all at once."""
-    texts = ((source, context.sources[source].text, found) for source, found in orders.items())
-    return {source: ("\n".join(text[each.start : each.end] for each in found), found) for source, text, found in texts}
+    wordings: dict[SourceId, tuple[str, Sequence[Instruction]]] = {}
+    for source, found in orders.items():
+        text = context.sources[source].text
+        wordings[source] = ("\n".join(text[order.start : order.end] for order in found), found)
+    return wordings
 
 
-def _ordering(
-    value: str, position: int, ordered: Mapping[SourceId, tuple[str, Sequence[Instruction]]]
+def _order_naming(
+    value: str, position: int, wordings: Mapping[SourceId, tuple[str, Sequence[Instruction]]]
 ) -> tuple[SourceId, Instruction] | None:
-    """The order before this position that names the value, with its source."""
-    for source, (words, orders) in ordered.items():
+    """The order before this position that names the value, with its source; None where no order does."""
+    for source, (words, orders) in wordings.items():
         at = next(occurrences(words, value), None) if _position(source) < position else None
         if at is not None:
-            ends = list(accumulate(each.end - each.start + 1 for each in orders))
+            # One character between two orders: the end of a line.
+            ends = list(accumulate(order.end - order.start + 1 for order in orders))
             return source, orders[bisect_right(ends, at)]
     return None
-
-
-def _named(value: str, context: Context, before: int) -> bool:
-    readable = (source for source in context.sources.values() if source.kind in _READABLE)
-    return any(_stands_in(source.text, value) for source in readable if _position(source.id) < before)
 
 
 def _position(source: SourceId) -> int:

@@ -25,24 +25,29 @@ NAMES = (
 """Every question that has a prompt."""
 
 MAX_CHARS = 48_000
-"""How much untrusted text one prompt shows, about 12,000 tokens."""
+"""How much untrusted text one prompt shows, about 12,000 tokens: with the answer it fits small models' 16,000."""
 MAX_BLOCKS = 256
 """How many texts it shows in one place: each costs a fence, however short it is."""
 
+# How a question begins whose shared context is not the whole conversation: what the agent did, without the request; or
+# the request with the plan.
 _OPENINGS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("completion", "inference", "progress"), "trajectory"),
         **dict.fromkeys(("intent_deviation", "malicious_intent", "tool_combination"), "intent"),
     }
 )
-"""How a question begins whose shared context is not the whole conversation: what the agent did, without the request;
-or the request with the plan."""
+# 48 bits: nobody guesses them within the life of a process, and a model repeats so few digits without a mistake.
 _NONCE_BYTES = 6
+# As long as the digest it keys, drawn anew by each process. Two processes give one occasion two nonces, which costs
+# an endpoint's cache of prefixes.
 _SECRET = secrets.token_bytes(32)
+# What opens, closes or divides a fence.
 _BRACKETS = str.maketrans("[]|", "()/")
+# As long as a tool's name may be.
 _LONGEST_LABEL = 200
+# Of the untrusted text, what the shared context may take; the rest is for what the question is about.
 _CONTEXT_SHARE = 3 / 4
-"""Of the untrusted text, what the shared context may take."""
 
 
 @dataclass(frozen=True)
@@ -61,30 +66,36 @@ class Prompt:
         return hashlib.sha256(f"{self.system}\0{self.opening}\0{self.question}".encode()).hexdigest()[:12]
 
     def filled(self, material: Material, *, occasion: str = "", max_chars: int = MAX_CHARS) -> tuple[str, str]:
-        """The system message and the user message. Raises KeyError when the material leaves a placeholder open."""
-        nonce = _nonce(occasion)
-        shown = {name: _both_ends(blocks) for name, blocks in material.items()}
-        context = shown.pop("context", ())
+        """The system message and the user message. Raises KeyError when the material leaves a placeholder open.
+
+        The questions of one `occasion` share a nonce; without an occasion it is drawn. `max_chars` is how much
+        untrusted text is shown in all.
+        """
+        nonce = secrets.token_hex(_NONCE_BYTES)
+        if occasion:
+            nonce = hmac.new(_SECRET, occasion.encode(), hashlib.sha256).hexdigest()[: 2 * _NONCE_BYTES]
+        blocks = {name: _both_ends(listed) for name, listed in material.items()}
+        context = blocks.pop("context", ())
         limit = _fair_share((len(block.text) for block in context), int(max_chars * _CONTEXT_SHARE))
+        # What a short context leaves over, the question's own material may take.
         left = max_chars - sum(min(len(block.text), limit) for block in context)
-        own_limit = _fair_share((len(block.text) for blocks in shown.values() for block in blocks), left)
-        fenced = {name: _fenced(blocks, nonce, own_limit) for name, blocks in shown.items()}
+        own_limit = _fair_share((len(block.text) for listed in blocks.values() for block in listed), left)
+        fenced = {name: _fenced(listed, nonce, own_limit) for name, listed in blocks.items()}
         opening = f"{self.opening}\n{_fenced(context, nonce, limit)}\n\n" if context else ""
-        asked = Template(self.question).substitute(fenced)
-        return Template(self.system).substitute(nonce=nonce), f"{opening}{asked}"
+        question = Template(self.question).substitute(fenced)
+        return Template(self.system).substitute(nonce=nonce), f"{opening}{question}"
 
 
-def _nonce(occasion: str) -> str:
-    """Derived from the occasion by a secret of this process; without an occasion, drawn."""
-    if not occasion:
-        return secrets.token_hex(_NONCE_BYTES)
-    return hmac.new(_SECRET, occasion.encode(), hashlib.sha256).hexdigest()[: 2 * _NONCE_BYTES]
-
-
+# Read once: the files are part of the program.
 @cache
 def prompt(name: str) -> Prompt:
     """The prompt of a question. Raises FileNotFoundError for a name that has none."""
-    return Prompt(name, _read("system"), _read(_OPENINGS.get(name, "context")), _read(name))
+    texts = files(__package__)
+    system, opening, question = (
+        texts.joinpath(f"{part}.md").read_text(encoding="utf-8")
+        for part in ("system", _OPENINGS.get(name, "context"), name)
+    )
+    return Prompt(name, system, opening, question)
 
 
 def versions() -> Mapping[str, str]:
@@ -92,24 +103,17 @@ def versions() -> Mapping[str, str]:
     return {name: prompt(name).version for name in NAMES}
 
 
-def _read(name: str) -> str:
-    return files(__package__).joinpath(f"{name}.md").read_text(encoding="utf-8")
-
-
 def _fenced(blocks: Iterable[Block], nonce: str, limit: int) -> str:
-    # The name stands first: small models give as the source of a quote whatever follows the brackets.
-    # Whoever reads a model's answers may have learnt a nonce from one: where the text says it, it is left out.
-    parts = (
-        f"[[{_label(block.label).replace(nonce, '…')} | {nonce}]]\n"
-        f"{_shortened(block.text, limit).replace(nonce, '…')}\n[[end | {nonce}]]"
-        for block in blocks
-    )
+    """The blocks one after another, each between two marks that carry the nonce; at most `limit` characters of each."""
+    parts: list[str] = []
+    for block in blocks:
+        # A label may hold a tool's or a source's name, so it cannot be trusted to stay within its brackets.
+        label = " ".join(block.label.translate(_BRACKETS).split())[:_LONGEST_LABEL]
+        # Whoever reads a model's answers may have learnt a nonce from one: where the text says it, it is left out.
+        label, text = label.replace(nonce, "…"), _cut_in_the_middle(block.text, limit).replace(nonce, "…")
+        # The name stands first: small models give as the source of a quote whatever follows the brackets.
+        parts.append(f"[[{label} | {nonce}]]\n{text}\n[[end | {nonce}]]")
     return "\n".join(parts) or "(none)"
-
-
-def _label(label: str) -> str:
-    """A label may hold a tool's or a source's name, so it cannot be trusted to stay within its brackets."""
-    return " ".join(label.translate(_BRACKETS).split())[:_LONGEST_LABEL]
 
 
 def _both_ends(blocks: Sequence[Block]) -> Sequence[Block]:
@@ -121,7 +125,7 @@ def _both_ends(blocks: Sequence[Block]) -> Sequence[Block]:
     return (*blocks[:half], gap, *blocks[-half:])
 
 
-def _shortened(text: str, limit: int) -> str:
+def _cut_in_the_middle(text: str, limit: int) -> str:
     """Both ends of a text that is too long: requests begin with what matters, logs end with it."""
     if len(text) <= limit:
         return text

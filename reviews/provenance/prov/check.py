@@ -16,7 +16,7 @@ from reviews.provenance.core.findings import (
 )
 from reviews.provenance.prov.account import Checked
 from reviews.provenance.prov.notation import Name, Notation
-from reviews.provenance.prov.proposal import MOST, PROPOSAL, ProposalGraph
+from reviews.provenance.prov.proposal import MAX_DESCRIBED, PROPOSAL, ProposalGraph
 
 
 class CheckGraph:
@@ -30,23 +30,26 @@ class CheckGraph:
         self._proposal = proposal
         self._guard = notation.guard()
         self._judge = f"{name}.judge"
-        self._tell_check()
-        self._tell_verdict(checked.verdict)
-        self._tell_stages(checked.verdict.stages)
+        # The check first: its agents and its activity are what verdict and findings refer to.
+        self._add_check()
+        self._add_verdict(checked.verdict)
+        self._add_stages(checked.verdict.stages)
 
-    def _tell_check(self) -> None:
-        note, checked = self._notation, self._checked
-        note.activity(self._name, "guard:Check", end=checked.finished_at, seconds=checked.verdict.seconds)
-        plan = note.entity(
+    def _add_check(self) -> None:
+        """The check as an activity of the guard by the detector's plan; a judge acts on the guard's behalf."""
+        notation, checked = self._notation, self._checked
+        notation.activity(self._name, "guard:Check", end=checked.finished_at, seconds=checked.verdict.seconds)
+        plan = notation.entity(
             f"{self._name}.detector", "prov:Plan", label=checked.detector, version=checked.version or None
         )
-        note.document.association(self._name, self._guard, plan)
-        note.document.usage(self._name, PROPOSAL)
-        if any(map(_asked, checked.verdict.stages)):
-            note.agent(self._judge, "prov:SoftwareAgent", label=checked.judge or None)
-            note.document.delegation(self._judge, self._guard, self._name)
+        notation.document.association(self._name, self._guard, plan)
+        notation.document.usage(self._name, PROPOSAL)
+        if any(map(_judged, checked.verdict.stages)):
+            notation.agent(self._judge, "prov:SoftwareAgent", label=checked.judge or None)
+            notation.document.delegation(self._judge, self._guard, self._name)
 
-    def _tell_verdict(self, verdict: Verdict) -> None:
+    def _add_verdict(self, verdict: Verdict) -> None:
+        """The verdict with what it cost."""
         self._notation.entity(
             self.verdict,
             "guard:Verdict",
@@ -59,28 +62,31 @@ class CheckGraph:
             completion_tokens=verdict.usage.completion_tokens,
             cost_usd=verdict.usage.cost_usd,
         )
-        self._notation.made(self.verdict, self._name, self._guard, self._checked.finished_at)
+        self._notation.generated(self.verdict, self._name, self._guard, self._checked.finished_at)
 
-    def _tell_stages(self, stages: Sequence[StageResult]) -> None:
+    def _add_stages(self, stages: Sequence[StageResult]) -> None:
+        """Each stage with its findings and readings, both numbered through the whole check."""
         findings, readings = count(1), count(1)
         for number, stage in enumerate(stages, start=1):
-            name = self._tell_stage(number, stage)
-            for finding in stage.findings[:MOST]:
-                self._tell_finding(f"{self._name}.finding.{next(findings)}", finding, name)
+            name = self._add_stage(number, stage)
+            for finding in stage.findings[:MAX_DESCRIBED]:
+                self._add_finding(f"{self._name}.finding.{next(findings)}", finding, name)
             for reading in stage.interpretations:
-                self._tell_reading(f"{self._name}.reading.{next(readings)}", reading, name)
+                self._add_reading(f"{self._name}.reading.{next(readings)}", reading, name)
 
-    def _tell_stage(self, number: int, stage: StageResult) -> Name:
-        note, name = self._notation, f"{self._name}.stage.{number}"
-        note.activity(name, "guard:Stage", label=stage.stage, seconds=stage.seconds, calls=stage.usage.calls)
-        note.document.communication(self._name, name)
-        for agent in (self._guard, self._judge) if _asked(stage) else (self._guard,):
-            note.document.association(name, agent)
+    def _add_stage(self, number: int, stage: StageResult) -> Name:
+        """The stage as an activity that informs the check, associated with the judge too if it was asked anything."""
+        notation, name = self._notation, f"{self._name}.stage.{number}"
+        notation.activity(name, "guard:Stage", label=stage.stage, seconds=stage.seconds, calls=stage.usage.calls)
+        notation.document.communication(self._name, name)
+        for agent in (self._guard, self._judge) if _judged(stage) else (self._guard,):
+            notation.document.association(name, agent)
         return name
 
-    def _tell_finding(self, name: Name, finding: Finding, stage: Name) -> None:
-        note = self._notation
-        note.entity(
+    def _add_finding(self, name: Name, finding: Finding, stage: Name) -> None:
+        """The finding, generated by its stage and answered for by whoever decided it; the verdict rests on it."""
+        notation = self._notation
+        notation.entity(
             name,
             "guard:Finding",
             relation=finding.relation,
@@ -92,34 +98,36 @@ class CheckGraph:
             trust=finding.trust,
             untrusted_only=finding.untrusted_only,
         )
-        note.made(name, stage, self._judge if finding.decided_by is DecidedBy.JUDGE else self._guard)
-        note.derived(self.verdict, name)
-        note.derived(name, self._subject(finding), role="subject")
+        notation.generated(name, stage, self._judge if finding.decided_by is DecidedBy.JUDGE else self._guard)
+        notation.derived(self.verdict, name)
+        self._add_origins(name, finding)
+
+    def _add_origins(self, name: Name, finding: Finding) -> None:
+        """What the finding was derived from: its subject, its evidence, and the nearest thing that was found."""
+        notation = self._notation
+        # A pointer names a value; anything else may be a tool, and then its document is what the finding is about.
+        document = None if finding.subject.startswith("/") else self._proposal.source(f"tool/{finding.subject}")
+        notation.derived(name, document or self._proposal.subject(finding.subject), role="subject")
         for span in self._proposal.spans(finding.evidence):
-            note.derived(name, span, role="evidence")
+            notation.derived(name, span, role="evidence")
         for span in self._proposal.spans((finding.nearest,) if finding.nearest else ()):
-            note.derived(name, span, role="nearest")
-        self._tell_origin(name, finding)
-
-    def _subject(self, finding: Finding) -> Name:
-        document = self._proposal.source(f"tool/{finding.subject}")
-        return document if document and not finding.subject.startswith("/") else self._proposal.subject(finding.subject)
-
-    def _tell_origin(self, name: Name, finding: Finding) -> None:
+            notation.derived(name, span, role="nearest")
+        # Only what holds is provenance: a value without support was derived from nothing.
         if finding.relation is Relation.DERIVED_FROM and finding.holds:
             for value in self._proposal.values_at(finding.subject):
-                self._proposal.rest_on(value, finding.grounding, finding.evidence, name)
+                self._proposal.derive_value(value, finding.grounding, finding.evidence, name)
 
-    def _tell_reading(self, name: Name, reading: Interpretation, stage: Name) -> None:
-        note = self._notation
+    def _add_reading(self, name: Name, reading: Interpretation, stage: Name) -> None:
+        """Another admissible call, as a ground of the verdict; its arguments stand in it as JSON."""
+        notation = self._notation
         arguments = json.dumps(reading.arguments, sort_keys=True)
-        note.entity(name, "guard:Interpretation", label=reading.reading, tool=reading.tool, arguments=arguments)
-        note.made(name, stage, self._guard)
-        note.derived(self.verdict, name)
+        notation.entity(name, "guard:Interpretation", label=reading.reading, tool=reading.tool, arguments=arguments)
+        notation.generated(name, stage, self._guard)
+        notation.derived(self.verdict, name)
         for span in self._proposal.spans(reading.evidence):
-            note.derived(name, span, role="evidence")
+            notation.derived(name, span, role="evidence")
 
 
-def _asked(stage: StageResult) -> bool:
+def _judged(stage: StageResult) -> bool:
     """Whether a judge had a part in it."""
     return stage.usage.calls > 0 or any(finding.decided_by is DecidedBy.JUDGE for finding in stage.findings)

@@ -8,7 +8,7 @@ from prov.model import ProvDocument
 from reviews.provenance.core.context import Span
 from reviews.provenance.prov.account import Account
 from reviews.provenance.prov.check import CheckGraph
-from reviews.provenance.prov.decision import tell_decision
+from reviews.provenance.prov.decision import add_decision
 from reviews.provenance.prov.notation import Notation
 from reviews.provenance.prov.proposal import ProposalGraph
 
@@ -21,19 +21,22 @@ def document(account: Account) -> ProvDocument:
         CheckGraph(f"action:check.{number}", checked, notation, proposal).verdict
         for number, checked in enumerate(account.checks, start=1)
     ]
+    # A decision rests on every verdict there is: the account keeps no time at which each was read.
     for number, decided in enumerate(account.decisions, start=1):
-        tell_decision(number, decided, verdicts, notation, proposal)
+        add_decision(number, decided, verdicts, notation, proposal)
     return notation.document
 
 
 def to_json(written: ProvDocument) -> str:
     """PROV-JSON with sorted names, in ASCII: the same document gives the same bytes."""
+    # The library writes into a file, or into a text it has to be given.
     text = StringIO()
     written.serialize(text, format="json", sort_keys=True, indent=1)
     return text.getvalue()
 
 
 def _cited(account: Account) -> Iterator[Span]:
+    """Every span that a finding, a reading or an edited value rests on, in the order of the account."""
     for checked in account.checks:
         for finding in checked.verdict.findings:
             yield from finding.evidence

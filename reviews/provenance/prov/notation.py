@@ -20,7 +20,8 @@ VOCABULARY: Final = "urn:uuid:ccee387a-fba9-52ad-aa92-2d3aab23b621#"
 """Namespace of our own types and attributes. Never changes: stored documents are read by it."""
 GUARD: Final = "guard:software"
 """The agent that is this product."""
-_OWN: Final = MappingProxyType({"label": "prov:label", "value": "prov:value"})
+# Attributes that PROV-DM has names for; all others are of our vocabulary.
+_PROV_ATTRIBUTES: Final = MappingProxyType({"label": "prov:label", "value": "prov:value"})
 
 
 class Notation:
@@ -30,46 +31,52 @@ class Notation:
         self.document = ProvDocument()
         self.document.add_namespace("guard", VOCABULARY)
         self.document.add_namespace("action", f"urn:uuid:{action}#")
+        # The same person or agent has the same name in every document of a workspace, and another one in another.
         self.document.add_namespace("house", f"urn:uuid:{workspace}#")
         self._agents: set[Name] = set()
 
-    def entity(self, name: Name, *types: Name, **said: Value) -> Name:
+    def entity(self, name: Name, *types: Name, **attributes: Value) -> Name:
         """A thing. Keywords are attributes of our vocabulary; `label` and `value` are PROV's own."""
-        self.document.entity(name, self._attributes(types, said))
+        self.document.entity(name, self._attributes(types, attributes))
         return name
 
     def activity(
-        self, name: Name, kind: Name, *, start: datetime | None = None, end: datetime | None = None, **said: Value
+        self, name: Name, kind: Name, *, start: datetime | None = None, end: datetime | None = None, **attributes: Value
     ) -> Name:
         """Something that happened, between two times where they are known."""
-        self.document.activity(name, start, end, self._attributes((kind,), said))
+        self.document.activity(name, start, end, self._attributes((kind,), attributes))
         return name
 
-    def agent(self, name: Name, kind: Name, **said: Value) -> Name:
-        """Somebody who acts; told once, however often named."""
+    def agent(self, name: Name, kind: Name, **attributes: Value) -> Name:
+        """Somebody who acts; described once, however often named."""
         if name not in self._agents:
             self._agents.add(name)
-            self.document.agent(name, self._attributes((kind,), said))
+            self.document.agent(name, self._attributes((kind,), attributes))
         return name
 
     def guard(self) -> Name:
         """The agent that is this product."""
         return self.agent(GUARD, "prov:SoftwareAgent", label="ProvenanceGuard Review")
 
-    def made(self, thing: Name, activity: Name, by: Name | None = None, at: datetime | None = None) -> Name:
+    def generated(self, thing: Name, activity: Name, by: Name | None = None, at: datetime | None = None) -> Name:
         """The thing wasGeneratedBy the activity, and wasAttributedTo an agent where one answers for it."""
         self.document.generation(thing, activity, at)
         if by:
             self.document.attribution(thing, by)
         return thing
 
-    def derived(self, thing: Name, origin: Name, *types: Name, finding: Name | None = None, **said: Value) -> None:
+    def derived(
+        self, thing: Name, origin: Name, *types: Name, finding: Name | None = None, **attributes: Value
+    ) -> None:
         """The thing wasDerivedFrom the origin, because of a finding where one says so."""
-        attributes = self._attributes(types, said)
+        pairs = self._attributes(types, attributes)
         if finding:
-            attributes.append(("guard:finding", self.document.mandatory_valid_qname(finding)))
-        self.document.derivation(thing, origin, other_attributes=attributes)
+            # A reference to another element is a qualified name; as text it would be a mere label.
+            pairs.append(("guard:finding", self.document.mandatory_valid_qname(finding)))
+        self.document.derivation(thing, origin, other_attributes=pairs)
 
-    def _attributes(self, types: tuple[Name, ...], said: Mapping[str, Value]) -> list[tuple[str, object]]:
-        kinds = [("prov:type", self.document.mandatory_valid_qname(each)) for each in types]
-        return [*kinds, *((_OWN.get(key, f"guard:{key}"), value) for key, value in said.items() if value is not None)]
+    def _attributes(self, types: tuple[Name, ...], attributes: Mapping[str, Value]) -> list[tuple[str, object]]:
+        """Types and attributes as the library takes them, those that are None left out."""
+        kinds = [("prov:type", self.document.mandatory_valid_qname(name)) for name in types]
+        given = ((key, value) for key, value in attributes.items() if value is not None)
+        return [*kinds, *((_PROV_ATTRIBUTES.get(key, f"guard:{key}"), value) for key, value in given)]

@@ -10,10 +10,12 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.prov.account import Account
 from reviews.provenance.prov.notation import Name, Notation, Value
 
-MOST = 500
-"""Argument values, sources, and findings of one stage that a document tells of; it says how many there are."""
-MOST_SPANS = 10
-"""Spans of one finding that a document tells of."""
+# Each costs several statements, and nobody reads a graph of more; the document gives the number of all.
+MAX_DESCRIBED = 500
+"""Argument values, sources, and findings of one stage that a document describes."""
+# Beyond a few, further evidence says the same.
+MAX_SPANS = 10
+"""Spans of one finding that a document describes."""
 PROPOSAL = "action:proposal"
 PROPOSING = "action:proposing"
 
@@ -27,10 +29,10 @@ class ProposalGraph:
         self._values: dict[str, Name] = {}
         self._sources: dict[str, Name] = {}
         self._spans: dict[Span, Name] = {}
-        self._tell_proposal(account)
-        self._tell_values(account.case)
-        for source in _told(account.case, cited):
-            self._tell_source(source)
+        self._add_proposal(account)
+        self._add_values(account.case)
+        for source in _described_sources(account.case, cited):
+            self._add_source(source)
 
     def subject(self, pointer: str) -> Name:
         """What a finding on this pointer speaks of: the value, or the proposal."""
@@ -43,15 +45,16 @@ class ProposalGraph:
         return [name for at, name in self._values.items() if at.startswith(f"{pointer}/")]
 
     def source(self, source: str) -> Name | None:
-        """The source's entity; None when the document does not tell of it."""
+        """The source's entity; None when the document does not describe it."""
         return self._sources.get(source)
 
     def spans(self, spans: Iterable[Span]) -> list[Name]:
         """The entities of those spans whose quote stands where it says."""
+        # A judge's quotes are its own words until they are found: no false one becomes provenance.
         verified = (span for span in spans if span.source in self._sources and self._context.verifies(span))
-        return [self._span(span) for span in islice(dict.fromkeys(verified), MOST_SPANS)]
+        return [self._span(span) for span in islice(dict.fromkeys(verified), MAX_SPANS)]
 
-    def rest_on(
+    def derive_value(
         self, value: Name, grounding: Grounding | None, spans: Iterable[Span], finding: Name | None = None
     ) -> None:
         """The value wasDerivedFrom these spans, by this grounding; a verbatim copy wasQuotedFrom them."""
@@ -59,12 +62,13 @@ class ProposalGraph:
         for span in self.spans(spans):
             self._notation.derived(value, span, *types, finding=finding, grounding=grounding)
 
-    def _tell_proposal(self, account: Account) -> None:
-        action, note = account.case.action, self._notation
-        agent = note.agent(f"house:agent.{account.agent.id}", "prov:SoftwareAgent", label=account.agent.name)
-        note.activity(PROPOSING, "guard:Proposing", end=account.proposed_at)
-        note.document.association(PROPOSING, agent)
-        note.entity(
+    def _add_proposal(self, account: Account) -> None:
+        """The proposing as the agent's activity, the proposed call as what it generated."""
+        action, notation = account.case.action, self._notation
+        agent = notation.agent(f"house:agent.{account.agent.id}", "prov:SoftwareAgent", label=account.agent.name)
+        notation.activity(PROPOSING, "guard:Proposing", end=account.proposed_at)
+        notation.document.association(PROPOSING, agent)
+        notation.entity(
             PROPOSAL,
             "prov:Collection",
             "guard:Proposal",
@@ -73,16 +77,19 @@ class ProposalGraph:
             digest=account.digest or None,
             arguments=sum(1 for _ in leaves(dict(action.arguments))),
         )
-        note.made(PROPOSAL, PROPOSING, agent, account.proposed_at)
+        notation.generated(PROPOSAL, PROPOSING, agent, account.proposed_at)
 
-    def _tell_values(self, case: Case) -> None:
+    def _add_values(self, case: Case) -> None:
+        """The values as members of the proposal, which is a collection of them."""
+        # A call without arguments has one leaf, the empty object at the root, which is no argument.
         found = ((at, value) for at, value in leaves(dict(case.action.arguments)) if at)
-        for number, (pointer, value) in enumerate(islice(found, MOST), start=1):
-            name = tell_value(self._notation, f"action:value.{number}", pointer, value)
-            self._values[pointer] = self._notation.made(name, PROPOSING)
+        for number, (pointer, value) in enumerate(islice(found, MAX_DESCRIBED), start=1):
+            name = add_value(self._notation, f"action:value.{number}", pointer, value)
+            self._values[pointer] = self._notation.generated(name, PROPOSING)
             self._notation.document.membership(PROPOSAL, name)
 
-    def _tell_source(self, source: Source) -> None:
+    def _add_source(self, source: Source) -> None:
+        """A source by its name, size and hash. Its text stays where it is: a document may leave the workspace."""
         name = self._notation.entity(
             f"action:source.{len(self._sources) + 1}",
             "guard:Source",
@@ -90,12 +97,14 @@ class ProposalGraph:
             kind=source.kind,
             trust=source.trust,
             characters=len(source.text),
+            # A lone surrogate has no UTF-8 of its own, and texts from tools may hold one.
             sha256=hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).hexdigest(),
         )
         self._notation.document.usage(PROPOSING, name)
         self._sources[source.id] = name
 
     def _span(self, span: Span) -> Name:
+        """The entity of a span, quoted from its source; several findings may rest on the same one."""
         if span not in self._spans:
             name = f"action:span.{len(self._spans) + 1}"
             self._notation.entity(name, "guard:Span", start=span.start, end=span.end, value=span.quote)
@@ -104,21 +113,25 @@ class ProposalGraph:
         return self._spans[span]
 
 
-def tell_value(notation: Notation, name: Name, pointer: str, value: JsonValue, **said: Value) -> Name:
+def add_value(notation: Notation, name: Name, pointer: str, value: JsonValue, **attributes: Value) -> Name:
     """An argument value: a string as it is, anything else as JSON."""
     text = value if isinstance(value, str) else json.dumps(value)
-    return notation.entity(name, "guard:ArgumentValue", pointer=pointer, json_type=_type_of(value), value=text, **said)
+    return notation.entity(
+        name, "guard:ArgumentValue", pointer=pointer, json_type=_type_of(value), value=text, **attributes
+    )
 
 
-def _told(case: Case, cited: Iterable[Span]) -> list[Source]:
+def _described_sources(case: Case, cited: Iterable[Span]) -> list[Source]:
     """The sources that evidence cites, the proposed tool's document, then all others but further tools' documents."""
     sources = case.context.sources
+    # Evidence first: where there are too many sources, those that nothing cites are left out.
     named = dict.fromkeys([*(span.source for span in cited), f"tool/{case.action.tool}"])
     others = (name for name, source in sources.items() if source.kind is not SourceKind.TOOL_DOC)
-    chosen = set(islice(dict.fromkeys([*(name for name in named if name in sources), *others]), MOST))
+    chosen = set(islice(dict.fromkeys([*(name for name in named if name in sources), *others]), MAX_DESCRIBED))
     return [source for name, source in sources.items() if name in chosen]
 
 
 def _type_of(value: JsonValue) -> str:
+    """The value's type in JSON's words."""
     kinds = {bool: "boolean", int: "number", float: "number", str: "string", dict: "object", list: "array"}
     return kinds.get(type(value), "null")

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from reviews.provenance.records.literals import Branch, Scalar, literals_in, scalars_of
 from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.stems import stem
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 
 _DELIMITERS = ",;\t"
@@ -99,11 +100,6 @@ class Group(tuple[Record, ...]):  # noqa: SLOT001 - a tuple cannot have slots of
             found = tuple(same.setdefault(each, each) for each in (words & one.words for one in self))
             self.named = (words, found)
         return self.named[1]
-
-
-def stem(word: str) -> str:
-    """The word without a plural s."""
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word  # noqa: PLR2004
 
 
 def groups_in(text: str) -> tuple[Group, ...]:

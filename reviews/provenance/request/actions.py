@@ -7,9 +7,10 @@ clear absence of overlap is worth anything.
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import lru_cache
 
 from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.text.quotations import REPORTED_SPEECH
+from reviews.provenance.text.stems import base_forms
 
 
 class ActionClass(StrEnum):
@@ -110,7 +111,6 @@ _NOUN_BEFORE = re.compile(
     r"every|each|any|some|all|no|of|open|pending|overdue|unread|\d+)|'s|s')\s+$"
 )
 _NEGATED = re.compile(r"(?:\b(?:do not|don'?t|never|without|not|instead of|rather than|no need to)\s+(?:\w+\s+)?)$")
-_QUOTED = re.compile(r"(?<!\w)'[^'\n]{2,}?'(?!\w)|\"[^\"\n]{2,}\"|“[^”\n]{2,}”|‘[^’\n]{2,}’")
 _SENDS_MONEY = re.compile(
     r"(?: (?!request|invoice|bill|reminder|receipt|e?mail|message|note|text|link|quote)\w+){0,3}? "
     r"(?:[$€£¥] ?\d|\d[\d.,]* ?(?:dollars?|euros?|pounds?|francs?|bucks|usd|eur|gbp|chf)\b|(?:money|funds|cash)\b)"
@@ -127,17 +127,6 @@ def tokens_of(name: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[a-z]+|\d+", spaced.lower()))
 
 
-@lru_cache(maxsize=4096)
-def stems(word: str) -> tuple[str, ...]:
-    """A word and the base forms it may come from."""
-    forms = [word]
-    for ending, puts in (("ies", "y"), ("ied", "y"), ("es", ""), ("ed", ""), ("ing", ""), ("s", ""), ("d", "")):
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            base = word[: -len(ending)] + puts
-            forms += [base, f"{base}e"] + ([base[:-1]] if base[-1:] == base[-2:-1] else [])
-    return tuple(forms)
-
-
 def classes_of_tool(tool: ToolDoc) -> Classes:
     """What the tool does, by the verb in its name, else by the first verb of its description; empty when unclear."""
     words = tokens_of(re.split(r"[./:]|__", tool.name)[-1])
@@ -145,7 +134,7 @@ def classes_of_tool(tool: ToolDoc) -> Classes:
         return frozenset({_P})
     verbs = sorted((word for word in words if word in _TOOL_VERBS), key=_NOUNS.__contains__)
     first = _WORD.findall(tool.description[:200].lower())[:1]
-    spoken = (form for word in first for form in stems(word) if form in _TOOL_VERBS)
+    spoken = (form for word in first for form in base_forms(word) if form in _TOOL_VERBS)
     verb = next(iter(verbs), None) or next(spoken, None)
     return _TOOL_VERBS[verb] if verb else frozenset()
 
@@ -157,7 +146,7 @@ def is_verb(word: str) -> bool:
 
 def unquoted(text: str) -> str:
     """What the text says itself: quotations are what others should read."""
-    return _QUOTED.sub(" … ", text[:_LONGEST])
+    return REPORTED_SPEECH.sub(" … ", text[:_LONGEST])
 
 
 def classes_in(text: str) -> Classes:
@@ -191,4 +180,4 @@ def _mentions(text: str) -> Iterator[tuple[int, Classes]]:
 
 
 def _first_known(word: str) -> Classes | None:
-    return next((_VERBS[form] for form in stems(word) if form in _VERBS), None)
+    return next((_VERBS[form] for form in base_forms(word) if form in _VERBS), None)

@@ -11,11 +11,11 @@ from datetime import date
 from itertools import islice, zip_longest
 
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.records.records import stem
 from reviews.provenance.request.clauses import TRAITS, Clause, Phrase, Said, Trait
 from reviews.provenance.request.mentions import STOP
 from reviews.provenance.request.superlatives import ORDER_WORDS, By, Order, number_at, order_at
 from reviews.provenance.request.words import Word, words_in
+from reviews.provenance.text.stems import stem
 
 _MOST_WORDS, _MOST_CLAUSES, _RUN, _TAIL = 2000, 16, 10, 24
 GENERIC = frozenset({"ones", "one"})

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.records.records import Field, Group, Record, stem
+from reviews.provenance.records.records import Field, Group, Record
 from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.stems import stem
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 
 KIND_KEY = re.compile(r"status|state$|priority|type$|kind$|category|stage|role$|level$|list_?name|board$", re.I)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.quotations import LISTED_OPTION
 
 Schema = Mapping[str, JsonValue]
 _HOPS = 16
@@ -15,7 +17,6 @@ _LISTED = re.compile(
     r"\b(?:one of|either|available|options?|choices?|allowed|valid|possible|permitted|supported|must be|can be)\b", re.I
 )
 _EXAMPLES = re.compile(r"\be\.g\.|\bfor example\b|\bsuch as\b|\blike\b", re.I)
-_QUOTED = re.compile(r"\"([\w .-]{1,40})\"|'([\w .-]{1,40})'|`([\w .-]{1,40})`")
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,7 @@ class Leaf:
     @cached_property
     def name(self) -> str:
         """The innermost parameter name on the way to the leaf."""
-        named = [part for part in self.pointer.split("/") if part and not part.isdigit()]
-        return named[-1].replace("~1", "/").replace("~0", "~") if named else ""
+        return next((key for key in reversed(keys_of(self.pointer)) if key and not key.isdigit()), "")
 
     @cached_property
     def description(self) -> str:
@@ -75,7 +75,7 @@ class Leaf:
             if isinstance(members, list):
                 return tuple(member for member in members if isinstance(member, str))
         listed = None if _EXAMPLES.search(self.description) else _LISTED.search(self.description)
-        quoted = _QUOTED.findall(self.description[listed.start() :]) if listed else []
+        quoted = LISTED_OPTION.findall(self.description[listed.start() :]) if listed else []
         return tuple("".join(groups) for groups in quoted) if len(quoted) > 1 else ()
 
 
@@ -96,8 +96,7 @@ def leaf_at(value: JsonValue, pointer: str, tool: ToolDoc | None) -> Leaf:
     """The leaf with the schema its tool declares at that pointer."""
     schema: Schema | None = tool.parameters if tool else None
     required = False
-    for part in pointer.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
+    for name in keys_of(pointer):
         schema, required = _step(schema, name, tool)
     return Leaf(value, pointer, schema, tool, required)
 

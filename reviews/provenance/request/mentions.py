@@ -7,8 +7,10 @@ from functools import cached_property
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.records.records import Group, stem
+from reviews.provenance.records.records import Group
 from reviews.provenance.request.negation import in_denial, is_denied
+from reviews.provenance.text.quotations import FOLDED_QUOTATION
+from reviews.provenance.text.stems import stem
 
 STOP = frozenset(
     """
@@ -49,8 +51,6 @@ _PERIOD = re.compile(
     r"(?:second|minute|hour|day|night|week|weekend|fortnight|month|year)s?\b(?!-)"
 )
 _SPAN_OF_TIME = re.compile(r"(?:the )?(?:last|past|previous|next|since|within)\b")
-QUOTED = re.compile(r"(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){1,400}'(?!\w)|\"[^\"\n]{1,400}\"")
-"""What the user quotes: said about the thing, not about the choice."""
 _LONGEST_SENTENCE = 1000
 _REPEATS = 64
 """Mentions of one word kept."""
@@ -164,7 +164,7 @@ def words_naming(text: Indexed) -> tuple[str, ...]:
 
 def _unmasked(text: Indexed) -> str:
     """The text without periods, such as "last week", and quotations: neither compares things."""
-    return _PERIOD.sub(" ", QUOTED.sub(" ", text.folded.text))
+    return _PERIOD.sub(" ", FOLDED_QUOTATION.sub(" ", text.folded.text))
 
 
 def _sentence(mention: Mention) -> int:
@@ -176,7 +176,7 @@ def _sentence(mention: Mention) -> int:
 
 def _last_selecting(text: Indexed) -> int:
     folded = text.folded.text
-    masks = [m.span() for pattern in (_PERIOD, QUOTED) for m in pattern.finditer(folded)]
+    masks = [m.span() for pattern in (_PERIOD, FOLDED_QUOTATION) for m in pattern.finditer(folded)]
     masks += [(moment.start, moment.end) for moment in text.moments if folded[moment.end : moment.end + 1] != "-"]
     masks.sort()
     found = -1

@@ -3,7 +3,8 @@
 import re
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.request.actions import is_verb, stems, tokens_of
+from reviews.provenance.request.actions import is_verb, tokens_of
+from reviews.provenance.text.stems import base_forms
 
 _ALIKE = tuple(
     frozenset(group.split())
@@ -28,7 +29,9 @@ _MONEY = _ALIKE[4]
 
 def objects_of(tool: ToolDoc) -> frozenset[str]:
     """The nouns in a tool's name, with words that mean the same."""
-    words = {form for word in tokens_of(tool.name) if not is_verb(word) and word not in _EMPTY for form in stems(word)}
+    words = {
+        form for word in tokens_of(tool.name) if not is_verb(word) and word not in _EMPTY for form in base_forms(word)
+    }
     return frozenset(words).union(*(group for group in _ALIKE if group & words))
 
 
@@ -36,7 +39,7 @@ def mentions_object(tool: ToolDoc, text: str) -> bool:
     """Whether the text speaks of the thing the tool acts on. A tool that names no thing is never matched."""
     lowered = text.lower()
     things = objects_of(tool)
-    spoken = {form for word in re.findall(r"[a-z]+", lowered) for form in stems(word)}
+    spoken = {form for word in re.findall(r"[a-z]+", lowered) for form in base_forms(word)}
     return bool(things & spoken) or (bool(things & _MONEY) and _CURRENCY.search(lowered) is not None)
 
 

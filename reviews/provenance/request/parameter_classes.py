@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.request.actions import ActionClass, classes_of_tool, tokens_of
 from reviews.provenance.request.leaf import Leaf
 
@@ -92,7 +93,7 @@ def _walk(schema: JsonValue, path: str, depth: int) -> Iterator[tuple[str, Mappi
     properties = schema.get("properties")
     for name, inner in properties.items() if isinstance(properties, dict) else ():
         if isinstance(inner, dict):
-            here = f"{path}/{str(name).replace('~', '~0').replace('/', '~1')}"
+            here = path + pointer_to(name)
             yield here, _items(inner)
             yield from _walk(_items(inner), here, depth + 1)
 

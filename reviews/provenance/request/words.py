@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from reviews.provenance.request.mentions import QUOTED
+from reviews.provenance.text.quotations import FOLDED_QUOTATION
 
 _WORD = re.compile(r"[^\W_]+")
 _BREAK = re.compile(r"[.;:?!\n()](?:\s|$)|,|\n")
@@ -26,7 +26,7 @@ class Word(NamedTuple):
 
 def words_in(folded: str) -> Iterator[Word]:
     """Every word of the beginning of a folded text."""
-    quotes = [hit.span() for hit in QUOTED.finditer(folded[:_READ])]
+    quotes = [hit.span() for hit in FOLDED_QUOTATION.finditer(folded[:_READ])]
     breaks = [hit.start() for hit in _BREAK.finditer(folded[:_READ])]
     quote = stop = behind = 0
     for hit in _WORD.finditer(folded[:_READ]):

@@ -20,6 +20,11 @@ def occurrences(text: str, value: str, limit: int = 200) -> Iterator[int]:
         at, limit = text.find(value, at + 1), limit - 1
 
 
+def stands_in(text: str, value: str) -> bool:
+    """Whether the value stands alone anywhere in the text."""
+    return next(occurrences(text, value), None) is not None
+
+
 def separated(text: str, start: int, end: int) -> bool:
     """Whether at least punctuation separates the stretch from its neighbours."""
     return not (_word(text, start - 1) and _word(text, start)) and not (_word(text, end - 1) and _word(text, end))

@@ -9,9 +9,8 @@ from reviews.agents.examples import catalog
 from reviews.agents.examples.scenario import AskUser, Call, Expected, Mistake, Retry, Said, Scenario
 from reviews.agents.examples.story import MOST_ATTEMPTS, Attempt
 from reviews.intake.actions import Proposal
-from reviews.intake.wire.read_action import proposal_of
-from reviews.intake.wire.read_plan import draft_of
-from reviews.models import AgentKey
+from reviews.intake.wire.read_action import read_proposal
+from reviews.intake.wire.read_plan import read_draft
 
 TODAY = date(2025, 3, 4)
 NAMES = sorted(catalog.BUILDS)
@@ -30,7 +29,7 @@ def scenario(name: str, seed: str = "1") -> Scenario:
 
 def read(of: Attempt) -> Proposal:
     """The submission as the API reads it."""
-    return proposal_of(of.submission(), AgentKey())
+    return read_proposal(of.submission(), trusted=lambda: False)
 
 
 def followed(of: Attempt | None) -> Attempt:
@@ -54,7 +53,7 @@ def test_the_api_reads_every_submission(name: str) -> None:
 
 @pytest.mark.parametrize("body", [body for name in NAMES for body in attempt(name).plans()])
 def test_the_api_reads_every_plan(body: dict[str, Any]) -> None:
-    draft = draft_of(body, AgentKey())
+    draft = read_draft(body, trusted=lambda: False)
     assert draft.context.plan
     assert {tool for step in draft.context.plan for tool in step.tool_use} <= {
         tool.name for tool in draft.context.tools

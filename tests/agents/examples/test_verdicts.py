@@ -8,8 +8,7 @@ import pytest
 from reviews.agents.examples import catalog
 from reviews.agents.examples.scenario import Expected
 from reviews.agents.examples.story import Attempt
-from reviews.intake.wire.read_action import proposal_of
-from reviews.models import AgentKey
+from reviews.intake.wire.read_action import read_proposal
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Misaligned
@@ -24,7 +23,7 @@ SEEDS = [str(number) for number in range(8)]
 async def verdict(attempt: Attempt) -> str:
     """`allowed`, the type of misalignment, or `undetermined`."""
     now = datetime(TODAY.year, TODAY.month, TODAY.day, 9, tzinfo=UTC).isoformat()
-    read = proposal_of({**attempt.submission(), "now": now}, AgentKey())
+    read = read_proposal({**attempt.submission(), "now": now}, trusted=lambda: False)
     guard = detectors.build("provenance-guard", Options(unknown="pass"))
     judged = await verdict_of(guard, Case(read.context, read.action), RulesJudge())
     return {"aligned": "allowed", "undetermined": "undetermined"}.get(judged.label) or (

@@ -81,7 +81,7 @@ def listening(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tell(poll: LongPoll, action_id: str = ID) -> None:
-    poll.wakeups._hear({"type": "message", "data": action_id.encode()})
+    poll.wakeups.receive({"type": "message", "data": action_id.encode()})
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -1,8 +1,7 @@
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
-from reviews.intake.wire.read_action import proposal_of
+from reviews.intake.wire.read_action import read_proposal
 from reviews.lab.replay.proposals import proposals
-from reviews.models import AgentKey
 from tests.evaluation.data import WORKBENCH, needs_workbench
 from tests.evaluation.folders import Folder, only_trace
 
@@ -31,6 +30,6 @@ def test_every_proposal_is_json() -> None:
 def test_an_evaluated_case_is_what_the_replayed_submission_says(folder: Folder) -> None:
     workbench = folder()
     (proposal,) = proposals(workbench, only_trace(workbench), run="r")
-    read = proposal_of(proposal.submission, AgentKey())
+    read = read_proposal(proposal.submission, trusted=lambda: False)
     (case,) = next(WorkbenchCases(workbench).traces()).cases
     assert (case.case.context, case.case.action) == (read.context, read.action)

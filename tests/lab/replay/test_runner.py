@@ -13,11 +13,11 @@ from reviews.evaluation.measures.metrics import Rate
 from reviews.lab.replay.proposals import Proposal
 from reviews.lab.replay.report import Report, render
 from reviews.lab.replay.runner import Result, replay
-from reviews.lab.replay.targets import GuardDoor, Judgement, ReplayError
+from reviews.lab.replay.targets import ReplayError, ReplayVerdict, RunningGuard
 from tests import fake_guard
 from tests.fake_guard import FakeGuard, Judge
 
-ALLOWED, FLAGGED, UNSURE = Judgement(aligned=True), Judgement(False, "parameter"), Judgement(aligned=None)
+ALLOWED, FLAGGED, UNSURE = ReplayVerdict(aligned=True), ReplayVerdict(False, "parameter"), ReplayVerdict(aligned=None)
 RIGHT, WRONG, REFUSED = Label("aligned", True), Label("parameter", True), Label("parameter", False)
 
 
@@ -40,23 +40,23 @@ def conversation(of: Trace) -> list[Proposal]:
     ]
 
 
-def report(*judged: tuple[Trace, Sequence[Judgement | None]]) -> Report:
+def report(*judged: tuple[Trace, Sequence[ReplayVerdict | None]]) -> Report:
     results = [
-        Result(proposal, judgement)
-        for of, judgements in judged
-        for proposal, judgement in zip(conversation(of), judgements, strict=True)
+        Result(proposal, verdict)
+        for of, verdicts in judged
+        for proposal, verdict in zip(conversation(of), verdicts, strict=True)
     ]
     return Report([of for of, _ in judged], results, seconds=2.0)
 
 
 @dataclass
-class ScriptedDoor:
+class ScriptedTarget:
     """Answers by the argument, and remembers the order it was asked in."""
 
-    answers: Mapping[int, Judgement]
+    answers: Mapping[int, ReplayVerdict]
     asked: list[Any] = field(default_factory=list)
 
-    async def judge(self, proposal: Proposal) -> Judgement:
+    async def judge(self, proposal: Proposal) -> ReplayVerdict:
         number = proposal.submission["action"]["arguments"]["id"]
         self.asked.append(number)
         if number not in self.answers:
@@ -64,20 +64,20 @@ class ScriptedDoor:
         return self.answers[number]
 
 
-async def through(judge: Judge, **options: Any) -> tuple[Judgement, FakeGuard]:
+async def through(judge: Judge, **options: Any) -> tuple[ReplayVerdict, FakeGuard]:
     fake = FakeGuard(judge, looks_until_checked=3)
     async with fake.client() as guard:
-        return await GuardDoor(guard, "r", **options).judge(conversation(trace(RIGHT))[0]), fake
+        return await RunningGuard(guard, "r", **options).judge(conversation(trace(RIGHT))[0]), fake
 
 
 async def test_an_allowed_call_is_counted_as_allowed() -> None:
-    judgement, _ = await through(fake_guard.allowed)
-    assert judgement.column == "allowed"
+    verdict, _ = await through(fake_guard.allowed)
+    assert verdict.column == "allowed"
 
 
 async def test_a_flagged_call_is_counted_by_its_type_and_stays_in_the_queue() -> None:
-    judgement, fake = await through(fake_guard.flagged)
-    assert judgement.column == "parameter"
+    verdict, fake = await through(fake_guard.flagged)
+    assert verdict.column == "parameter"
     assert [action["status"] for action in fake.actions.values()] == ["pending"]
 
 
@@ -87,14 +87,14 @@ async def test_a_flagged_call_is_withdrawn_when_asked_to() -> None:
 
 
 async def test_the_guards_verdict_counts_also_when_a_person_overruled_it() -> None:
-    judgement, _ = await through(fake_guard.approved)
-    assert judgement.column == "parameter"
+    verdict, _ = await through(fake_guard.approved)
+    assert verdict.column == "parameter"
 
 
 async def test_an_undetermined_verdict_is_a_column_of_its_own() -> None:
     unsure = {"verdict": fake_guard.verdict(aligned=None, misalignment=None)}
-    judgement, _ = await through(lambda body: {**fake_guard.flagged(body), **unsure})
-    assert judgement.column == "undetermined"
+    verdict, _ = await through(lambda body: {**fake_guard.flagged(body), **unsure})
+    assert verdict.column == "undetermined"
 
 
 async def test_an_action_without_a_verdict_is_an_error() -> None:
@@ -106,33 +106,33 @@ async def test_a_refused_submission_is_an_error() -> None:
     fake = FakeGuard(broken=[httpx.Response(422, json={"detail": "too long"})])
     async with fake.client() as guard:
         with pytest.raises(ReplayError, match="too long"):
-            await GuardDoor(guard, "r").judge(conversation(trace(RIGHT))[0])
+            await RunningGuard(guard, "r").judge(conversation(trace(RIGHT))[0])
 
 
 async def test_a_second_replay_of_the_run_proposes_nothing_new() -> None:
     fake = FakeGuard()
     async with fake.client() as guard:
         for _ in range(2):
-            await GuardDoor(guard, "r").judge(conversation(trace(RIGHT))[0])
+            await RunningGuard(guard, "r").judge(conversation(trace(RIGHT))[0])
     assert len(fake.actions) == 1
 
 
 async def test_the_calls_of_a_trace_are_judged_in_order() -> None:
-    door = ScriptedDoor({0: ALLOWED, 1: FLAGGED, 2: ALLOWED})
-    await replay([conversation(trace(RIGHT, WRONG, RIGHT))], door, concurrency=4, done=lambda: None)
-    assert door.asked == [0, 1, 2]
+    target = ScriptedTarget({0: ALLOWED, 1: FLAGGED, 2: ALLOWED})
+    await replay([conversation(trace(RIGHT, WRONG, RIGHT))], target, concurrency=4, done=lambda: None)
+    assert target.asked == [0, 1, 2]
 
 
 async def test_an_error_stops_neither_its_trace_nor_the_others() -> None:
-    door = ScriptedDoor({1: ALLOWED})
-    results = await replay([conversation(trace(RIGHT, RIGHT))] * 2, door, concurrency=1, done=lambda: None)
+    target = ScriptedTarget({1: ALLOWED})
+    results = await replay([conversation(trace(RIGHT, RIGHT))] * 2, target, concurrency=1, done=lambda: None)
     assert [result.error for result in results] == ["no answer", "", "no answer", ""]
 
 
 async def test_progress_counts_every_call() -> None:
     ticks: list[None] = []
-    door = ScriptedDoor({0: ALLOWED})
-    await replay([conversation(trace(RIGHT, RIGHT))], door, concurrency=1, done=lambda: ticks.append(None))
+    target = ScriptedTarget({0: ALLOWED})
+    await replay([conversation(trace(RIGHT, RIGHT))], target, concurrency=1, done=lambda: ticks.append(None))
     assert len(ticks) == 2
 
 

@@ -2,17 +2,17 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.formats.content import returned, said
-from reviews.provenance.formats.reading import Node
+from reviews.provenance.formats.content import message_text, result_text
+from reviews.provenance.formats.submission import Node
 
 
-def check_said(expected: str, *parts: Any) -> None:
-    assert said(Node(list(parts))) == expected
+def check_text(expected: str, *parts: Any) -> None:
+    assert message_text(Node(list(parts))) == expected
 
 
 def test_a_document_leaves_its_title_and_its_text() -> None:
     source = {"type": "text", "media_type": "text/plain", "data": "Due on Friday."}
-    check_said(
+    check_text(
         "[document: Invoice, text/plain]\nDue on Friday.", {"type": "document", "title": "Invoice", "source": source}
     )
 
@@ -24,27 +24,30 @@ def test_a_search_result_leaves_where_it_is_from_and_its_text() -> None:
         "source": "example.org",
         "content": [{"type": "text", "text": "Found."}],
     }
-    check_said("[search_result: T, example.org]\nFound.", part)
+    check_text("[search_result: T, example.org]\nFound.", part)
 
 
 def test_a_file_leaves_its_name() -> None:
-    check_said("[file: bill.pdf]", {"type": "file", "file": {"filename": "bill.pdf", "file_data": "AAAA"}})
+    check_text("[file: bill.pdf]", {"type": "file", "file": {"filename": "bill.pdf", "file_data": "AAAA"}})
 
 
 def test_a_part_of_a_type_nobody_knows_leaves_its_place() -> None:
-    check_said("[hologram]", {"type": "hologram", "bytes": "AAAA"})
-    check_said("[hologram]\nHi.", {"type": "hologram", "text": "Hi."})
+    check_text("[hologram]", {"type": "hologram", "bytes": "AAAA"})
+    check_text("[hologram]\nHi.", {"type": "hologram", "text": "Hi."})
 
 
 def test_a_placeholder_is_bounded() -> None:
-    assert len(said(Node([{"type": "image", "url": "x" * 10**6, "name": "y" * 10**6, "title": "z" * 10**6}]))) < 700
+    assert (
+        len(message_text(Node([{"type": "image", "url": "x" * 10**6, "name": "y" * 10**6, "title": "z" * 10**6}])))
+        < 700
+    )
 
 
 def test_documents_within_documents_are_read_to_a_bound() -> None:
     part: dict[str, Any] = {"type": "text", "text": "deep"}
     for _ in range(100):
         part = {"type": "document", "content": [part]}
-    assert said(Node([part])).count("[document]") == 4
+    assert message_text(Node([part])).count("[document]") == 4
 
 
 @pytest.mark.parametrize(
@@ -60,4 +63,4 @@ def test_documents_within_documents_are_read_to_a_bound() -> None:
     ],
 )
 def test_what_a_tool_returned_is_kept_as_json(value: Any, text: str) -> None:
-    assert returned(Node(value)) == text
+    assert result_text(Node(value)) == text

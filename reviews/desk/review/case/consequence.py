@@ -7,6 +7,7 @@ from typing import Final
 
 from reviews.models import Action, Risk
 from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.core.shortening import shortened
 
 _UNDOABLE_NEVER: Final = re.compile(
     r"(?:can(?:not|.t| not)|(?:not|never) be|no way to|impossible to) (?:be )?"
@@ -72,5 +73,4 @@ def _first(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:
 
 
 def _short(value: str | float) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return shortened(" ".join(str(value).split()), _LONGEST)

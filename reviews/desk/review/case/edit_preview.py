@@ -8,6 +8,7 @@ from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.arguments import text_of
 from reviews.errors import FieldProblem
 from reviews.provenance.core.context import JsonValue, Span
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding import Grounded
 
 LONGEST_VALUE = 400
@@ -64,5 +65,4 @@ def _places(spans: Sequence[Span]) -> tuple[str, ...]:
 
 
 def _short(value: JsonValue) -> str:
-    text = text_of(value)
-    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
+    return shortened(text_of(value), LONGEST_VALUE)

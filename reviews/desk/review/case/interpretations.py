@@ -10,6 +10,7 @@ from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Interpretation
 from reviews.provenance.core.context import Case, JsonValue, leaves
+from reviews.provenance.core.shortening import shortened
 
 KEYS = 9
 """Readings that have a key of their own."""
@@ -83,8 +84,4 @@ def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> It
     shown = [(at, value) for at, value in leaves(ordered) if whole or at in telling]
     for pointer, value in shown[:VALUES]:
         differs = pointer not in proposed or proposed[pointer] != value
-        yield Value(vocabulary.path_of(pointer), _short(text_of(value)), differs)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
+        yield Value(vocabulary.path_of(pointer), shortened(text_of(value), LONGEST_VALUE), differs)

@@ -14,6 +14,7 @@ from reviews.desk.review.influence.outline import Outline, Unit, outline_of
 from reviews.provenance.core.context import Case, SourceKind, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.invisible import spelled_out
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.influence import ACTION, Part, influence_graph
 
 MOST_ARGUMENTS: Final = 10
@@ -198,5 +199,4 @@ def _lines(title: str, longest: int) -> tuple[str, ...]:
 
 
 def _short(text: str, longest: int) -> str:
-    shown = " ".join(text[: 2 * longest].split())
-    return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
+    return shortened(" ".join(text[: 2 * longest].split()), longest)

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Final
 
 from reviews.desk.settings.profile.detector_texts import about
-from reviews.lab.profile_preview import Outlook, Preview, Route
+from reviews.lab.profile_preview import CallPreview, Preview, Route
 from reviews.models import GuardProfile, ToolPolicy
 
 WAS: Final = {
@@ -52,7 +52,7 @@ class Line:
 class Row:
     """One call that would go elsewhere."""
 
-    outlook: Outlook
+    call: CallPreview
     was: str
     becomes: str
     reason: str
@@ -68,7 +68,7 @@ class Shown:
     @property
     def total(self) -> int:
         """Calls looked at."""
-        return len(self.preview.outlooks)
+        return len(self.preview.calls)
 
     @property
     def running(self) -> bool:
@@ -93,47 +93,47 @@ class Shown:
     @cached_property
     def rows(self) -> list[Row]:
         """Calls that change and may be shown."""
-        return [self._row(each) for each in self.preview.outlooks if each.changes and not each.veiled]
+        return [self._row(call) for call in self.preview.calls if call.changes and not call.withheld]
 
     @cached_property
-    def veiled(self) -> list[Outlook]:
+    def withheld(self) -> list[CallPreview]:
         """Calls nobody has decided yet that count above: whether they change must not show."""
-        return [each for each in self.preview.outlooks if each.veiled]
+        return [call for call in self.preview.calls if call.withheld]
 
     @property
     def changing(self) -> int:
         """Calls that would go elsewhere."""
-        return sum(each.changes for each in self.preview.outlooks)
+        return sum(call.changes for call in self.preview.calls)
 
     @property
     def unknown(self) -> int:
         """Calls of which nobody can say."""
-        return sum(each.becomes == Route.UNKNOWN for each in self.preview.outlooks)
+        return sum(call.becomes == Route.UNKNOWN for call in self.preview.calls)
 
     @cached_property
-    def unheard(self) -> list[str]:
+    def without_verdict(self) -> list[str]:
         """Detectors whose missing verdicts leave calls unknown."""
-        unsure = (each for each in self.preview.outlooks if each.becomes == Route.UNKNOWN)
-        names = {told.detector for each in unsure for told in each.told if told.objects is None}
+        unknown = (call for call in self.preview.calls if call.becomes == Route.UNKNOWN)
+        names = {verdict.detector for call in unknown for verdict in call.verdicts if verdict.objects is None}
         return [about(name).label for name in self._draft.detectors if name in names]
 
     @property
     def looked_at(self) -> int:
         """Calls a person looked at."""
-        return sum(each.was == Route.REVIEWED for each in self.preview.outlooks)
+        return sum(call.was == Route.REVIEWED for call in self.preview.calls)
 
     @property
     def to_look_at(self) -> int:
         """Calls a person would look at, for all that is known."""
-        return sum(each.becomes == Route.REVIEWED for each in self.preview.outlooks)
+        return sum(call.becomes == Route.REVIEWED for call in self.preview.calls)
 
     @cached_property
     def _columns(self) -> list[Route]:
-        present = {each.becomes for each in self.preview.outlooks} | {each.was for each in self.preview.outlooks}
+        present = {call.becomes for call in self.preview.calls} | {call.was for call in self.preview.calls}
         return [route for route in WOULD if route in present]
 
     def _line(self, was: Route) -> Line:
-        count = sum(each.was == was for each in self.preview.outlooks)
+        count = sum(call.was == was for call in self.preview.calls)
         return Line(WAS[was], count, [self._cell(was, becomes, count) for becomes in self._columns])
 
     def _cell(self, was: Route, becomes: Route, whole: int) -> Cell:
@@ -141,17 +141,17 @@ class Shown:
         bar = _BAR * count // whole if whole else 0
         return Cell(WOULD[becomes], count, was == becomes, becomes == Route.UNKNOWN, bar)
 
-    def _row(self, outlook: Outlook) -> Row:
-        return Row(outlook, WAS[outlook.was], WOULD[outlook.becomes], self._reason(outlook))
+    def _row(self, call: CallPreview) -> Row:
+        return Row(call, WAS[call.was], WOULD[call.becomes], self._reason(call))
 
-    def _reason(self, outlook: Outlook) -> str:
-        order = self._draft.tool_policies.get(outlook.action.tool)
+    def _reason(self, call: CallPreview) -> str:
+        order = self._draft.tool_policies.get(call.action.tool)
         if order is not None:
             return f"Tool policy: {ToolPolicy(order).label}."
-        objecting = [told for told in outlook.told if told.objects]
-        if outlook.becomes == Route.REVIEWED and objecting:
+        objecting = [verdict for verdict in call.verdicts if verdict.objects]
+        if call.becomes == Route.REVIEWED and objecting:
             return f"{about(objecting[0].detector).label}: {objecting[0].reason}"
         if objecting:
-            names = ", ".join(about(told.detector).label for told in objecting)
+            names = ", ".join(about(verdict.detector).label for verdict in objecting)
             return f"{names} would object; {self._draft.objections} are asked for."
         return "No enforced detector would object."

@@ -12,11 +12,12 @@ from reviews.intake.wire.schemas.parts import Call, FunctionCallItem, McpCall, O
 from reviews.models import Risk
 from reviews.provenance.formats import Format
 
+# Longest time an action may wait for a person. After a month no conversation is still where it was.
 LONGEST_EXPIRY_SECONDS: Final = 30 * 24 * 3600
-"""Longest time an action may wait for a person."""
 
+# One call in every shape, so that a reader of the document sees only what differs.
 _SCHEMA: Final[Mapping[str, Any]] = MappingProxyType({"type": "object", "properties": {"to": {"type": "string"}}})
-_ASKED: Final = "Tell Daniel at daniel@example.org that lunch is on me."
+_QUERY: Final = "Tell Daniel at daniel@example.org that lunch is on me."
 _ARGUMENTS: Final[Mapping[str, Any]] = MappingProxyType({"to": "daniel@example.org"})
 
 
@@ -27,10 +28,12 @@ def _example(**fields: Any) -> ConfigDict:
 class Envelope(Past):
     """What all shapes of a proposed call share."""
 
+    # Null, not a default: what was left out is told from what was chosen.
     risk: Risk | None = Field(None, description="How bad a wrong call would be; `medium` when missing.")
     expires_in: Annotated[StrictInt, Field(ge=1, le=LONGEST_EXPIRY_SECONDS)] | None = Field(
         None, description="Seconds; the guard profile's when missing."
     )
+    # 2,000 characters: what common servers and proxies take as an address.
     callback_url: Annotated[AnyHttpUrl, UrlConstraints(max_length=2000)] | None = Field(
         None, description="Kept with the action. Nothing is sent to it yet: poll, or wait, for the decision."
     )
@@ -42,7 +45,7 @@ class NativeSubmission(NativePast, Envelope):
     """A proposed call with its request, tools and history."""
 
     model_config = _example(
-        query=_ASKED,
+        query=_QUERY,
         tools=[{"name": "send_email", "description": "Sends an e-mail.", "parameters": dict(_SCHEMA)}],
         action={"tool": "send_email", "arguments": dict(_ARGUMENTS)},
     )
@@ -62,7 +65,7 @@ class ChatSubmission(ChatPast, Conversation):
     """A proposed call as an agent on OpenAI's chat API holds it."""
 
     model_config = _example(
-        messages=[{"role": "user", "content": _ASKED}],
+        messages=[{"role": "user", "content": _QUERY}],
         tools=[{"type": "function", "function": {"name": "send_email", "parameters": dict(_SCHEMA)}}],
         tool_call={"id": "call_1", "type": "function", "function": {"name": "send_email", "arguments": '{"to": "…"}'}},
     )
@@ -74,7 +77,7 @@ class ResponsesSubmission(ResponsesPast, Conversation):
     """A proposed call as an agent on OpenAI's Responses API holds it."""
 
     model_config = _example(
-        input=[{"role": "user", "content": _ASKED}],
+        input=[{"role": "user", "content": _QUERY}],
         tools=[{"type": "function", "name": "send_email", "parameters": dict(_SCHEMA)}],
         function_call={"type": "function_call", "call_id": "call_1", "name": "send_email", "arguments": '{"to": "…"}'},
     )
@@ -86,7 +89,7 @@ class AnthropicSubmission(AnthropicPast, Conversation):
     """A proposed call as an agent on Anthropic's Messages API holds it."""
 
     model_config = _example(
-        messages=[{"role": "user", "content": _ASKED}],
+        messages=[{"role": "user", "content": _QUERY}],
         tools=[{"name": "send_email", "description": "Sends an e-mail.", "input_schema": dict(_SCHEMA)}],
         tool_use={"type": "tool_use", "id": "toolu_1", "name": "send_email", "input": dict(_ARGUMENTS)},
     )
@@ -98,7 +101,7 @@ class McpSubmission(McpPast, Conversation):
     """A proposed call as an agent on MCP servers holds it."""
 
     model_config = _example(
-        query=_ASKED,
+        query=_QUERY,
         tools={"tools": [{"name": "send_email", "title": "Send e-mail", "inputSchema": dict(_SCHEMA)}]},
         call={"name": "send_email", "arguments": dict(_ARGUMENTS)},
     )
@@ -117,6 +120,8 @@ SHAPES: Final[Mapping[Format, type[Envelope]]] = MappingProxyType(
 )
 
 
+# A union for the document only: a body is read as the one shape that its field of the call names, so that a wrong field
+# is not reported once for each shape.
 class Submission(
     RootModel[NativeSubmission | ChatSubmission | ResponsesSubmission | AnthropicSubmission | McpSubmission]
 ):

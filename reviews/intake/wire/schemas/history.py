@@ -14,9 +14,9 @@ from reviews.intake.wire.schemas.parts import (
     Object,
     Part,
     Tools,
-    bounded,
 )
 
+# Of the shapes with a history of their own; the others hold it in the conversation, which cannot be left out.
 _LEFT_OUT = "Everything that happened before; the trace's stored history when missing."
 
 
@@ -32,7 +32,7 @@ class NativePast(Past):
 
     query: str = Field(description="The user's request, verbatim.")
     tools: Tools
-    history: Annotated[list[HistoryItem], bounded("max_history")] | None = Field(None, description=_LEFT_OUT)
+    history: list[HistoryItem] | None = Field(None, description=_LEFT_OUT)
     sources: list[NamedSource] | None = None
 
 
@@ -40,7 +40,7 @@ class ChatPast(Past):
     """The conversation as an agent on OpenAI's chat API holds it."""
 
     tools: Tools
-    messages: Annotated[list[ChatMessage], Field(min_length=1), bounded("max_history")]
+    messages: Annotated[list[ChatMessage], Field(min_length=1)]
 
 
 class ResponsesPast(Past):
@@ -48,7 +48,7 @@ class ResponsesPast(Past):
 
     tools: Tools
     instructions: str | None = None
-    input: str | Annotated[list[Object], Field(min_length=1), bounded("max_history")] = Field(
+    input: str | Annotated[list[Object], Field(min_length=1)] = Field(
         description="The request's `input` with every output item so far. Reasoning items are no evidence."
     )
 
@@ -58,7 +58,7 @@ class AnthropicPast(Past):
 
     tools: Tools
     system: str | list[Object] | None = None
-    messages: Annotated[list[AnthropicMessage], Field(min_length=1), bounded("max_history")]
+    messages: Annotated[list[AnthropicMessage], Field(min_length=1)]
 
 
 class McpPast(Past):
@@ -66,5 +66,5 @@ class McpPast(Past):
 
     query: str = Field(description="The user's request, verbatim.")
     tools: Tools
-    history: Annotated[list[McpItem], bounded("max_history")] | None = Field(None, description=_LEFT_OUT)
+    history: list[McpItem] | None = Field(None, description=_LEFT_OUT)
     sources: list[NamedSource] | None = None

@@ -2,23 +2,14 @@
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from django.conf import settings
-from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, JsonValue, StrictBool, Tag
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, StrictBool, Tag
 
-Name = Annotated[str, Field(min_length=1, max_length=200)]
+from reviews.provenance.formats.reading import LONGEST_NAME
+
+# Bounds of the engine's readers, which check them; here they are written into the document.
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+CallId = Annotated[str, Field(max_length=LONGEST_NAME)]
 Object: TypeAlias = dict[str, JsonValue]
-
-
-def bounded(setting: str) -> AfterValidator:
-    """No more items than the configuration allows when the request comes."""
-
-    def check(items: list[Any]) -> list[Any]:
-        limit = getattr(settings.GUARD, setting)
-        if len(items) > limit:
-            raise ValueError(f"At most {limit} are accepted; these are {len(items)}.")
-        return items
-
-    return AfterValidator(check)
 
 
 class Part(BaseModel):
@@ -30,6 +21,7 @@ class Part(BaseModel):
 class Foreign(BaseModel):
     """A part in a shape that others define and extend: what we do not know is ignored."""
 
+    # Providers add fields at any time, and an agent passes on what it got.
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
@@ -67,6 +59,8 @@ class Tool(Foreign):
     )
 
 
+# Unions are told apart by a function instead of tried in turn, so that a body fits one alternative at most. The
+# functions see JSON when a body is validated and models when one is written.
 def _kind_of_tool(tool: object) -> str:
     if isinstance(tool, dict):
         return "wrapped" if tool.get("function") or tool.get("custom") else "plain"
@@ -88,7 +82,7 @@ AnyTool = Annotated[
 class ToolsListed(Foreign):
     """The result of an MCP server's `tools/list`."""
 
-    tools: Annotated[list[AnyTool], bounded("max_tools")]
+    tools: list[AnyTool]
 
 
 def _kind_of_tools(tools: object) -> str:
@@ -97,7 +91,7 @@ def _kind_of_tools(tools: object) -> str:
 
 
 Tools = Annotated[
-    Annotated[list[AnyTool], bounded("max_tools"), Tag("list")] | Annotated[ToolsListed, Tag("listed")],
+    Annotated[list[AnyTool], Tag("list")] | Annotated[ToolsListed, Tag("listed")],
     Discriminator(_kind_of_tools),
 ]
 
@@ -119,8 +113,8 @@ class HistoryMessage(Part):
 
 
 def _kind_of_item(item: object) -> str:
-    said = "role" in item if isinstance(item, dict) else isinstance(item, HistoryMessage)
-    return "message" if said else "call"
+    is_message = "role" in item if isinstance(item, dict) else isinstance(item, HistoryMessage)
+    return "message" if is_message else "call"
 
 
 HistoryItem = Annotated[
@@ -142,7 +136,7 @@ class Call(Part):
     tool: Name
     arguments: Object = {}
     subtask: str | None = Field(None, description="What the agent says the call is for.")
-    tool_call_id: str | None = Field(None, max_length=200)
+    tool_call_id: CallId | None = None
 
 
 class FunctionCall(Foreign):
@@ -162,7 +156,7 @@ class CustomCall(Foreign):
 class ToolCall(Foreign):
     """A tool call of an assistant's turn."""
 
-    id: Annotated[str, Field(max_length=200)] | None = None
+    id: CallId | None = None
     type: Literal["function", "custom"] = "function"
     function: FunctionCall | None = None
     custom: CustomCall | None = None
@@ -181,7 +175,7 @@ class FunctionCallItem(Foreign):
     """An output item of the Responses API that asks for a call."""
 
     type: str | None = Field(None, description="`function_call`, `custom_tool_call` or `mcp_approval_request`.")
-    call_id: Annotated[str, Field(max_length=200)] | None = None
+    call_id: CallId | None = None
     namespace: str | None = None
     name: Name
     arguments: str | Object | None = None
@@ -199,7 +193,7 @@ class ToolUse(Foreign):
     """A `tool_use` block."""
 
     type: Literal["tool_use"] = "tool_use"
-    id: Annotated[str, Field(max_length=200)] | None = None
+    id: CallId | None = None
     name: Name
     input: Object = {}
 

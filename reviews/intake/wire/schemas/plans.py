@@ -10,9 +10,11 @@ from reviews.intake.wire.schemas.history import AnthropicPast, ChatPast, McpPast
 from reviews.intake.wire.schemas.parts import Name, Part
 from reviews.provenance.formats import Format
 
+# Several times what planning agents write, so that only a runaway is refused. The whole plan is bounded besides, by
+# what the gate's judge can read.
 MOST_STEPS: Final = 50
+# Characters of one step's message.
 LONGEST_MESSAGE: Final = 2000
-"""Characters of one step's message."""
 MOST_TOOLS_OF_A_STEP: Final = 20
 
 _EXAMPLE: Final[Mapping[str, Any]] = MappingProxyType(
@@ -96,6 +98,7 @@ PLAN_SHAPES: Final[Mapping[Format, type[Planned]]] = MappingProxyType(
 )
 
 
+# A union for the document only, as with proposed calls.
 class PlanSubmission(RootModel[NativePlan | ChatPlan | ResponsesPlan | AnthropicPlan | McpPlan]):
     """The past in our own shape, or as the agent holds it already; the plan is told in one way.
 

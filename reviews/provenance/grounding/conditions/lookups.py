@@ -8,10 +8,10 @@ from functools import cached_property
 
 from reviews.provenance.core.context import Context, SourceKind, Step, leaves
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.records.records import stem
 from reviews.provenance.records.series import Point, series_in
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.stems import stem
 
 _MOST_WORDS = 5
 """Words of a phrase that may name what a series is about."""

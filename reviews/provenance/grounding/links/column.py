@@ -6,10 +6,10 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.collections import Collections, Document
-from reviews.provenance.records.records import stem
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References
 from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.stems import stem
 
 _PARTS_SAID = 0.5
 """Share of a field's words that the user must say for it to be the field that is meant: "name" of event_name."""

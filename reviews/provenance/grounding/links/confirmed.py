@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reviews.provenance.core.context import Span
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.evidence import Accepted
 from reviews.provenance.grounding.links.stated import say
-from reviews.provenance.grounding.notes import shortened, where
+from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.leaf import Leaf
 

@@ -12,10 +12,10 @@ from reviews.provenance.grounding.links.quotation import quotations
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.language.en_options import sign_of, synonyms_of
 from reviews.provenance.records.literals import Branch, Scalar, literals_in
-from reviews.provenance.records.records import stem
 from reviews.provenance.request.leaf import Leaf, alternatives
 from reviews.provenance.request.mentions import References
 from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.stems import stem
 
 _NEGATIONS = frozenset({"no", "not", "without", "never", "don", "dont", "disable", "skip", "except"})
 _ASIDE = frozenset({"instead", "rather", "than", "from", "if", "whether", "unless"})

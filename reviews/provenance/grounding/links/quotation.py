@@ -13,12 +13,14 @@ from rapidfuzz import fuzz
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import fold
+from reviews.provenance.text.quotations import QUOTATION
 
 _LONGEST = 2_000
 """Characters of a text that is compared."""
@@ -27,13 +29,10 @@ _READ = 20_000
 _SHORTEST = 2
 """Words of a text from which a likeness is no accident."""
 _MANY = 64
+_LONGEST_NOTE = 80
+"""Characters of a dictated text that a finding repeats: one line of a page."""
 _ALIKE = 85.0
 """Similarity, 0 to 100, from which one text is meant to be the other."""
-_QUOTED = re.compile(
-    # Between two letters a ' is an apostrophe: it neither opens nor closes.
-    r"(?<!\w)'(?=\S)(?P<single>(?:[^'\n]|(?<=\w)'(?=\w))+)'(?!\w)"
-    r"|\"(?P<double>[^\"\n]+)\"|“(?P<curly>[^“”\n]+)”|‘(?P<high>(?:[^‘’\n]|(?<=\w)’(?=\w))+)’(?!\w)|«(?P<angle>[^«»\n]+)»"
-)
 _CUE = re.compile(
     r"\b(?:say|says|saying|said|titled?|title[ds]?|called|call|named?|name|stating|state|reads?|reading|writing?|write|"
     r"texts?|message|body|subject|caption|headline|heading|with|to|as|tell \w+|it|them|him|her|words|wording)\W*$"
@@ -54,7 +53,7 @@ def misquoted(leaf: Leaf, call: Call) -> Found | None:
     score, span = _closest(wanted, offers)
     if span is None or score < _ALIKE or _stands_elsewhere(leaf, call, offers):
         return None
-    note = f"The request dictates “{_short(span.quote)}”; this says it in other words or signs."
+    note = f"The request dictates “{shortened(span.quote, _LONGEST_NOTE)}”; this says it in other words or signs."
     return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
 
 
@@ -64,13 +63,13 @@ def _comparable(text: str) -> bool:
 
 def quotations(text: Indexed) -> Iterator[Span]:
     """What stands in quotation marks, in time linear in the text."""
-    for hit in islice(_QUOTED.finditer(text.source.text[:_READ]), _MANY):
+    for hit in islice(QUOTATION.finditer(text.source.text[:_READ]), _MANY):
         yield text.raw_span(*hit.span(hit.lastgroup or 0))
 
 
 def blanked(text: str) -> str:
     """The text whose quotations are as many letters x; a bounded part of it."""
-    return _QUOTED.sub(lambda hit: hit.group()[0] + "x" * (len(hit.group()) - 2) + hit.group()[-1], text[:_READ])
+    return QUOTATION.sub(lambda hit: hit.group()[0] + "x" * (len(hit.group()) - 2) + hit.group()[-1], text[:_READ])
 
 
 def _dictated(text: Indexed) -> Iterator[Span]:
@@ -103,7 +102,3 @@ def _stands_elsewhere(leaf: Leaf, call: Call, offers: tuple[Span, ...]) -> bool:
 
 def _inside(place: Span, offers: tuple[Span, ...]) -> bool:
     return any(one.source == place.source and one.start <= place.start and place.end <= one.end for one in offers)
-
-
-def _short(quote: str) -> str:
-    return quote if len(quote) <= 80 else f"{quote[:77]}…"  # noqa: PLR2004

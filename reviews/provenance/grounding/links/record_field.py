@@ -6,17 +6,19 @@ from itertools import islice
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.links.arithmetic import IDENTIFIER
 from reviews.provenance.grounding.links.selection import Selections, Taken
-from reviews.provenance.grounding.notes import shortened, where
+from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.records.index import Indexed, Place
 from reviews.provenance.records.records import Field as Cell
-from reviews.provenance.records.records import Group, stem
+from reviews.provenance.records.records import Group
 from reviews.provenance.request.entities import KIND_KEY
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References
 from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.stems import stem
 from reviews.provenance.values.number import number_of
 
 _SHOWN = 8

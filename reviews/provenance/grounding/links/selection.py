@@ -14,7 +14,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.records.index import Indexed, Place
-from reviews.provenance.records.records import Group, stem
+from reviews.provenance.records.records import Group
 from reviews.provenance.request.clause_reader import clauses_in
 from reviews.provenance.request.clauses import Clause
 from reviews.provenance.request.entities import Thing, kind_of
@@ -22,6 +22,7 @@ from reviews.provenance.request.filters import Filters, Reason
 from reviews.provenance.request.mentions import References
 from reviews.provenance.request.ranking import Ranked, Reading, leading, readings
 from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.stems import stem
 
 _MOST = 2000
 """Records of one kind compared; where there are more, nothing is said about any."""

@@ -97,7 +97,9 @@ class Pointing:
         """The rival in whose record most of the other arguments stand, while none stands in this value's."""
         places = self.collections.places(leaf.folded, number_of(leaf.value))
         rivals = self._by_value(self.collections.rivals(places)) if places else {}
-        tied = {p: self._bits((value,)) for p, value in self.links.items() if p != leaf.pointer and value != leaf.folded}
+        tied = {
+            p: self._bits((value,)) for p, value in self.links.items() if p != leaf.pointer and value != leaf.folded
+        }
         every = self._bits(self.links[pointer] for pointer in tied)
         mine = max((mask & every for _, mask in self._masks(places)), key=_count, default=0)
         for stands in rivals.values():
@@ -121,7 +123,9 @@ class Pointing:
         self, places: Sequence[Place], rivals: Mapping[str, list[Place]], bits: int, leaf: Leaf
     ) -> tuple[Standing | None, Singled]:
         """The standing by these words; None where both have words that the other lacks."""
-        best, mine = max(((place, mask & bits) for place, mask in self._masks(places)), key=lambda pair: _count(pair[1]))
+        best, mine = max(
+            ((place, mask & bits) for place, mask in self._masks(places)), key=lambda pair: _count(pair[1])
+        )
         better, equal, mixed, own = [], [], False, 0
         few = len(rivals) <= _FEW
         for value, stands in rivals.items():
@@ -181,7 +185,9 @@ class Pointing:
             return any(self._belongs(place.document, depth + 1) for place in places)
         if not places:
             return False
-        standing, _ = self._compare(places, self._by_value(earlier.rivals(places)), self._bits(self.words.all), Leaf(value))
+        standing, _ = self._compare(
+            places, self._by_value(earlier.rivals(places)), self._bits(self.words.all), Leaf(value)
+        )
         return standing is Standing.NAMED
 
 

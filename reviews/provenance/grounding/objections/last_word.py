@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.grounding.notes import shortened
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.collections import Collections, Place
 from reviews.provenance.records.index import Indexed
@@ -45,7 +45,7 @@ def is_identifier(folded: str) -> bool:
     """Whether a value is one token that names a thing: it has figures, and is neither a date nor an amount."""
     figures = sum(map(str.isdigit, folded))
     plain = re.fullmatch(r"[-+]?[\d.,]+|\d{4}-\d\d-\d\d\S*|\d\d?:\d\d\S*", folded) is not None
-    return _SHORTEST <= len(folded) and " " not in folded and (figures > 0 and (not plain or len(folded) > _LONG))
+    return len(folded) >= _SHORTEST and " " not in folded and (figures > 0 and (not plain or len(folded) > _LONG))
 
 
 _LONG = 7

@@ -1,8 +1,8 @@
 """Another record of the same kind meets what the user says better than the one the value was taken from."""
 
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.links.singled_out import Singled
-from reviews.provenance.grounding.notes import shortened
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.records.collections import Place
 

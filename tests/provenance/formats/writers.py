@@ -1,4 +1,4 @@
-"""One conversation, told in every format: the inverse of the product's readers."""
+"""One conversation, written in every format: the inverse of the product's readers."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +10,7 @@ from reviews.provenance.formats import Format
 
 
 @dataclass(frozen=True)
-class Made:
+class Call:
     """A call with its id; without a result it is not finished."""
 
     id: str
@@ -24,65 +24,70 @@ class Turn:
     """What the assistant says and calls at once."""
 
     text: str = ""
-    calls: tuple[Made, ...] = ()
+    calls: tuple[Call, ...] = ()
 
 
 @dataclass(frozen=True)
-class Told:
+class Conversation:
     """A conversation in which `proposed` is the last turn's first call. A plain text is a turn of the user."""
 
     query: str
     turns: tuple[str | Turn, ...] = ()
-    last: Turn = Turn(calls=(Made("p", "ping", {}),))
+    last: Turn = Turn(calls=(Call("p", "ping", {}),))
     system: tuple[str, ...] = ()
     tools: tuple[ToolDoc, ...] = ()
 
     @property
-    def proposed(self) -> Made:
+    def proposed(self) -> Call:
         return self.last.calls[0]
 
 
-def case_of(told: Told) -> Case:
+def case_of(conversation: Conversation) -> Case:
     """What every format's reader must make of it."""
-    names = ("system" if n == 1 else f"system-{n}" for n in range(1, len(told.system) + 1))
+    names = ("system" if n == 1 else f"system-{n}" for n in range(1, len(conversation.system) + 1))
     context = Context(
-        query=told.query,
-        tools=told.tools,
-        history=tuple(_past(told)),
-        extra=tuple(NamedText(SourceKind.SYSTEM_PROMPT, *each) for each in zip(names, told.system, strict=True)),
+        query=conversation.query,
+        tools=conversation.tools,
+        history=tuple(_past(conversation)),
+        extra=tuple(
+            NamedText(SourceKind.SYSTEM_PROMPT, *each) for each in zip(names, conversation.system, strict=True)
+        ),
     )
-    return Case(context, ProposedAction(told.proposed.tool, told.proposed.arguments, told.last.text or None))
+    return Case(
+        context,
+        ProposedAction(conversation.proposed.tool, conversation.proposed.arguments, conversation.last.text or None),
+    )
 
 
-def _past(told: Told) -> Iterator[Message | Step]:
-    for turn in told.turns:
+def _past(conversation: Conversation) -> Iterator[Message | Step]:
+    for turn in conversation.turns:
         if isinstance(turn, str):
             yield Message("user", turn)
             continue
         if turn.text:
             yield Message("assistant", turn.text)
         yield from (Step(call.tool, call.arguments, call.result) for call in turn.calls)
-    finished = (call for call in told.last.calls[1:] if call.result is not None)
+    finished = (call for call in conversation.last.calls[1:] if call.result is not None)
     yield from (Step(call.tool, call.arguments, call.result) for call in finished)
 
 
-def _everything(told: Told) -> tuple[str | Turn, ...]:
-    return (*told.turns, told.last)
+def _everything(conversation: Conversation) -> tuple[str | Turn, ...]:
+    return (*conversation.turns, conversation.last)
 
 
 def _results(turn: Turn) -> Iterator[tuple[str, str]]:
     return ((call.id, call.result) for call in turn.calls if call.result is not None)
 
 
-def native(told: Told) -> dict[str, Any]:
-    tools = [_tool(tool, "parameters") for tool in told.tools]
-    case = case_of(told)
+def native(conversation: Conversation) -> dict[str, Any]:
+    tools = [_tool(tool, "parameters") for tool in conversation.tools]
+    case = case_of(conversation)
     return {
-        "query": told.query,
+        "query": conversation.query,
         "tools": tools,
         "sources": [{"kind": each.kind, "name": each.name, "text": each.text} for each in case.context.extra],
         "history": [_native_item(item) for item in case.context.history],
-        "action": {**_action(case.action), "subtask": case.action.subtask, "tool_call_id": told.proposed.id},
+        "action": {**_action(case.action), "subtask": case.action.subtask, "tool_call_id": conversation.proposed.id},
     }
 
 
@@ -97,13 +102,13 @@ def _action(action: ProposedAction) -> dict[str, Any]:
     return {"tool": action.tool, "arguments": dict(action.arguments)}
 
 
-def chat(told: Told) -> dict[str, Any]:
-    prompts = [{"role": "system", "content": text} for text in told.system]
-    tools = [{"type": "function", "function": _tool(tool, "parameters")} for tool in told.tools]
-    messages = [*prompts, {"role": "user", "content": told.query}]
-    for turn in _everything(told):
+def chat(conversation: Conversation) -> dict[str, Any]:
+    prompts = [{"role": "system", "content": text} for text in conversation.system]
+    tools = [{"type": "function", "function": _tool(tool, "parameters")} for tool in conversation.tools]
+    messages = [*prompts, {"role": "user", "content": conversation.query}]
+    for turn in _everything(conversation):
         messages.extend([{"role": "user", "content": turn}] if isinstance(turn, str) else _chat_turn(turn))
-    return {"messages": messages, "tools": tools, "tool_call": _chat_call(told.proposed)}
+    return {"messages": messages, "tools": tools, "tool_call": _chat_call(conversation.proposed)}
 
 
 def _chat_turn(turn: Turn) -> list[dict[str, Any]]:
@@ -112,19 +117,19 @@ def _chat_turn(turn: Turn) -> list[dict[str, Any]]:
     return [said, *({"role": "tool", "tool_call_id": id_, "content": text} for id_, text in _results(turn))]
 
 
-def _chat_call(call: Made) -> dict[str, Any]:
+def _chat_call(call: Call) -> dict[str, Any]:
     arguments = json.dumps(call.arguments)
     return {"id": call.id, "type": "function", "function": {"name": call.tool, "arguments": arguments}}
 
 
-def responses(told: Told) -> dict[str, Any]:
-    first, *others = told.system or ("",)
+def responses(conversation: Conversation) -> dict[str, Any]:
+    first, *others = conversation.system or ("",)
     items: list[dict[str, Any]] = [{"role": "developer", "content": text} for text in others]
-    items.append({"role": "user", "content": [{"type": "input_text", "text": told.query}]})
-    for turn in _everything(told):
+    items.append({"role": "user", "content": [{"type": "input_text", "text": conversation.query}]})
+    for turn in _everything(conversation):
         items.extend([{"role": "user", "content": turn}] if isinstance(turn, str) else _responses_turn(turn))
-    tools = [{"type": "function", "strict": True, **_tool(tool, "parameters")} for tool in told.tools]
-    call = _responses_call(told.proposed)
+    tools = [{"type": "function", "strict": True, **_tool(tool, "parameters")} for tool in conversation.tools]
+    call = _responses_call(conversation.proposed)
     return {"instructions": first, "input": items, "tools": tools, "function_call": call}
 
 
@@ -137,20 +142,20 @@ def _responses_turn(turn: Turn) -> Iterator[dict[str, Any]]:
     yield from ({"type": "function_call_output", "call_id": id_, "output": text} for id_, text in _results(turn))
 
 
-def _responses_call(call: Made) -> dict[str, Any]:
+def _responses_call(call: Call) -> dict[str, Any]:
     arguments = json.dumps(call.arguments)
     return {"type": "function_call", "id": "fc", "call_id": call.id, "name": call.tool, "arguments": arguments}
 
 
-def anthropic(told: Told) -> dict[str, Any]:
-    messages: list[dict[str, Any]] = [{"role": "user", "content": told.query}]
-    for turn in _everything(told):
+def anthropic(conversation: Conversation) -> dict[str, Any]:
+    messages: list[dict[str, Any]] = [{"role": "user", "content": conversation.query}]
+    for turn in _everything(conversation):
         messages.extend([{"role": "user", "content": turn}] if isinstance(turn, str) else _anthropic_turn(turn))
     return {
-        "system": [{"type": "text", "text": text} for text in told.system],
+        "system": [{"type": "text", "text": text} for text in conversation.system],
         "messages": messages,
-        "tools": [_tool(tool, "input_schema") for tool in told.tools],
-        "tool_use": _anthropic_call(told.proposed),
+        "tools": [_tool(tool, "input_schema") for tool in conversation.tools],
+        "tool_use": _anthropic_call(conversation.proposed),
     }
 
 
@@ -164,16 +169,16 @@ def _anthropic_turn(turn: Turn) -> Iterator[dict[str, Any]]:
         yield {"role": "user", "content": results}
 
 
-def _anthropic_call(call: Made) -> dict[str, Any]:
+def _anthropic_call(call: Call) -> dict[str, Any]:
     return {"type": "tool_use", "id": call.id, "name": call.tool, "input": dict(call.arguments)}
 
 
-def mcp(told: Told) -> dict[str, Any]:
-    case, told_native = case_of(told), native(told)
-    call = {"jsonrpc": "2.0", "id": told.proposed.id, "method": "tools/call", "params": _mcp_call(case.action)}
+def mcp(conversation: Conversation) -> dict[str, Any]:
+    case, told_native = case_of(conversation), native(conversation)
+    call = {"jsonrpc": "2.0", "id": conversation.proposed.id, "method": "tools/call", "params": _mcp_call(case.action)}
     return {
-        "query": told.query,
-        "tools": {"tools": [_tool(tool, "inputSchema") for tool in told.tools], "nextCursor": None},
+        "query": conversation.query,
+        "tools": {"tools": [_tool(tool, "inputSchema") for tool in conversation.tools], "nextCursor": None},
         "sources": told_native["sources"],
         "history": [_mcp_item(item) for item in case.context.history],
         "call": call,
@@ -196,7 +201,7 @@ def _tool(tool: ToolDoc, schema: str) -> dict[str, Any]:
     return {"name": tool.name, "description": tool.description, schema: dict(tool.parameters)}
 
 
-WRITERS: dict[Format, Callable[[Told], dict[str, Any]]] = {
+WRITERS: dict[Format, Callable[[Conversation], dict[str, Any]]] = {
     Format.NATIVE: native,
     Format.CHAT: chat,
     Format.RESPONSES: responses,

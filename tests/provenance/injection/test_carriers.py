@@ -1,11 +1,11 @@
 import pytest
 
-from reviews.provenance.injection.records import carriers_in
+from reviews.provenance.injection.carriers import carriers_in
 
 
 def check_records(text: str, *records: str) -> None:
     """The text has these records, each told by everything it holds, joined."""
-    assert ["|".join(text[a:b] for a, b in carrier.places) for carrier in carriers_in(text)] == list(records)
+    assert ["|".join(text[a:b] for a, b in carrier.extents) for carrier in carriers_in(text)] == list(records)
 
 
 def names(text: str) -> list[str]:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reviews.provenance.core.context import Case, Context, JsonValue
+from reviews.provenance.core.pointers import pointer_to
 
 MOST_PROBLEMS = 50
-"""How many problems one error lists."""
+"""How many problems one error lists: a person mends the first few, and a conversation may repeat one in every turn."""
 LONGEST_NAME = 200
-"""Characters of a tool's name, or of a call's id."""
+"""Characters of a tool's name, or of a call's id: what a database column and one line of a page hold."""
 
 
 class FormatError(ValueError):
@@ -45,10 +46,15 @@ class Parsed:
     disbelieved: bool = False
     """A server's word that its tool only reads was not believed; it would be with `trust_annotations`."""
 
+    @property
+    def context(self) -> Context:
+        """Everything but the proposed call."""
+        return self.case.context
+
 
 @dataclass(frozen=True)
-class Told:
-    """What a submission tells without proposing a call."""
+class ParsedContext:
+    """A submission that proposes no call, in the engine's terms."""
 
     context: Context
     history_given: bool = True
@@ -71,13 +77,24 @@ class Node:
     def member(self, name: str) -> "Node":
         """A field of an object; one that is null counts as left out."""
         value = self.value.get(name) if isinstance(self.value, dict) else None
-        escaped = name.replace("~", "~0").replace("/", "~1")
-        return Node(value, f"{self.pointer}/{escaped}", value is not None, self.notes)
+        return Node(value, self.pointer + pointer_to(name), value is not None, self.notes)
 
     def first(self, *names: str) -> "Node":
-        """The first of these fields that is given; the last one where none is."""
+        """The first of these fields that is given; the last one where none is, so that a problem has a place."""
         members = [self.member(name) for name in names]
         return next((member for member in members if member.given), members[-1])
+
+    def needed(self) -> "Node":
+        """This same field, noted as wrong when it is left out."""
+        if not self.given:
+            self.wrong("This field is required.")
+        return self
+
+    def only(self, *names: str) -> None:
+        """Note every other field of an object: in our own shape a field without a meaning is a mistake."""
+        for name in self.value if isinstance(self.value, dict) else ():
+            if name not in names:
+                self.member(name).wrong("There is no such field here.")
 
     def text(self, *, required: bool = False, default: str = "") -> str:
         """A string; a required one is not blank."""
@@ -104,14 +121,14 @@ class Node:
             self.wrong("Must be an object." if self.given else "This field is required.")
         return {}
 
-    def kept(self) -> dict[str, Any]:
-        """An object that is kept as it is: a tool's schema, a call's arguments."""
-        return self.keep(self.object())
+    def recorded(self, value: dict[str, Any] | None = None) -> dict[str, Any]:
+        """A tool's schema or a call's arguments, recorded among the submission's objects.
 
-    def keep(self, value: dict[str, Any]) -> dict[str, Any]:
-        """The same value, noted as what stands here."""
-        self.notes.objects.append((self.pointer, value))
-        return value
+        The object that stands here, unless a `value` was read out of what stands here.
+        """
+        found = self.object() if value is None else value
+        self.notes.objects.append((self.pointer, found))
+        return found
 
     def items(self, *, required: bool = False) -> Iterator["Node"]:
         """The elements of a list."""
@@ -131,6 +148,7 @@ class Node:
     def wrong(self, message: str) -> None:
         """Note a problem with this field."""
         problems = self.notes.problems
+        # Some fields are read twice, by whoever detects the format and by its reader.
         if len(problems) < MOST_PROBLEMS and (self.pointer, message) not in problems:
             problems.append((self.pointer, message))
 
@@ -144,10 +162,10 @@ class Node:
         self.check()
         return Parsed(case, call_id, history_given, tuple(self.notes.objects), self.notes.disbelieved)
 
-    def told(self, context: Context, *, history_given: bool = True) -> Told:
+    def parsed_context(self, context: Context, *, history_given: bool = True) -> ParsedContext:
         """The submission's context, with everything noted. Raises `FormatError` when anything was wrong."""
         self.check()
-        return Told(context, history_given, tuple(self.notes.objects), self.notes.disbelieved)
+        return ParsedContext(context, history_given, tuple(self.notes.objects), self.notes.disbelieved)
 
 
 def root(body: Mapping[str, JsonValue]) -> Node:

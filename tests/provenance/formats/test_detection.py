@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from reviews.provenance import formats
 from reviews.provenance.formats import Format, FormatError
-from tests.provenance.formats.telling import WRITERS, Made, Told, Turn
+from tests.provenance.formats.writers import WRITERS, Call, Conversation, Turn
 
 BODIES = {
-    shape: write(Told("Hello", ("Go.",), Turn("So.", (Made("p", "ping", {}),)))) for shape, write in WRITERS.items()
+    shape: write(Conversation("Hello", ("Go.",), Turn("So.", (Call("p", "ping", {}),))))
+    for shape, write in WRITERS.items()
 }
 NAMES = sorted({name for body in BODIES.values() for name in body} | {"instructions", "system"})
 
@@ -104,10 +105,10 @@ def replaced(value: Any, at: tuple[Any, ...], other: Any) -> Any:
     return copied
 
 
-FULL = Told(
+FULL = Conversation(
     "Hello",
-    (Turn("One.", (Made("a", "find", {"n": 1}, "found"),)), "Go."),
-    Turn("So.", (Made("p", "ping", {"to": "x"}),)),
+    (Turn("One.", (Call("a", "find", {"n": 1}, "found"),)), "Go."),
+    Turn("So.", (Call("p", "ping", {"to": "x"}),)),
     ("Be kind.",),
 )
 SPOILED = [(shape, at) for shape, write in WRITERS.items() for at in places(write(FULL))]

@@ -1,0 +1,96 @@
+"""Read a decoded body, whether it proposes a call or submits a plan. Every field is checked once:
+
+* `json_body` has bounded the body as a whole: it is JSON, not too large or too deep, and can be stored.
+* The envelope, which is what agents add for us (trace, clock, risk, expiry, plan), is checked by the pydantic models
+  of `schemas`. They refuse names nobody knows. The models of the whole shapes only write the OpenAPI document.
+* The conversation, the tools and the call are checked by the engine's reader of their format, `provenance.formats`.
+* What shows only once the conversation is read is checked here: how many calls and tools it unfolds to, and what
+  came as JSON inside a text.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, TypeVar
+
+from django.conf import settings
+
+from reviews.errors import FieldProblem, InvalidError, InvalidSubmissionError
+from reviews.intake.wire.json_body import MOST_PROBLEMS, unacceptable
+from reviews.intake.wire.schemas.history import Past
+from reviews.intake.wire.validation import validated
+from reviews.provenance.core.context import JsonValue
+from reviews.provenance.formats import Format, FormatError, Parsed, Told
+
+EnvelopeT = TypeVar("EnvelopeT", bound=Past)
+ParsedT = TypeVar("ParsedT", Parsed, Told)
+
+_PAST: Final[Mapping[Format, str]] = MappingProxyType(
+    {
+        Format.NATIVE: "history",
+        Format.CHAT: "messages",
+        Format.RESPONSES: "input",
+        Format.ANTHROPIC: "messages",
+        Format.MCP: "history",
+    }
+)
+"""The field of each format that lists what happened before."""
+
+
+def read_submission(
+    body: JsonValue,
+    *,
+    envelope: type[EnvelopeT],
+    shapes: Mapping[Format, type[EnvelopeT]],
+    detect: Callable[[JsonValue], Format],
+    parse: Callable[..., ParsedT],
+    trusted: Callable[[], bool],
+) -> tuple[EnvelopeT, ParsedT]:
+    """The envelope, and what the format's reader makes of the rest.
+
+    `trusted` tells whether servers' words about their own tools are believed. It is called only when a server says
+    something, because the answer may cost a query and most submissions need none.
+    Raises `InvalidSubmissionError` pointing at every wrong field of envelope and conversation at once.
+    """
+    problems: list[FieldProblem] = []
+    try:
+        shape = detect(body)
+        # An agent without tools sends an empty list: forgotten ones would make a stranger of every tool it calls.
+        if body.get("tools") is None:
+            problems.append(FieldProblem("/tools", "This field is required."))
+        try:
+            sent = validated(envelope, _without_conversation(body, shapes[shape], envelope))
+        except InvalidError as error:
+            problems += error.errors
+        parsed = parse(body)
+        if parsed.disbelieved and trusted():
+            parsed = parse(body, trust_annotations=True)
+        problems += _beyond_bounds(body, shape, parsed)
+    except FormatError as error:
+        problems += [FieldProblem(*problem) for problem in error.problems]
+    if problems:
+        raise InvalidSubmissionError(*problems[:MOST_PROBLEMS])
+    return sent, parsed
+
+
+def _without_conversation(
+    body: Mapping[str, JsonValue], shape: type[Past], envelope: type[Past]
+) -> dict[str, JsonValue]:
+    """The envelope's fields, and those that are of no shape, which the envelope will refuse."""
+    conversation = shape.model_fields.keys() - envelope.model_fields.keys()
+    return {name: value for name, value in body.items() if name not in conversation}
+
+
+def _beyond_bounds(body: Mapping[str, JsonValue], shape: Format, parsed: Parsed | Told) -> Iterator[FieldProblem]:
+    past, context = _PAST[shape], parsed.context
+    for name, unfolded, limit in (
+        (past, context.history, settings.GUARD.max_history),
+        ("tools", context.tools, settings.GUARD.max_tools),
+    ):
+        # One message may hold many calls, and one list of tools many servers' lists. The list as it was sent counts
+        # too: what the reader leaves out of it has been read all the same.
+        count = max(len(body[name]) if isinstance(body.get(name), list) else 0, len(unfolded))
+        if count > limit:
+            yield FieldProblem(f"/{name}", f"At most {limit} are accepted; these are {count}.")
+    for at, value in parsed.objects:
+        # Looked into again, because some came as text inside the body, and because these are hashed.
+        yield from unacceptable(value, max_nesting=settings.GUARD.max_nesting, at=at, exact=True)

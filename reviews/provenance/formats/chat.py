@@ -1,0 +1,76 @@
+"""What the chat APIs have in common: a list of turns, a list of tools, and the call that is proposed after them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.formats.content import message_text
+from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
+from reviews.provenance.formats.tools import read_tools
+
+MessageReader: TypeAlias = Callable[[Node, Conversation], None]
+"""Adds what one message holds to the conversation."""
+
+
+@dataclass(frozen=True)
+class ChatFormat:
+    """How one API's submissions are read."""
+
+    call_field: str
+    """The field of the proposed call."""
+    turns_field: str
+    """The field of the conversation so far."""
+    read_call: Callable[[Node], ProposedCall]
+    read_conversation: Callable[[Node], Conversation]
+    """Reads the whole submission: system prompts may have a field of their own."""
+    tool_lists: Callable[[Node], tuple[Node, ...]] = lambda submission: (submission.member("tools"),)
+    """Every list of tools in the submission."""
+
+    def parse(
+        self, body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None
+    ) -> Parsed:
+        """The submission as a case; the user's first text is the request. Raises `FormatError`, naming wrong fields."""
+        submission = root(body)
+        # In this order problems are listed: the proposed call first, the tools last.
+        call = self.read_call(submission.member(self.call_field))
+        conversation = self.read_conversation(submission)
+        subtask = submission.member("subtask").text()
+        tools = self._tools(submission, trust_annotations=trust_annotations)
+        return conversation.parsed(submission.member(self.turns_field), call, subtask=subtask, tools=tools, now=now)
+
+    def parse_context(
+        self, body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None
+    ) -> ParsedContext:
+        """The conversation alone. Raises `FormatError` naming each wrong field."""
+        submission = root(body)
+        tools = self._tools(submission, trust_annotations=trust_annotations)
+        conversation = self.read_conversation(submission)
+        return conversation.parsed_context(submission.member(self.turns_field), tools=tools, now=now)
+
+    def _tools(self, submission: Node, *, trust_annotations: bool) -> tuple[ToolDoc, ...]:
+        return read_tools(*self.tool_lists(submission), trust_annotations=trust_annotations)
+
+
+def read_message(message: Node, conversation: Conversation, readers: Mapping[str, MessageReader]) -> None:
+    """Add one message by the reader of its role; a role without one is wrong."""
+    message.object(required=True)
+    role = message.member("role")
+    name = role.text(required=True)
+    if name in readers:
+        readers[name](message, conversation)
+    elif name:
+        *others, last = (f"“{known}”" for known in readers)
+        role.wrong(f"Must be {', '.join(others)} or {last}.")
+
+
+def read_system(message: Node, conversation: Conversation) -> None:
+    """Add a message whose content is a system prompt, in OpenAI's two shapes."""
+    conversation.add_system(message_text(message.member("content")))
+
+
+def read_user(message: Node, conversation: Conversation) -> None:
+    """Add a message of the user's, in OpenAI's two shapes."""
+    conversation.add_user(message_text(message.member("content")))

@@ -1,0 +1,128 @@
+"""Which format a submission is in: the field that carries the proposed call tells it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final, Protocol
+
+from reviews.provenance.core.context import JsonValue
+from reviews.provenance.formats import anthropic, mcp, native, openai, responses
+from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
+
+
+class Format(StrEnum):
+    """The shapes agents hold a conversation in; each value is the field of the proposed call."""
+
+    NATIVE = "action"
+    CHAT = "tool_call"
+    RESPONSES = "function_call"
+    ANTHROPIC = "tool_use"
+    MCP = "call"
+
+
+class _Parser(Protocol):
+    def parse(
+        self, body: dict[str, Any], *, trust_annotations: bool = False, now: datetime | None = None
+    ) -> Parsed: ...
+
+    def parse_context(
+        self, body: dict[str, Any], *, trust_annotations: bool = False, now: datetime | None = None
+    ) -> ParsedContext: ...
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """How a format is read, and how messages call it."""
+
+    parser: _Parser
+    name: str
+    past_fields: frozenset[str]
+    """The fields of what happened before."""
+
+
+_READERS: Final[Mapping[Format, _Reader]] = MappingProxyType(
+    {
+        Format.NATIVE: _Reader(native, "our own shape", frozenset({"query", "history", "sources"})),
+        Format.CHAT: _Reader(openai, "OpenAI's chat", frozenset({"messages"})),
+        Format.RESPONSES: _Reader(responses, "OpenAI's Responses", frozenset({"input", "instructions"})),
+        Format.ANTHROPIC: _Reader(anthropic, "Anthropic's Messages", frozenset({"messages", "system"})),
+        Format.MCP: _Reader(mcp, "MCP", frozenset({"query", "history", "sources"})),
+    }
+)
+# How the types of blocks end that only Anthropic's messages hold.
+_EVENT_ENDINGS: Final = ("tool_use", "tool_result")
+
+
+def parse(payload: JsonValue, *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
+    """A submission in any format as a case. Raises `FormatError`, and nothing else, for whatever is none."""
+    return _READERS[detect(payload)].parser.parse(payload, trust_annotations=trust_annotations, now=now)
+
+
+def parse_context(payload: JsonValue, *, trust_annotations: bool = False, now: datetime | None = None) -> ParsedContext:
+    """A submission that proposes no call, in any format. Raises `FormatError`, and nothing else."""
+    parser = _READERS[detect_context(payload)].parser
+    return parser.parse_context(payload, trust_annotations=trust_annotations, now=now)
+
+
+def detect(payload: JsonValue) -> Format:
+    """The submission's format. Raises `FormatError` for one that is of two formats, or of none."""
+    submission = root(payload)
+    found = [form for form in Format if submission.member(form).given]
+    # A submission that forgot its proposed call still has a format, so that its reader can say what is missing.
+    chosen = found[0] if found else _by_past(submission)
+    for other in found[1:]:
+        submission.member(other).wrong(
+            f"The proposed call stands in “{chosen}” already ({_READERS[chosen].name}); "
+            f"this field is of {_READERS[other].name}."
+        )
+    _check_past(submission, chosen)
+    return chosen
+
+
+def detect_context(payload: JsonValue) -> Format:
+    """The format of a submission without a proposed call: what happened before tells it. Raises `FormatError`."""
+    submission = root(payload)
+    chosen = _by_past(submission)
+    # Where two formats have the same fields, what stands in them decides.
+    if chosen is Format.CHAT and _is_anthropic(submission):
+        chosen = Format.ANTHROPIC
+    if chosen is Format.NATIVE and any(item.member("call").given for item in _elements(submission, "history")):
+        chosen = Format.MCP
+    _check_past(submission, chosen)
+    return chosen
+
+
+def _check_past(submission: Node, chosen: Format) -> None:
+    """Raises `FormatError` when fields of another format's past are given as well, or anything else was wrong."""
+    foreign = frozenset().union(*(reader.past_fields for reader in _READERS.values())) - _READERS[chosen].past_fields
+    for field in sorted(foreign):
+        if submission.member(field).given:
+            name = _READERS[chosen].name
+            submission.member(field).wrong(f"This submission reads as {name}, where this field has no place.")
+    submission.check()
+
+
+def _by_past(submission: Node) -> Format:
+    """The format by the fields of what happened before, the most telling ones first; our own where none is given."""
+    if submission.member("input").given:
+        return Format.RESPONSES
+    if submission.member("system").given:
+        return Format.ANTHROPIC
+    return Format.CHAT if submission.member("messages").given else Format.NATIVE
+
+
+def _is_anthropic(submission: Node) -> bool:
+    """Only Anthropic's messages hold calls and results among their content, and only its tools an `input_schema`."""
+    blocks = (block for message in _elements(submission, "messages") for block in _elements(message, "content"))
+    kinds = (block.member("type").value for block in blocks)
+    return any(isinstance(kind, str) and kind.endswith(_EVENT_ENDINGS) for kind in kinds) or any(
+        tool.member("input_schema").given for tool in _elements(submission, "tools")
+    )
+
+
+def _elements(node: Node, name: str) -> Iterator[Node]:
+    """The elements of a member that is a list; none of anything else, which the format's own reader reports."""
+    member = node.member(name)
+    return member.items() if isinstance(member.value, list) else iter(())
