@@ -46,4 +46,4 @@ def decisive(case: LabelledCase, judged: Judged) -> list[Traced]:
 
 
 def _is_grounded(leaf: Traced) -> bool:
-    return leaf.how not in (Grounding.UNGROUNDED, Grounding.COMPETING)
+    return leaf.how not in (Grounding.UNGROUNDED, Grounding.COMPETING) and not leaf.open

@@ -105,4 +105,4 @@ def _traced(case: Case) -> tuple[Traced, ...]:
 
 
 def _trace(leaf: Grounded) -> Traced:
-    return Traced(leaf.pointer, str(leaf.value)[:_SHOWN], leaf.how, leaf.note, tuple(sorted(leaf.kinds)))
+    return Traced(leaf.pointer, str(leaf.value)[:_SHOWN], leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.open)
