@@ -14,6 +14,8 @@ from reviews.provenance.detectors.stage import NO_SUBTASK, Stage
 from reviews.provenance.grounding.conditions import unmet
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Contribution, Held, Relevance, request_of
+from reviews.provenance.request.dialogue import proposals_of
+
 
 _CLOSE = 60
 """Similarity, 0 to 100, from which another name is worth mentioning."""
@@ -94,7 +96,8 @@ def _questions(case: Case, document: ToolDoc, stage: Stage) -> Iterator[_Asked]:
     request, tools, occasion = request_of(context), context.tools, context.fingerprint
     if subtask and stage.options.contribute_to and stage.options.order != "paper":
         yield _Asked(Relation.CONTRIBUTE_TO, subtask, Contribution(subtask, request, tools, occasion))
-    relevance = Relevance(document, subtask, request, tools, occasion)
+    accepted = tuple(context.sources[each.message].text for each in proposals_of(context))
+    relevance = Relevance(document, subtask, request, tools, occasion, accepted)
     yield _Asked(Relation.RELEVANT_TO, document.name, relevance, "" if subtask else NO_SUBTASK)
 
 

@@ -23,6 +23,7 @@ from reviews.provenance.request.actions import (
     is_vague,
     unquoted,
 )
+from reviews.provenance.request.asked_for import match, only_reads, outdone, speaks_of
 from reviews.provenance.request.objects import about_the_same, mentions_object
 from reviews.provenance.request.parameter_classes import derivable, parameter_paths
 
@@ -63,12 +64,17 @@ def _answer(question: object) -> Answer | None:
 
 def relevance(question: Relevance) -> Held | None:
     """True where the tool's kind of action is asked for on its kind of thing; False where another tool's is instead."""
-    kind = classes_of_tool(question.tool)
+    kind, tool = classes_of_tool(question.tool), question.tool
     texts = (question.subtask, *question.request) if question.subtask else question.request
+    asking = (question.subtask,) if question.subtask else _latest_first(question)
+    matched = match(tool, asking, question.toolset)
+    if matched and not outdone(tool, matched, question.toolset, asking):
+        return Held(holds=True, rationale=f"“{matched.verb}” asks for what “{tool.name}” does.")
+    if only_reads(tool):
+        thing = speaks_of(tool, asking)
+        return Held(holds=True, rationale=f"“{tool.name}” only looks up what “{thing}” is about.") if thing else None
     if not kind or any(is_vague(text) for text in texts):
         return None
-    if _asked(kind, question.tool, question.subtask or " ".join(question.request)):
-        return Held(holds=True, rationale=f"“{question.tool.name}” does what is asked for: {_words(kind)}.")
     named = _all_classes(texts)
     if not named or kind & named:
         return None
@@ -81,6 +87,11 @@ def relevance(question: Relevance) -> Held | None:
         holds=False,
         rationale=f"“{question.tool.name}” would {_words(kind)}, which nobody asked for; “{closest.name}” is closer.",
     )
+
+
+def _latest_first(question: Relevance) -> tuple[str, ...]:
+    """What the user said and agreed to; the last message with the proposal that it may answer comes first."""
+    return (*question.request[-1:], *question.accepted[:1], *question.request[-2::-1], *question.accepted[1:])
 
 
 def contribution(question: Contribution) -> Held | None:

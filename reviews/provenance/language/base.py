@@ -45,6 +45,8 @@ class Language:
     """What announces another word on the same thing: sorry, make it."""
     roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By part that a thing plays (source, target, old, new), the words before a thing that give it that part."""
+    reading: frozenset[str] = frozenset()
+    """Verbs of tools that only look something up."""
     verbs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By kind of action, the verbs that may mean it, in their base forms."""
     things: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -91,6 +93,7 @@ def _read(path: Path) -> Language:
 
 _LISTS = (
     "function", "negations", "exclusions", "small", "conjunctions", "agreements", "reservations", "corrections",
+    "reading",
 )  # fmt: skip
 _TABLES = ("roles", "verbs", "things")
 

@@ -135,6 +135,8 @@ class Relevance(AskedOnce):
     toolset: tuple[ToolDoc, ...] = ()
     """What the agent could have used instead."""
     occasion: str = ""
+    accepted: tuple[str, ...] = ()
+    """What the agent proposed and the user agreed to, the latest first. Rules read it; a judge sees the dialogue."""
 
     @property
     def material(self) -> Material:
