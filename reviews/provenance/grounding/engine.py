@@ -1,5 +1,6 @@
 """Trace argument values: gather what supports each and what speaks against it, then decide."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -25,13 +26,16 @@ from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.links.superlative import compared
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.objections.last_word import last_word
+from reviews.provenance.grounding.objections.near_copy import near_copy
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.asked_for import only_reads
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
 
 _ROUNDS = 3
 """How often what is established for one argument may establish another: a key, its record, a part of that."""
+_CODE = re.compile(r"[A-Z]{2,4}")
 _SETTLED = frozenset({Standing.NAMED, Standing.ALONE})
 _SPEAKING: tuple[tuple[Why, Callable[[Leaf, Call], Found | None]], ...] = (
     (Why.COMPARISON, compared),
@@ -213,10 +217,12 @@ class Grounder:
             or parts_and_ends.from_record_end(leaf, evidence.data)
             or parts_and_ends.from_moved_record(leaf, evidence.data, evidence.trusted)
             or parts_and_ends.from_parts(leaf, lambda part: self._part(part, used))
+            or parts_and_ends.from_file(leaf, lambda part: self._part(part, used), evidence.texts)
             or parts_and_ends.from_larger(leaf, evidence.texts)
         )
 
     def _part(self, leaf: Leaf, used: frozenset[Span]) -> Found | None:
+        """The source of a part of a value: a word of a file's name may be the name of another file."""
         evidence = self._evidence
         if said := self._said(leaf, evidence.trusted):
             return said
@@ -235,7 +241,8 @@ class Grounder:
         # Finding what is nearest costs more than all else, and only a value without any source needs it.
         if goal.supports or goal.objections:
             return decide(goal.supports, goal.objections, _UNREAD)
-        return self._without_source(goal.leaf)
+        nearly = near_copy(goal.leaf.folded, self._evidence.texts, self._budget)
+        return nearly or self._without_source(goal.leaf)
 
     def _without_source(self, leaf: Leaf) -> Found:
         closest = nearest(leaf, self._evidence.texts)
@@ -247,7 +254,12 @@ class Grounder:
             note = f"Not one of the options the tool lists: {shortened(', '.join(leaf.choices), 120)}."
         elif leaf.choices:
             note = f"Nobody asked for “{leaf.text[:60]}” of the options {shortened(', '.join(leaf.choices), 120)}."
-        return Found(Grounding.UNGROUNDED, (), note, nearest=closest)
+        # A look-up may explore: that a value has no source yet proves nothing against it.
+        explored = leaf.tool is not None and only_reads(leaf.tool)
+        # A code stands for something that the context may well say: an airport, a country, a currency.
+        coded = _CODE.fullmatch(leaf.text) is not None
+        unknown = not options.outside(leaf) and (explored or coded)
+        return Found(Grounding.UNGROUNDED, (), note, nearest=None if coded else closest, open=unknown)
 
     def _grounded(self, leaf: Leaf, found: Found) -> Grounded:
         sources = [self._evidence.context.sources[span.source] for span in found.spans]

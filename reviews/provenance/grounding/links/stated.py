@@ -21,6 +21,7 @@ from reviews.provenance.text.boundaries import occurrences, stands_alone
 __all__ = ["clocks_at", "days_on", "say", "where"]
 
 _GAP = r"[\W_]{1,8}"
+_MONTH = re.compile(r"(0?[1-9]|1[0-2])[/-]((?:20)?\d\d)(?![\d/-])")
 _WORDS = 300
 """Longest text, in words, that is compared word by word."""
 
@@ -64,6 +65,18 @@ def _words_pattern(words: tuple[str, ...]) -> str:
     return "".join(part for word, gap in zip(words, [*gaps, ""], strict=True) for part in (re.escape(word), gap))
 
 
+def _expiring(leaf: Leaf, text: Indexed) -> Found | None:
+    """A month of a year, as cards write it: 12/2025 for 12/25."""
+    wanted = _MONTH.fullmatch(leaf.text) if isinstance(leaf.value, str) else None
+    if wanted is None:
+        return None
+    month, year = int(wanted[1]), wanted[2][-2:]
+    for hit in _MONTH.finditer(text.folded.text):
+        if (int(hit[1]), hit[2][-2:]) == (month, year) and stands_alone(text.folded.text, *hit.span()):
+            return found_at(Grounding.NORMALIZE, text.span(*hit.span()))
+    return None
+
+
 def _only_digits(words: tuple[str, ...]) -> bool:
     return all(word.isdigit() for word in words)
 
@@ -81,4 +94,5 @@ _METHODS: tuple[Callable[[Leaf, Indexed], Found | None], ...] = (
     measured,
     named,
     zoned,
+    _expiring,
 )
