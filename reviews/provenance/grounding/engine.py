@@ -29,6 +29,7 @@ from reviews.provenance.grounding.objections.last_word import last_word
 from reviews.provenance.grounding.objections.near_copy import near_copy
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.results import Found, Grounded
+from reviews.provenance.grounding.objections.swapped import swapped
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.asked_for import only_reads
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
@@ -93,6 +94,7 @@ class Grounder:
             for goal in goals:
                 self._read_data(goal, used)
             self._single_out(goals)
+            self._turn_round(goals)
             for goal in goals:
                 self._conclude(goal, used, call)
         except OutOfBudgetError:
@@ -164,6 +166,11 @@ class Grounder:
                 goal.objections.append(Against(Why.LAST_WORD, against))
             elif goal.supports and (other := pointing.mixed(goal.leaf)):
                 goal.objections.append(Against(Why.MIXED, beaten(goal.supports[0].found, other)))
+
+    def _turn_round(self, goals: Sequence[_Goal]) -> None:
+        by_leaf = {id(goal.leaf): goal for goal in goals}
+        for leaf, found in swapped([goal.leaf for goal in goals], self._evidence, self._budget):
+            by_leaf[id(leaf)].objections.append(Against(Why.ROLE, found))
 
     def _conclude(self, goal: _Goal, used: frozenset[Span], call: Call) -> None:
         """What the records make of the value, and what it may be computed from."""

@@ -149,7 +149,7 @@ def _spoken_of(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
     return frozenset(
         root(thing)
         for thing in purpose.things
-        if root(thing) in said or _alike(thing) & said or (shaped and _kinds(thing) & shaped)
+        if root(thing) in said or words_alike(thing) & said or (shaped and _kinds(thing) & shaped)
     )
 
 
@@ -187,7 +187,7 @@ def _is_thing(word: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _alike(thing: str) -> frozenset[str]:
+def words_alike(thing: str) -> frozenset[str]:
     """The roots of other words for a thing, in any language."""
     kinds = _kinds(thing)
     return frozenset(root(word) for each in languages() for kind in kinds for word in each.things.get(kind, ()))
