@@ -16,7 +16,6 @@ from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Contribution, Held, Relevance, request_of
 from reviews.provenance.request.dialogue import proposals_of
 
-
 _CLOSE = 60
 """Similarity, 0 to 100, from which another name is worth mentioning."""
 _EFFECTS: Final[Mapping[tuple[bool, bool], str]] = MappingProxyType(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Span, leaves
@@ -25,11 +25,11 @@ from reviews.provenance.grounding.links.singled_out import Pointing, Singled, St
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.links.superlative import compared
 from reviews.provenance.grounding.notes import where
-from reviews.provenance.grounding.objections.last_word import last_word
+from reviews.provenance.grounding.objections.last_word import last_word, said_since
 from reviews.provenance.grounding.objections.near_copy import near_copy
 from reviews.provenance.grounding.objections.rival import beaten
-from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.grounding.objections.swapped import swapped
+from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.asked_for import only_reads
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
@@ -54,6 +54,8 @@ class _Goal:
     leaf: Leaf
     supports: list[Support] = field(default_factory=list)
     objections: list[Against] = field(default_factory=list)
+    earlier: list[Support] = field(default_factory=list)
+    """What the user agreed to before speaking of something else: it explains the value, and proves nothing now."""
     fields: Field | None = None
     singled: Singled | None = None
 
@@ -120,8 +122,8 @@ class Grounder:
         goal.supports += (Support(By.STATED, found) for found in _some(self._said(leaf, self._evidence.trusted)))
         goal.supports += (Support(By.OFFERED, found) for found in _some(options.offered(leaf)))
         goal.supports += (Support(By.STATED, found) for found in _some(options.chosen(leaf, references)))
-        if not goal.supports:
-            goal.supports += (Support(By.CONFIRMED, found) for found in _some(confirmed(leaf, self._evidence.accepted)))
+        if not goal.supports and (agreed := confirmed(leaf, self._evidence.accepted)):
+            (goal.earlier if agreed.open else goal.supports).append(Support(By.CONFIRMED, agreed))
 
     def _read_data(self, goal: _Goal, used: frozenset[Span]) -> None:
         """The records that the value stands in, as far as the user's own words lead to them."""
@@ -158,14 +160,18 @@ class Grounder:
         latest = {text.source.id for text in exchange}
         for goal in goals:
             said = {span.source for support in goal.supports for span in support.found.spans}
-            if not goal.leaf.text or said & latest or any(each.by is By.OFFERED for each in goal.supports):
+            if not goal.leaf.text or any(each.by is By.OFFERED for each in goal.supports):
                 continue
             taken = frozenset(value for pointer, value in pointing.links.items() if pointer != goal.leaf.pointer)
             places = collections.places(goal.leaf.folded)
-            if against := last_word(goal.leaf, exchange, places, collections, taken):
+            against = None if said & latest else last_word(goal.leaf, exchange, places, collections, taken)
+            if against:
                 goal.objections.append(Against(Why.LAST_WORD, against))
             elif goal.supports and (other := pointing.mixed(goal.leaf)):
                 goal.objections.append(Against(Why.MIXED, beaten(goal.supports[0].found, other)))
+            elif any(said_since(goal.leaf, source, self._evidence.spoken, taken) for source in said):
+                # Which of the two is meant now, only their records can tell.
+                goal.supports = [replace(each, by=By.PRESENT) for each in goal.supports]
 
     def _turn_round(self, goals: Sequence[_Goal]) -> None:
         by_leaf = {id(goal.leaf): goal for goal in goals}
@@ -192,6 +198,7 @@ class Grounder:
             goal.supports += (Support(By.RECORD if alone else By.PRESENT, found) for found in _some(prose))
         if not goal.supports:
             goal.supports += (Support(By.DERIVED, found) for found in _some(self._put_together(leaf, used)))
+        goal.supports += [replace(each, by=By.PRESENT) for each in goal.earlier]
 
     def _held_or_beaten(self, goal: _Goal, found: Field, singled: Singled) -> None:
         if singled.standing in _SETTLED:
@@ -291,8 +298,8 @@ class Grounder:
         links = link_values(goal.leaf for goal in goals)
         listed = frozenset(pointer for pointer in links if pointer.rpartition("/")[2].isdigit())
         return Pointing(
-            evidence.collections, Words(words, latest), links, listed, evidence.traced, self._budget
-        )  # fmt: skip
+            evidence.collections, Words(words, latest), links, listed, evidence.targets, evidence.traced, self._budget
+        )
 
     def _call(self, parts: Sequence[Leaf]) -> Call:
         evidence = self._evidence

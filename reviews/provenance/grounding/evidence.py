@@ -14,8 +14,10 @@ from reviews.provenance.request.clock import Clock, clock_of
 from reviews.provenance.request.dialogue import Proposal, proposals_of
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References, words_naming
+from reviews.provenance.request.parts import TARGET, words_in_part
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import fold
+from reviews.provenance.text.stems import stem
 from reviews.provenance.values.zone import home_clock, told_in
 
 TRUSTED = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
@@ -111,6 +113,13 @@ class Evidence:
             latest |= set(words) if each.proposal.latest else set()
         every = dict.fromkeys(word for words in (*said, *agreed) for word in words)
         return tuple(every)[:_MOST_WORDS], frozenset(latest)
+
+    @cached_property
+    def targets(self) -> frozenset[str]:
+        """Words of the user's last message that "to" and the like govern, as far as they name anything."""
+        last = self.spoken[:1]
+        governed = frozenset(stem(word) for text in last for word in words_in_part(text.source.text, TARGET))
+        return governed & frozenset(word for text in last for word in words_naming(text))
 
     @cached_property
     def traced(self) -> frozenset[str]:

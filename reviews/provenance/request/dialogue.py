@@ -61,4 +61,6 @@ def agreement(text: str) -> bool | None:
     hit = accepts.search(folded[:_OPENING]) or (accepts.search(folded) if len(folded.split()) <= _SHORT else None)
     if hit is None or withholds.match(folded.lstrip()):
         return None
-    return withholds.search(folded) is None
+    # "Yeah, one of my orders should have it" answers a question; "yes, please go ahead" and a bare "yes" agree.
+    firm = len(folded.split()) <= _SHORT or any(" " in each.group() for each in accepts.finditer(folded))
+    return firm and withholds.search(folded) is None

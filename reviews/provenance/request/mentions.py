@@ -102,8 +102,10 @@ class References:
 
     def asks_for_many(self, words: Iterable[str]) -> bool:
         """Whether the user asks for all of the things so named, and compares none of them."""
-        many = any(_MANY.search(text.folded.text) for text in self.texts)
-        return (many or self.plural(words)) and not any(_CHOSEN.search(_unmasked(text)) for text in self.texts)
+        words = frozenset(words)
+        naming = [sentence for text in self.texts for sentence in _sentences_with(words, text)]
+        many = any(_MANY.search(sentence) for sentence in naming) or self.plural(words)
+        return many and not any(_CHOSEN.search(_unmasked(sentence)) for sentence in naming)
 
     def selects(self, words: Iterable[str]) -> bool:
         """Whether the user asks for many of the things so named, or for one chosen by order or comparison.
@@ -152,7 +154,8 @@ class References:
 
     def plural(self, words: Iterable[str]) -> bool:
         """Whether one of the words stands with a plural noun: "Lena's leads", "meetings with Raj"."""
-        return any(_near_plural(m) for word in words for m in self.mentions.get(word, ()))
+        words = frozenset(words)
+        return any(_near_plural(m, words) for word in words for m in self.mentions.get(word, ()))
 
 
 def words_naming(text: Indexed) -> tuple[str, ...]:
@@ -162,9 +165,16 @@ def words_naming(text: Indexed) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word, mention in found if not in_denial(folded, mention.start)))
 
 
-def _unmasked(text: Indexed) -> str:
-    """The text without periods, such as "last week", and quotations: neither compares things."""
-    return _PERIOD.sub(" ", FOLDED_QUOTATION.sub(" ", text.folded.text))
+def _sentences_with(words: frozenset[str], text: Indexed) -> Iterator[str]:
+    """The sentences of a text that mention any of the words."""
+    for sentence in _SENTENCE.split(text.folded.text):
+        if not words.isdisjoint(map(stem, _WORD.findall(sentence))):
+            yield sentence
+
+
+def _unmasked(sentence: str) -> str:
+    """The sentence without periods, such as "last week", and quotations: neither compares things."""
+    return _PERIOD.sub(" ", FOLDED_QUOTATION.sub(" ", sentence))
 
 
 def _sentence(mention: Mention) -> int:
@@ -214,7 +224,7 @@ def _runs(mentions: list[Mention]) -> Iterator[Mention]:
     yield run
 
 
-def _near_plural(mention: Mention) -> bool:
+def _near_plural(mention: Mention, words: frozenset[str]) -> bool:
     folded, reach = mention.text.folded.text, max(0, mention.start - _REACH)
     before, after = folded[reach : mention.start], folded[mention.end : mention.end + _REACH]
     candidates = (
@@ -222,7 +232,19 @@ def _near_plural(mention: Mention) -> bool:
         (_PLURAL_BEFORE.search(before), reach),
         (_PLURAL_AFTER.search(after), mention.end),
     )
-    return any(hit is not None and not _is_name(mention.text, hit, offset) for hit, offset in candidates)
+    return any(
+        hit is not None and not _is_name(mention.text, hit, offset) and not _qualifies(folded, hit, offset, words)
+        for hit, offset in candidates
+    )
+
+
+def _qualifies(folded: str, hit: re.Match[str], offset: int, words: frozenset[str]) -> bool:
+    """Whether a plural that names the record itself stands before a noun: a "savings account" is one."""
+    if stem(hit["plural"]) not in words:
+        return False
+    following = _WORD.search(folded, offset + hit.end("plural"), offset + hit.end("plural") + _REACH)
+    adjacent = following is not None and following.start() == offset + hit.end("plural") + 1
+    return adjacent and following is not None and following.group() not in STOP
 
 
 def _is_name(text: Indexed, hit: re.Match[str], offset: int) -> bool:

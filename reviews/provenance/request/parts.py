@@ -21,6 +21,7 @@ _BETWEEN = re.compile(r"(?:[\w'-]+\s+){0,3}$")
 """Words between a preposition and the thing it governs: "to the account ending in"."""
 _REACH = 48
 """Characters before a mention in which its preposition stands."""
+_STOP = re.compile(r"[.,;:!?](?:\s|$)|\n")
 _GOVERNED = 4
 """Words behind a preposition that it governs."""
 _BREAK = re.compile(r"[.,;:!?]\s|\n|\band\b|\bor\b")
@@ -57,7 +58,7 @@ def words_in_part(text: str, part: str) -> frozenset[str]:
     for language in languages_of(text):
         others = frozenset(word for key, words in language.roles.items() if key != part for word in words)
         for hit in phrases(language.roles.get(part, frozenset())).finditer(folded):
-            behind = _BREAK.split(folded[hit.end() : hit.end() + _REACH])[0]
+            behind = _STOP.split(folded[hit.end() : hit.end() + _REACH])[0]
             words = [word for word in re.findall(r"[^\W_]+(?:'s)?", phrases(others).split(behind)[0])]
             # "To Ann's brother" names the brother; articles name nothing.
             named = [word for word in words[:_GOVERNED] if word not in language.small and not word.endswith("'s")]

@@ -10,7 +10,10 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.stems import stem
+from reviews.provenance.values.moment import moment_of
 
+_LONGEST = 80
+"""Characters of a value whose kind is told by how it is written."""
 _PARTS_SAID = 0.5
 """Share of a field's words that the user must say for it to be the field that is meant: "name" of event_name."""
 
@@ -26,7 +29,7 @@ def column(leaf: Leaf, others: Sequence[Leaf], collections: Collections, referen
             if held is not None:
                 note = f"“{document.span(held).quote[:60]}” is such a field of a record in {where(document.text.source.id)}."
                 return Found(Grounding.DERIVE, (document.span(held),), note)
-        if found := _said(leaf, document, references):
+        if found := _said(leaf, document, references) or _of_kind(leaf, others, document, scalars):
             return found
     return None
 
@@ -42,3 +45,22 @@ def _said(leaf: Leaf, document: Document, references: References) -> Found | Non
         return None
     span = references.spoken[spoken[0]]
     return Found(Grounding.DERIVE, (span,), f"“{span.quote}” names this field of the records that were looked up.")
+
+
+def _of_kind(leaf: Leaf, others: Sequence[Leaf], document: Document, scalars: "Sequence[int]") -> Found | None:
+    """The only field whose values are written as another argument is: a time for a time, an address for an address."""
+    kinds = {other.name: kind for other in others if (kind := _kind(other.text))}
+    held = _kind(document.value(scalars[0]))
+    if held not in kinds.values():
+        return None
+    alike = {pattern for pattern, at in document.by_pattern.items() if _kind(document.value(at[0])) == held}
+    span = document.span(scalars[0])
+    if len(alike) > 1 or not span.quote:
+        return None
+    return Found(Grounding.DERIVE, (span,), f"“{leaf.text[:40]}” is the only field that holds such a value.")
+
+
+def _kind(text: str) -> str | None:
+    if len(text) > _LONGEST:
+        return None
+    return "address" if "@" in text else "time" if moment_of(text) else None

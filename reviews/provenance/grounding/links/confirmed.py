@@ -23,5 +23,6 @@ def confirmed(leaf: Leaf, accepted: Sequence[Accepted]) -> Found | None:
             quote = each.answer.text[:_SHOWN]
             answer = Span(each.answer.id, 0, len(quote), quote)
             note = f"The agent proposed it in {where(each.text.source.id)}; the user said “{shortened(quote, 60)}”."
-            return replace(found, spans=(*found.spans, answer), note=note)
+            # What was agreed to before the user spoke of something else has been done, or was about another step.
+            return replace(found, spans=(*found.spans, answer), note=note, open=not each.proposal.latest)
     return None

@@ -11,8 +11,10 @@ from enum import StrEnum
 from functools import cached_property
 
 from reviews.provenance.core.budget import Budget
+from reviews.provenance.grounding.objections.last_word import is_identifier
 from reviews.provenance.records.collections import Collections, Document, Marks, Place, compared
 from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.request.parts import SOURCE, part_of_parameter
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of
 
@@ -25,7 +27,7 @@ _SHORTEST_LINK = 3
 _LONG_NUMBER = 6
 """Digits from which a number identifies a thing rather than counting things."""
 _MIXED = 2
-"""Arguments that must stand in another record before this value counts as taken from the wrong one."""
+"""How many arguments more must stand in another record before this value counts as taken from the wrong one."""
 _DEEPEST_CHAIN = 3
 """Look-ups that may rest on one another before the chain back to the user counts as lost."""
 
@@ -71,6 +73,8 @@ class Pointing:
     """By JSON Pointer, the arguments of the call that may stand in a record."""
     listed: frozenset[str] = frozenset()
     """Pointers of the arguments that are items of a list: several may be named at once."""
+    targets: frozenset[str] = frozenset()
+    """Words of the last message that a preposition makes the target: "to Bo"."""
     traced: frozenset[str] = frozenset()
     """Values, folded, that the user gave or agreed to: a look-up made with one belongs to the request."""
     budget: Budget = field(default_factory=Budget)
@@ -91,21 +95,32 @@ class Pointing:
             return Singled(Standing.ALONE if fetched else Standing.TIED, places[0])
         wide = self._compare(places, rivals, self._bits(self.words.all) | tied, leaf)
         near = self._compare(places, rivals, self._bits(self.words.latest) | tied, leaf)
-        return _joined(near, wide)
+        aimed = self._aimed(places, rivals, leaf)
+        return aimed if aimed and None in (near[0], wide[0]) else _joined(near, wide)
+
+    def _aimed(self, places: Sequence[Place], rivals: Mapping[str, list[Place]], leaf: Leaf) -> Singled | None:
+        """Of several that are named: whether this one, or another, is the one the action is to reach."""
+        if part_of_parameter(leaf.name, leaf.description) == SOURCE or not self.targets:
+            return None
+        bits = self._bits(self.targets)
+        mine = max((mask & bits for _, mask in self._masks(places)), key=_count, default=0)
+        aimed = [place for stands in rivals.values() for place, mask in self._masks(stands) if mask & bits & ~mine]
+        if mine and (not aimed or all(mine & ~self._marks.of(place) for place in aimed)):
+            return self._singled(Standing.NAMED, places[0], [], mine)
+        return self._singled(Standing.BEATEN, places[0], aimed, bits) if aimed and not mine else None
 
     def mixed(self, leaf: Leaf) -> Singled | None:
         """The rival in whose record most of the other arguments stand, while none stands in this value's."""
         places = self.collections.places(leaf.folded, number_of(leaf.value))
         rivals = self._by_value(self.collections.rivals(places)) if places else {}
-        tied = {
-            p: self._bits((value,)) for p, value in self.links.items() if p != leaf.pointer and value != leaf.folded
-        }
-        every = self._bits(self.links[pointer] for pointer in tied)
+        others = [value for p, value in self.links.items() if p != leaf.pointer and value != leaf.folded]
+        # What a call writes into a record need not stand there yet; an identifier is tied by identifiers alone.
+        every = self._bits(value for value in others if is_identifier(value) or not is_identifier(leaf.text))
         mine = max((mask & every for _, mask in self._masks(places)), key=_count, default=0)
         for stands in rivals.values():
             self.budget.spend()
             for place, mask in self._masks(stands):
-                if not mine & ~mask and _count(mask & every & ~mine) >= _MIXED:
+                if _count(mask & every & ~mine) >= _MIXED + _count(mine & ~mask):
                     return self._singled(Standing.BEATEN, place, [place], mask & every & ~mine)
         return None
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from reviews.provenance.core.context import SourceId
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.results import Found
@@ -17,6 +18,8 @@ _MOST_RIVALS = 400
 _SHORTEST = 4
 """Characters of an identifier: what is shorter is a count, or stands in words by chance."""
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;:!?*`“”]+")
+_PLAIN = re.compile(r"[-+]?[\d.,]{1,7}|[-+]?\d+[.,]\d+|\d{4}-\d\d-\d\d\S*|\d\d?:\d\d\S*")
+"""Amounts, counts, years, days and times: up to seven figures a bare number is one of these."""
 _READ = 20_000
 """Characters of a message in which identifiers are looked for."""
 
@@ -28,7 +31,7 @@ def last_word(
 
     `taken` are the values of the call's other arguments: what one of them uses is no rival of this one.
     """
-    if not is_identifier(leaf.folded) or any(_says(text, leaf.folded) for text in exchange):
+    if not is_identifier(leaf.text) or any(_says(text, leaf.folded) for text in exchange):
         return None
     others = (*islice(_rivals(places, collections), _MOST_RIVALS),)
     for text in exchange:
@@ -41,15 +44,26 @@ def last_word(
     return None
 
 
-def is_identifier(folded: str) -> bool:
-    """Whether a value is one token that names a thing: it has figures, and is neither a date nor an amount."""
-    figures = sum(map(str.isdigit, folded))
-    plain = re.fullmatch(r"[-+]?[\d.,]+|\d{4}-\d\d-\d\d\S*|\d\d?:\d\d\S*", folded) is not None
-    return len(folded) >= _SHORTEST and " " not in folded and (figures > 0 and (not plain or len(folded) > _LONG))
+def is_identifier(text: str) -> bool:
+    """Whether a value is one token that names a thing: it has figures or capitals only, and is no date or amount."""
+    plain = _PLAIN.fullmatch(text) is not None
+    telling = any(map(str.isdigit, text)) or (text.isupper() and text.isalpha() and len(text) > _SHORTEST)
+    return len(text) >= _SHORTEST and " " not in text and telling and not plain
 
 
-_LONG = 7
-"""Figures from which a bare number is an identifier rather than an amount, a year or a count."""
+def said_since(leaf: Leaf, source: SourceId, spoken: Sequence[Indexed], taken: frozenset[str]) -> bool:
+    """Whether a message of the user's after this one names another value that is written alike, and not this one.
+
+    `spoken` are the user's messages, the latest first.
+    """
+    if not is_identifier(leaf.text):
+        return False
+    for text in spoken:
+        if text.source.id == source:
+            return False
+        if not _says(text, leaf.folded) and any(token not in taken for token in _alike(leaf.folded, text)):
+            return True
+    return False
 
 
 def _says(text: Indexed, folded: str) -> bool:
@@ -57,14 +71,18 @@ def _says(text: Indexed, folded: str) -> bool:
 
 
 def _rivals(places: Sequence[Place], collections: Collections) -> Iterator[str]:
-    return (rival.value for rival in collections.rivals(places) if is_identifier(rival.value))
+    return (rival.value for rival in collections.rivals(places) if is_identifier(rival.span.quote))
 
 
 def _alike(folded: str, text: Indexed) -> Iterator[str]:
     """The tokens of a text that are written like the value: as long, with letters and figures in the same places."""
     wanted = _shape(folded)
-    tokens = (hit.group().rstrip(".") for hit in _TOKEN.finditer(text.folded.text[:_READ]))
-    return (token for token in tokens if token != folded and len(token) == len(folded) and _shape(token) == wanted)
+    for hit in _TOKEN.finditer(text.folded.text[:_READ]):
+        token = hit.group().rstrip(".")
+        like = token != folded and len(token) == len(folded) and _shape(token) == wanted
+        # Six letters are a booking code in capitals, else a word.
+        if like and is_identifier(text.span(hit.start(), hit.start() + len(token)).quote):
+            yield token
 
 
 def _shape(text: str) -> str:
