@@ -213,7 +213,7 @@ class Grounder:
         if many:
             return
         if singled.standing is Standing.BEATEN and not found.chosen:
-            goal.objections.append(Against(Why.RIVAL, beaten(found.held, singled)))
+            goal.objections.append(Against(Why.RIVAL, found.contested or beaten(found.held, singled)))
         elif found.contested and not self._is_dialogue:
             goal.objections.append(Against(Why.RIVAL, found.contested))
 
@@ -255,7 +255,8 @@ class Grounder:
         # Finding what is nearest costs more than all else, and only a value without any source needs it.
         if goal.supports or goal.objections:
             return decide(goal.supports, goal.objections, _UNREAD)
-        nearly = near_copy(goal.leaf.folded, self._evidence.texts, self._budget)
+        # An option is what the tool's document says it is, however near another one.
+        nearly = None if goal.leaf.choices else near_copy(goal.leaf.folded, self._evidence.texts, self._budget)
         return nearly or self._without_source(goal.leaf)
 
     def _without_source(self, leaf: Leaf) -> Found:

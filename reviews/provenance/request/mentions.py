@@ -104,7 +104,7 @@ class References:
         """Whether the user asks for all of the things so named, and compares none of them."""
         words = frozenset(words)
         naming = [sentence for text in self.texts for sentence in _sentences_with(words, text)]
-        many = any(_MANY.search(sentence) for sentence in naming) or self.plural(words)
+        many = any(_MANY.search(_unmasked(sentence)) for sentence in naming) or self.plural(words)
         return many and not any(_CHOSEN.search(_unmasked(sentence)) for sentence in naming)
 
     def selects(self, words: Iterable[str]) -> bool:
@@ -128,7 +128,12 @@ class References:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(self.mentions)
+        """The words that point at something: whom the user leaves out, the user does not point at."""
+        return frozenset(
+            word
+            for word, found in self.mentions.items()
+            if not all(is_denied(each.text.folded.text, each.start) for each in found)
+        )
 
     def unexplained(self, words: frozenset[str], used: frozenset[Span]) -> frozenset[str]:
         """The words without those that explain another argument, unless that leaves none."""
@@ -162,7 +167,11 @@ def words_naming(text: Indexed) -> tuple[str, ...]:
     """The words of a text that can name a record, as `References` has them."""
     folded = text.folded.text
     found = ((word, mention) for word, mention in _mentions(text))
-    return tuple(dict.fromkeys(word for word, mention in found if not in_denial(folded, mention.start)))
+    return tuple(dict.fromkeys(word for word, mention in found if not _left_out(folded, mention.start)))
+
+
+def _left_out(folded: str, start: int) -> bool:
+    return is_denied(folded, start) or in_denial(folded, start)
 
 
 def _sentences_with(words: frozenset[str], text: Indexed) -> Iterator[str]:
@@ -203,8 +212,7 @@ def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
     for hit in _WORD.finditer(folded):
         word = hit.group()
         named = word not in STOP and len(word) > (2 if word.isdigit() else 1)
-        # Whom the user leaves out, the user does not point at.
-        if named and not is_denied(folded, hit.start()):
+        if named:
             yield stem(word), Mention(text, *hit.span())
     for moment in text.moments:
         # "The last six days" is no day that names a thing.
