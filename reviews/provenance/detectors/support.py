@@ -69,7 +69,7 @@ def left_open(leaf: Grounded, classes: Classes, stage: Stage, *, answered: bool 
     `answered` is False when a model was asked and made no sense.
     """
     settled = answered and not leaf.open and classes.derivable(leaf.pointer) is True
-    _derived(leaf, stage, False if settled else None, leaf.note)
+    _derived(leaf, stage, False if settled else None, leaf.note, spans=leaf.spans)
 
 
 def _answered(context: Context, leaf: Grounded, said: Mapping[str, ArgumentSupport], stage: Stage) -> None:
@@ -110,7 +110,8 @@ def _derived(
         rationale,
         decided_by=by,
         evidence=spans,
-        grounding=Grounding.DERIVE if holds else Grounding.UNGROUNDED,
+        # A value that may have been found is shown as it was found, even where rules cannot tell.
+        grounding=Grounding.DERIVE if holds else leaf.how if spans else Grounding.UNGROUNDED,
         nearest=leaf.nearest,
     )
 

@@ -79,6 +79,12 @@ def phrases(spellings: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{inner})(?!\w)" if inner else r"(?!)")
 
 
+@cache
+def language_verbs() -> frozenset[str]:
+    """The verbs of every language that say what a tool does."""
+    return frozenset(verb for language in languages() for verb in language.verbs)
+
+
 def _read(path: Path) -> Language:
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
     return Language(

@@ -8,9 +8,10 @@ from functools import cached_property
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Group
+from reviews.provenance.language.base import language_verbs
 from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.text.quotations import FOLDED_QUOTATION
-from reviews.provenance.text.stems import stem
+from reviews.provenance.text.stems import base_forms, stem
 
 STOP = frozenset(
     """
@@ -51,6 +52,11 @@ _PERIOD = re.compile(
     r"(?:second|minute|hour|day|night|week|weekend|fortnight|month|year)s?\b(?!-)"
 )
 _SPAN_OF_TIME = re.compile(r"(?:the )?(?:last|past|previous|next|since|within)\b")
+_IMPERATIVE = re.compile(
+    r"(?:^|[.!?\n]\s*|\b(?:please|to|you|and|then|let's|let us|i'll|could|can|would|will|kindly|now|just)\s+)$"
+)
+_COMMAND = 12
+"""Characters before a word by which it is a command."""
 _LONGEST_SENTENCE = 1000
 _REPEATS = 64
 """Mentions of one word kept."""
@@ -171,7 +177,15 @@ def words_naming(text: Indexed) -> tuple[str, ...]:
 
 
 def _left_out(folded: str, start: int) -> bool:
-    return is_denied(folded, start) or in_denial(folded, start)
+    return is_denied(folded, start) or in_denial(folded, start) or _commands(folded, start)
+
+
+def _commands(folded: str, start: int) -> bool:
+    """Whether the word says what to do, such as the "pay" of "pay Ann": it names nothing."""
+    if not _IMPERATIVE.search(folded[max(0, start - _COMMAND) : start]):
+        return False
+    word = _WORD.match(folded, start)
+    return word is not None and not language_verbs().isdisjoint(base_forms(word.group()))
 
 
 def _sentences_with(words: frozenset[str], text: Indexed) -> Iterator[str]:
