@@ -15,7 +15,7 @@ from reviews.provenance.grounding.links import arithmetic, options, parts_and_en
 from reviews.provenance.grounding.links.column import column
 from reviews.provenance.grounding.links.confirmed import confirmed
 from reviews.provenance.grounding.links.free_slot import first_free
-from reviews.provenance.grounding.links.moment import across
+from reviews.provenance.grounding.links.moment import across, days_on
 from reviews.provenance.grounding.links.nearest import nearest
 from reviews.provenance.grounding.links.open_period import open_ended
 from reviews.provenance.grounding.links.prose import alone_in_prose
@@ -33,9 +33,12 @@ from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.asked_for import only_reads
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
+from reviews.provenance.values.moment import moment_of
 
 _ROUNDS = 3
 """How often what is established for one argument may establish another: a key, its record, a part of that."""
+_BARE_HOUR = 2
+"""Characters of a bare number, which may be an hour or anything else."""
 _CODE = re.compile(r"[A-Z]{2,4}")
 _SETTLED = frozenset({Standing.NAMED, Standing.ALONE})
 _SPEAKING: tuple[tuple[Why, Callable[[Leaf, Call], Found | None]], ...] = (
@@ -273,8 +276,17 @@ class Grounder:
         explored = leaf.tool is not None and only_reads(leaf.tool)
         # A code stands for something that the context may well say: an airport, a country, a currency.
         coded = _CODE.fullmatch(leaf.text) is not None
-        unknown = not options.outside(leaf) and (explored or coded)
+        unknown = not options.outside(leaf) and (explored or coded or self._only_day_said(leaf))
         return Found(Grounding.UNGROUNDED, (), note, nearest=None if coded else closest, open=unknown)
+
+    def _only_day_said(self, leaf: Leaf) -> bool:
+        """Whether the user says the value's day, and no time of day anywhere: then the hour is the agent's to choose."""
+        meant = moment_of(leaf.value)
+        if meant is None or meant[0] is None or meant[1] is None:
+            return False
+        spoken = self._evidence.spoken
+        hours = any(m.clock is not None and m.end - m.start > _BARE_HOUR for text in spoken for m in text.moments)
+        return not hours and any(days_on(text, meant[0]) for text in spoken)
 
     def _grounded(self, leaf: Leaf, found: Found) -> Grounded:
         sources = [self._evidence.context.sources[span.source] for span in found.spans]

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from reviews.provenance.core.context import Span
+from reviews.provenance.language.base import language_verbs
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Group
-from reviews.provenance.language.base import language_verbs
 from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.text.quotations import FOLDED_QUOTATION
 from reviews.provenance.text.stems import base_forms, stem

@@ -64,4 +64,3 @@ def words_in_part(text: str, part: str) -> frozenset[str]:
             named = [word for word in words[:_GOVERNED] if word not in language.small and not word.endswith("'s")]
             found.update(named)
     return frozenset(found)
-

@@ -181,9 +181,15 @@ class Pointing:
         return found
 
     def _belongs(self, document: Document, depth: int = 0) -> bool:
-        """Whether a result answers a call that the request leads to: each value it was made with has a source."""
+        """Whether a result answers a call that the request leads to: each key it was made with has a source.
+
+        Other values, such as a code or an option that the words stand for, need not all be traced, but not all be
+        without a source either.
+        """
         if id(document) not in self._chain:
-            self._chain[id(document)] = all(self._led(value, document, depth) for value in document.arguments)
+            led = {value: self._led(value, document, depth) for value in document.arguments}
+            keys = all(led[value] for value in led if is_identifier(value))
+            self._chain[id(document)] = keys and (not led or any(led.values()))
         return self._chain[id(document)]
 
     def _led(self, value: str, document: Document, depth: int) -> bool:
