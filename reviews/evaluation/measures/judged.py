@@ -16,6 +16,8 @@ class Traced:
     how: Grounding
     note: str
     sources: tuple[SourceKind, ...] = ()
+    open: bool = False
+    """Whether rules cannot tell that the source speaks of this value."""
 
     @property
     def questioned(self) -> bool:

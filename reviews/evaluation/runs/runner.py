@@ -58,7 +58,9 @@ async def _judged(labelled: LabelledCase, detector: Detector, judge: Judge, by: 
     # Taken before the values are traced again: that belongs to the report, not to the verdict.
     seconds = time.perf_counter() - started
     traced = (
-        Traced(leaf.pointer, str(leaf.value)[:_LONGEST_VALUE], leaf.how, leaf.note, tuple(sorted(leaf.kinds)))
+        Traced(
+            leaf.pointer, str(leaf.value)[:_LONGEST_VALUE], leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.open
+        )
         for leaf in ground_arguments(labelled.case)
     )
     return Judged(

@@ -49,10 +49,10 @@ def record_without_source(leaf: Grounded, classes: DerivableParameters, stage: S
 
     `answered` is False when a model was asked and its output could not be read.
     """
-    is_refuted = answered and classes.derivable(leaf.pointer) is True
+    is_refuted = answered and not leaf.open and classes.derivable(leaf.pointer) is True
     stage.find(
         Relation.DERIVED_FROM, leaf.pointer, False if is_refuted else None, leaf.note,
-        grounding=Grounding.UNGROUNDED, nearest=leaf.nearest,
+        evidence=leaf.spans, grounding=leaf.how if leaf.spans else Grounding.UNGROUNDED, nearest=leaf.nearest,
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from reviews.provenance.detectors.relation_questions import RelationQuestion, as
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding.conditions import unmet
 from reviews.provenance.judges.questions.provenance_guard import Contribution, Relevance, request_of
+from reviews.provenance.request.dialogue import proposals_of
 
 # Similarity, 0 to 100, from which another tool's name is worth mentioning: below it names share a few letters only.
 _SIMILAR: Final = 60
@@ -81,5 +82,6 @@ def _questions(case: Case, document: ToolDoc, stage: Stage) -> Iterator[Relation
         yield RelationQuestion(Relation.CONTRIBUTE_TO, subtask, Contribution(subtask, request, tools, occasion))
     # To look something up is a means for nearly any step, so a look-up is never rejected for relevance.
     if stage.options.order == "paper" or not is_lookup(document):
-        relevance = Relevance(document, subtask, request, tools, occasion)
+        accepted = tuple(context.sources[proposal.message].text for proposal in proposals_of(context))
+        relevance = Relevance(document, subtask, request, tools, occasion, accepted)
         yield RelationQuestion(Relation.RELEVANT_TO, document.name, relevance)

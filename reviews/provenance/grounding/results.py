@@ -28,6 +28,8 @@ class Found:
     nearest: Span | None = None
     against: tuple[Span, ...] = ()
     """What the context says that the value goes against."""
+    open: bool = False
+    """Whether rules cannot tell that the source speaks of this value for this parameter."""
 
 
 @dataclass(frozen=True)
@@ -53,3 +55,6 @@ class Grounded:
     """The lowest trust among the sources of the spans; 0 without spans."""
     kinds: frozenset[SourceKind] = frozenset()
     """What wrote the sources of the spans."""
+    open: bool = False
+    """Whether rules cannot tell: the value may stand in the spans, but nothing shows that it is the one that is meant,
+    or it may have a source that rules cannot read. A judge may settle it; unsettled, it is unknown."""

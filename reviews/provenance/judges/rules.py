@@ -20,9 +20,9 @@ from reviews.provenance.request.actions import (
     classes_of_tool,
     clearly_asked,
     is_vague,
-    unquoted,
 )
-from reviews.provenance.request.objects import about_the_same, mentions_object
+from reviews.provenance.request.asked_for import match, only_reads, outdone, speaks_of
+from reviews.provenance.request.objects import about_the_same
 from reviews.provenance.request.parameter_classes import derivable, parameter_paths
 
 A = TypeVar("A")
@@ -58,16 +58,19 @@ class RulesJudge:
 
 def relevance(question: Relevance) -> Held | None:
     """True where the tool's kind of action is asked for on its kind of thing; False where another tool's is instead."""
-    tool = question.tool
-    kinds = classes_of_tool(tool)
+    kinds, tool = classes_of_tool(question.tool), question.tool
     texts = (question.subtask, *question.request) if question.subtask else question.request
+    # The step is what the tool has to serve; where none is named, the request stands in for it.
+    asking = (question.subtask,) if question.subtask else _latest_first(question)
+    matched = match(tool, asking, question.toolset)
+    if matched and not outdone(tool, matched, question.toolset, asking):
+        return Held(holds=True, rationale=f"“{matched.verb}” asks for what “{tool.name}” does.")
+    if only_reads(tool):
+        thing = speaks_of(tool, asking)
+        return Held(holds=True, rationale=f"“{tool.name}” only looks up what “{thing}” is about.") if thing else None
     # Words such as "handle it" leave open what is to be done, and then nothing is ruled out.
     if not kinds or any(is_vague(text) for text in texts):
         return None
-    # The step is what the tool has to serve; where none is named, the request stands in for it.
-    task = question.subtask or " ".join(question.request)
-    if kinds & clearly_asked(task) and mentions_object(tool, unquoted(task)):
-        return Held(holds=True, rationale=f"“{tool.name}” does what is asked for: {_in_words(kinds)}.")
     mentioned = _kinds_in(texts)
     if not mentioned or kinds & mentioned:
         return None
@@ -86,6 +89,11 @@ def relevance(question: Relevance) -> Held | None:
         holds=False,
         rationale=f"“{tool.name}” would {_in_words(kinds)}, which nobody asked for; “{closest.name}” is closer.",
     )
+
+
+def _latest_first(question: Relevance) -> tuple[str, ...]:
+    """What the user said and agreed to; the last message with the proposal that it may answer comes first."""
+    return (*question.request[-1:], *question.accepted[:1], *question.request[-2::-1], *question.accepted[1:])
 
 
 def contribution(question: Contribution) -> Held | None:

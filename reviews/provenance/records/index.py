@@ -14,7 +14,7 @@ from reviews.provenance.core.context import Source, SourceKind, Span
 from reviews.provenance.records.lazy_mapping import Lookup
 from reviews.provenance.records.records import Field, Group, Record, groups_in
 from reviews.provenance.text.boundaries import occurrences
-from reviews.provenance.text.fold import View, fold, folded_view, plain_view
+from reviews.provenance.text.fold import View, fold, folded_view, plain_view, unescape
 from reviews.provenance.values.duration import Duration, durations_in, seconds_of
 from reviews.provenance.values.moment import Moment, moment_of, moments_in
 from reviews.provenance.values.number import NumberMention, may_say, number_of, numbers_in, worded_in
@@ -188,6 +188,11 @@ class Indexed:
         """Whether a field may only echo the call: a record with fields of its own shows that the thing exists."""
         alone = len(place.record.fields) == 1
         return self.repeats(folded) and (alone or place.field.name.lower() in _ECHOING)
+
+    def folded_between(self, start: int, end: int) -> str:
+        """A stretch of the raw text as it is compared."""
+        raw = self.source.text[start:end]
+        return fold(unescape(raw) if self._escaped else raw).strip()
 
     def span(self, start: int, end: int) -> Span:
         """The raw span of a stretch of the folded text."""

@@ -106,7 +106,7 @@ _VAGUE = re.compile(
     r"accept|reject|approve|decline|confirm|yes|sure|please do|the (?:first|second|third|other) one)\b"
 )
 """Words that leave open what is to be done: a request that has one rules nothing out."""
-_NOUN_BEFORE = re.compile(
+NOUN_BEFORE = re.compile(
     r"(?:\b(?:the|a|an|my|your|his|her|its|our|their|this|these|those|last|latest|next|first|second|recent|new|old|"
     r"every|each|any|some|all|no|of|open|pending|overdue|unread|\d+)|'s|s')\s+$"
 )
@@ -175,7 +175,7 @@ def _mentions(text: str) -> Iterator[tuple[int, Classes]]:
         known = _first_known(hit.group())
         if known is _SENDING and _SENDS_MONEY.match(text, hit.end()):
             known = frozenset({_P})
-        if known and not _NOUN_BEFORE.search(text[max(0, hit.start() - 16) : hit.start()]):
+        if known and not NOUN_BEFORE.search(text[max(0, hit.start() - 16) : hit.start()]):
             yield hit.start(), known
 
 

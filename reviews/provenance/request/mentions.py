@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from reviews.provenance.core.context import Span
+from reviews.provenance.language.base import language_verbs
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Group
+from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.text.quotations import FOLDED_QUOTATION
-from reviews.provenance.text.stems import stem
+from reviews.provenance.text.stems import base_forms, stem
 
 STOP = frozenset(
     """
@@ -49,6 +51,12 @@ _PERIOD = re.compile(
     r"\b(?:last|next|first|past|previous)(?: \w+)? "
     r"(?:second|minute|hour|day|night|week|weekend|fortnight|month|year)s?\b(?!-)"
 )
+_SPAN_OF_TIME = re.compile(r"(?:the )?(?:last|past|previous|next|since|within)\b")
+_IMPERATIVE = re.compile(
+    r"(?:^|[.!?\n]\s*|\b(?:please|to|you|and|then|let's|let us|i'll|could|can|would|will|kindly|now|just)\s+)$"
+)
+_COMMAND = 12
+"""Characters before a word by which it is a command."""
 _LONGEST_SENTENCE = 1000
 _REPEATS = 64
 """Mentions of one word kept."""
@@ -88,6 +96,23 @@ class References:
                 known += [mention] if len(known) < _REPEATS else []
         return {word: tuple(known) for word, known in found.items()}
 
+    @cached_property
+    def spoken(self) -> Mapping[str, Span]:
+        """Where each stem is first said, those that name nothing included."""
+        found: dict[str, Span] = {}
+        for text in self.texts:
+            for hit in _WORD.finditer(text.folded.text):
+                if (word := stem(hit.group())) not in found:
+                    found[word] = text.span(*hit.span())
+        return found
+
+    def asks_for_many(self, words: Iterable[str]) -> bool:
+        """Whether the user asks for all of the things so named, and compares none of them."""
+        words = frozenset(words)
+        naming = [sentence for text in self.texts for sentence in _sentences_with(words, text)]
+        many = any(_MANY.search(_unmasked(sentence)) for sentence in naming) or self.plural(words)
+        return many and not any(_CHOSEN.search(_unmasked(sentence)) for sentence in naming)
+
     def selects(self, words: Iterable[str]) -> bool:
         """Whether the user asks for many of the things so named, or for one chosen by order or comparison.
 
@@ -109,7 +134,12 @@ class References:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(self.mentions)
+        """The words that point at something: whom the user leaves out, the user does not point at."""
+        return frozenset(
+            word
+            for word, found in self.mentions.items()
+            if not all(is_denied(each.text.folded.text, each.start) for each in found)
+        )
 
     def unexplained(self, words: frozenset[str], used: frozenset[Span]) -> frozenset[str]:
         """The words without those that explain another argument, unless that leaves none."""
@@ -135,7 +165,39 @@ class References:
 
     def plural(self, words: Iterable[str]) -> bool:
         """Whether one of the words stands with a plural noun: "Lena's leads", "meetings with Raj"."""
-        return any(_near_plural(m) for word in words for m in self.mentions.get(word, ()))
+        words = frozenset(words)
+        return any(_near_plural(m, words) for word in words for m in self.mentions.get(word, ()))
+
+
+def words_naming(text: Indexed) -> tuple[str, ...]:
+    """The words of a text that can name a record, as `References` has them."""
+    folded = text.folded.text
+    found = ((word, mention) for word, mention in _mentions(text))
+    return tuple(dict.fromkeys(word for word, mention in found if not _left_out(folded, mention.start)))
+
+
+def _left_out(folded: str, start: int) -> bool:
+    return is_denied(folded, start) or in_denial(folded, start) or _commands(folded, start)
+
+
+def _commands(folded: str, start: int) -> bool:
+    """Whether the word says what to do, such as the "pay" of "pay Ann": it names nothing."""
+    if not _IMPERATIVE.search(folded[max(0, start - _COMMAND) : start]):
+        return False
+    word = _WORD.match(folded, start)
+    return word is not None and not language_verbs().isdisjoint(base_forms(word.group()))
+
+
+def _sentences_with(words: frozenset[str], text: Indexed) -> Iterator[str]:
+    """The sentences of a text that mention any of the words."""
+    for sentence in _SENTENCE.split(text.folded.text):
+        if not words.isdisjoint(map(stem, _WORD.findall(sentence))):
+            yield sentence
+
+
+def _unmasked(sentence: str) -> str:
+    """The sentence without periods, such as "last week", and quotations: neither compares things."""
+    return _PERIOD.sub(" ", FOLDED_QUOTATION.sub(" ", sentence))
 
 
 def _sentence(mention: Mention) -> int:
@@ -163,10 +225,12 @@ def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
     folded = text.folded.text
     for hit in _WORD.finditer(folded):
         word = hit.group()
-        if word not in STOP and len(word) > (2 if word.isdigit() else 1):
+        named = word not in STOP and len(word) > (2 if word.isdigit() else 1)
+        if named:
             yield stem(word), Mention(text, *hit.span())
     for moment in text.moments:
-        if moment.day and not moment.any_year:
+        # "The last six days" is no day that names a thing.
+        if moment.day and not moment.any_year and not _SPAN_OF_TIME.match(folded, moment.start):
             yield moment.day.isoformat(), Mention(text, moment.start, moment.end)
 
 
@@ -182,7 +246,7 @@ def _runs(mentions: list[Mention]) -> Iterator[Mention]:
     yield run
 
 
-def _near_plural(mention: Mention) -> bool:
+def _near_plural(mention: Mention, words: frozenset[str]) -> bool:
     folded, reach = mention.text.folded.text, max(0, mention.start - _REACH)
     before, after = folded[reach : mention.start], folded[mention.end : mention.end + _REACH]
     candidates = (
@@ -190,7 +254,19 @@ def _near_plural(mention: Mention) -> bool:
         (_PLURAL_BEFORE.search(before), reach),
         (_PLURAL_AFTER.search(after), mention.end),
     )
-    return any(hit is not None and not _is_name(mention.text, hit, offset) for hit, offset in candidates)
+    return any(
+        hit is not None and not _is_name(mention.text, hit, offset) and not _qualifies(folded, hit, offset, words)
+        for hit, offset in candidates
+    )
+
+
+def _qualifies(folded: str, hit: re.Match[str], offset: int, words: frozenset[str]) -> bool:
+    """Whether a plural that names the record itself stands before a noun: a "savings account" is one."""
+    if stem(hit["plural"]) not in words:
+        return False
+    following = _WORD.search(folded, offset + hit.end("plural"), offset + hit.end("plural") + _REACH)
+    adjacent = following is not None and following.start() == offset + hit.end("plural") + 1
+    return adjacent and following is not None and following.group() not in STOP
 
 
 def _is_name(text: Indexed, hit: re.Match[str], offset: int) -> bool:

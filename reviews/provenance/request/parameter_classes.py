@@ -31,8 +31,10 @@ _FORMATS = frozenset(
 )
 _TUNING = frozenset("limit page offset size timeout retries verbose depth top max min".split())
 """How much of something, not which thing: an agent may choose it."""
-_BOUNDS = frozenset({"min", "max"})
-_BOUNDED = frozenset("date dates time datetime timestamp day month year price amount cost budget".split())
+_BOUNDS = frozenset({"min", "max", "limit"})
+_BOUNDED = frozenset(
+    "date dates time datetime timestamp day month year price amount cost budget credit spending expense loan".split()
+)
 _MOST_PATHS, _DEEPEST = 256, 8
 
 

@@ -48,6 +48,10 @@ _FIGURES = (*(f"{figure}{mark}" for figure in range(10) for mark in "-/."), *(f"
 _MONTHS_IN_A_YEAR = 12
 
 
+_YEARS_MEANT = range(1900, 2101)
+"""Years that somebody who names none may mean: of the living, and of their plans."""
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """A day, a time of day, or both, in a text."""
@@ -65,7 +69,9 @@ class Moment:
         """Whether this may mean that day."""
         if self.day is None:
             return False
-        return (self.day.month, self.day.day) == (day.month, day.day) if self.any_year else self.day == day
+        if self.any_year:
+            return (self.day.month, self.day.day) == (day.month, day.day) and day.year in _YEARS_MEANT
+        return self.day == day
 
 
 def days_in(text: str, now: datetime | None) -> Iterator[Moment]:

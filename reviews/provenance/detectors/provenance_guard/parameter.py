@@ -112,7 +112,10 @@ async def classes_of(document: ToolDoc, stage: Stage) -> DerivableParameters:
 
 
 def find_sources(grounded: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage) -> tuple[Grounded, ...]:
-    """Record what grounding found; the leaves that need a source and have none are returned."""
+    """Record what grounding found; the leaves that need a source and have none are returned.
+
+    Those are returned too of which rules cannot tell whether their source speaks of this value.
+    """
     unsourced = []
     for leaf in grounded:
         if leaf.against:
@@ -120,12 +123,14 @@ def find_sources(grounded: tuple[Grounded, ...], classes: DerivableParameters, s
                 Relation.DERIVED_FROM, leaf.pointer, False, leaf.note,
                 evidence=leaf.against, grounding=Grounding.UNGROUNDED, nearest=leaf.nearest,
             )  # fmt: skip
-        elif leaf.how not in (Grounding.UNGROUNDED, Grounding.COMPETING):
+        elif leaf.how not in (Grounding.UNGROUNDED, Grounding.COMPETING) and not leaf.open:
             _record_source(leaf, stage)
         elif classes.derivable(leaf.pointer) is False:
             note = "Composed by the agent; no source is asked for."
             stage.find(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED)
-        elif leaf.how is Grounding.UNGROUNDED:
+        elif leaf.how is not Grounding.COMPETING:
+            # Where it stands is shown, even where rules cannot tell that it is what was meant.
+            _record_appearance(leaf, stage)
             unsourced.append(leaf)
         else:
             # It stands in the context. Whether another value was meant is for the stage of interpretation.

@@ -30,6 +30,13 @@ _PRODUCT = re.compile(r"\b(?:times|each|per|apiece|double|twice|triple|multipl\w
 _QUOTIENT = re.compile(r"\b(?:split|divide\w*|share\w*|half|halve|evenly|per|each)\b")
 _AVERAGE = re.compile(r"\b(?:average|mean)\b")
 _COUNT = re.compile(r"\b(?:how many|number of|counts?)\b")
+_EVENLY = re.compile(r"\b(?:split|divide\w*|share\w*|even(?:ly)?|equal(?:ly)?)\b")
+_CHANGED_BY = re.compile(
+    r"\b(?:increas\w+|rais\w+|ris\w+|(?P<less>decreas\w+|reduc\w+|lower\w+|drop\w*|fall\w*))\b[^.?!\n]{0,40}?\bby "
+    r"(?:[$€£¥₹] ?)?(?P<number>\d[\d.,]*)(?P<percent> ?%)?"
+)
+_READ_OF_DATA = 20_000
+"""Characters of a text in which changes of a number are looked for."""
 _PERCENT = re.compile(r"%|\bper ?cent(?:age)?\b")
 _GROWTH = re.compile(
     r"\b(?:growth|gr[eo]wn?|change[ds]?|increase[ds]?|decrease[ds]?|higher|lower|rose|fell|drop(?:ped)?)\b"
@@ -97,11 +104,13 @@ def from_numbers(leaf: Leaf, data: tuple[Indexed, ...], references: References) 
 
 def _workings(wanted: Decimal, asked: str, data: tuple[Indexed, ...], references: References) -> Iterator[Found]:
     named: list[_Number] = []
-    over = any(words.search(asked) for words, _, _ in _FOLDS) or _GROWTH.search(asked) is not None
+    over = any(words.search(asked) for words in (*(fold[0] for fold in _FOLDS), _GROWTH, _QUOTIENT))
     for column, chosen in _columns(data, references, whole=over):
         yield from _over(column, wanted, asked)
         yield from _growth(column, wanted, asked)
+        yield from _shared_out(column, wanted, asked, references)
         named += column.cells if chosen and len(column.cells) <= _FEW else ()
+    yield from _adjusted(wanted, data)
     said = [
         _Number(value, text.span(m.start, m.end))
         for text in references.texts
@@ -150,6 +159,35 @@ def _over(column: _Column, wanted: Decimal, asked: str) -> Iterator[Found]:
             what = f" “{column.name[:40]}”" if column.name else ""
             note = f"The {name} of{what} over {len(values)} records of {column.place} is {_told(wanted)}."
             yield Found(Grounding.DERIVE, tuple(cell.span for cell in column.cells[:_SHOWN]), note)
+
+
+def _shared_out(column: _Column, wanted: Decimal, asked: str, references: References) -> Iterator[Found]:
+    """A whole column split evenly among as many as the request says."""
+    if not _EVENLY.search(asked) or len(column.cells) < 2:  # noqa: PLR2004
+        return
+    total = sum((cell.value for cell in column.cells), Decimal(0))
+    for text in references.texts:
+        for number, mention in islice(text.numbers.items(), _MOST_SAID):
+            if number > 1 and number == int(number) and _equal(total / number, wanted):
+                spans = (*(cell.span for cell in column.cells[:_SHOWN]), text.span(mention.start, mention.end))
+                note = f"{_told(total)} in all, split by {_told(number)}, are {_told(wanted)}."
+                yield Found(Grounding.DERIVE, spans, note)
+
+
+def _adjusted(wanted: Decimal, data: tuple[Indexed, ...]) -> Iterator[Found]:
+    """A number of a record, changed by as much as another text says: "the rent increases by 100"."""
+    for text in data:
+        for hit in islice(_CHANGED_BY.finditer(text.folded.text[:_READ_OF_DATA]), _MOST_SAID):
+            change = number_of(hit["number"].rstrip("."))
+            sign = -1 if hit["less"] else 1
+            whole = None if change is None else wanted - sign * change
+            if whole is None or hit["percent"] or not change:
+                continue
+            for other in data:
+                if whole > 0 and (places := other.numeric_places.get(whole, ())):
+                    cell = places[0].field
+                    spans = (text.span(*hit.span()), other.raw_span(cell.start, cell.end))
+                    yield Found(Grounding.DERIVE, spans, f"{_told(whole)}, “{hit.group()[:40]}”, is {_told(wanted)}.")
 
 
 def _growth(column: _Column, wanted: Decimal, asked: str) -> Iterator[Found]:

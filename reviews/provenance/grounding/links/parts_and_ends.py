@@ -15,6 +15,7 @@ from reviews.provenance.text.boundaries import separated
 from reviews.provenance.values.moment import moment_of
 
 _JOINTS = re.compile(r"\s*[,;|<>()\n]+\s*|\s+[-\u2013\u2014&+]\s+|\s+and\s+")
+_FILE = re.compile(r"([\w -]{1,80})\.([A-Za-z]\w{0,4})")
 _PARTS = 20
 _PART_LENGTH = 3
 _ID_DIGITS = 4
@@ -73,6 +74,21 @@ def from_parts(leaf: Leaf, ground: Callable[[Leaf], Found | None]) -> Found | No
     contested = next((one for one in held if one.against or one.how is Grounding.COMPETING), None)
     spans = tuple(dict.fromkeys(span for one in held for span in one.spans))
     return contested or Found(Grounding.DERIVE, spans, "Put together from parts that each have a source.")
+
+
+def from_file(leaf: Leaf, ground: Callable[[Leaf], Found | None], texts: tuple[Indexed, ...]) -> Found | None:
+    """A file's name whose name and kind are each said: "the same as a docx", "<number of lines>.txt"."""
+    file = _FILE.fullmatch(leaf.text) if isinstance(leaf.value, str) else None
+    if file is None:
+        return None
+    name, kind = Leaf(file[1], leaf.pointer, None, leaf.tool), Leaf(file[2], leaf.pointer, None, leaf.tool)
+    said = ground(kind)
+    # One letter or figure stands in a text by chance, unless it is a number by itself.
+    found = (ground(name) or from_larger(name, texts)) if said else None
+    if said is None or found is None or found.against:
+        return None
+    spans = tuple(dict.fromkeys((*found.spans, *said.spans)))
+    return Found(Grounding.DERIVE, spans, f"“{file[1][:40]}” and “{file[2]}” each have a source.")
 
 
 def from_larger(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:

@@ -8,11 +8,12 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.links.arithmetic import IDENTIFIER
-from reviews.provenance.grounding.links.selection import Selections, Taken
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Competing, Found
+from reviews.provenance.grounding.selection import Selections, Taken
 from reviews.provenance.records.index import Indexed, Place
-from reviews.provenance.records.records import Field, Group
+from reviews.provenance.records.records import Field as Cell
+from reviews.provenance.records.records import Group
 from reviews.provenance.request.entities import KIND_KEY
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References
@@ -42,9 +43,25 @@ class _Candidate:
         return self.text.raw_span(self.place.field.start, self.place.field.end)
 
 
-def resolve(
+@dataclass(frozen=True)
+class Field:
+    """A value as a field of a record."""
+
+    held: Found
+    """Where it stands, with the words that name its record."""
+    selected: Found | None = None
+    """What the request's own selection makes of it: the record, or what speaks against it."""
+    contested: Found | None = None
+    """Other records that the request names at least as well."""
+    named: frozenset[str] = frozenset()
+    """The words of the request that name the record."""
+    chosen: bool = False
+    """Whether it is a category, or the request asks for many or compares, so that rivals mean nothing."""
+
+
+def field_of(
     leaf: Leaf, texts: tuple[Indexed, ...], references: References, used: frozenset[Span], selections: Selections
-) -> Found | None:
+) -> Field | None:
     """The value as a field of a record, with the words of the request that name the record."""
     candidates = [
         _Candidate(text, place, _named(references, place, used))
@@ -55,14 +72,15 @@ def resolve(
     if best is None or not best.span.quote:
         return None
     if _names_a_kind(leaf, best):
-        return _held(best, references, chosen=False)
+        return Field(_held(best, references, chosen=False), chosen=True)
     if selected := selections.judge([Taken(candidate.text, candidate.place) for candidate in candidates]):
-        return selected
+        return Field(_held(best, references, chosen=False), selected)
     rivals = list(islice(_rivals(best, texts, references, used, selections), _CONSIDERED))
     words = best.named.union(*(rival.named for rival in rivals))
-    if not rivals or references.selects(words) or references.plural(words):
-        return _held(best, references, chosen=bool(rivals))
-    return _contested(best, rivals, references)
+    chosen = bool(rivals) and (references.selects(words) or references.plural(words))
+    held = _held(best, references, chosen=chosen)
+    contested = None if chosen or not rivals else _contested(best, rivals, references)
+    return Field(held, None, contested, best.named, chosen)
 
 
 def _places(leaf: Leaf, text: Indexed) -> list[Place]:
@@ -155,5 +173,5 @@ def _contested(best: _Candidate, rivals: list[_Candidate], references: Reference
     return Found(Grounding.COMPETING, (*reference, best.span), note, competing)
 
 
-def _what(item: Field) -> str:
+def _what(item: Cell) -> str:
     return item.name[:40] or "value"

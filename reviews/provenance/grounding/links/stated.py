@@ -21,6 +21,9 @@ from reviews.provenance.text.boundaries import occurrences, stands_alone
 __all__ = ["clocks_at", "days_on", "say", "where"]
 
 _GAP = r"[\W_]{1,8}"
+_MONTH = re.compile(r"(0?[1-9]|1[0-2])[/-]((?:20)?\d\d)(?![\d/-])")
+_SHORTEST_NUMBER, _LONGEST_NUMBER = 8, 40
+"""Characters of a number that people write in groups; the longest IBAN has 34."""
 _WORDS = 300
 """Longest text, in words, that is compared word by word."""
 
@@ -64,6 +67,31 @@ def _words_pattern(words: tuple[str, ...]) -> str:
     return "".join(part for word, gap in zip(words, [*gaps, ""], strict=True) for part in (re.escape(word), gap))
 
 
+def _grouped(leaf: Leaf, text: Indexed) -> Found | None:
+    """An account, card or serial number that is written in groups: GB33 BUKB 2020 for GB33BUKB2020."""
+    bare = re.sub(r"[ -]", "", leaf.folded) if isinstance(leaf.value, str) else ""
+    if not _SHORTEST_NUMBER <= len(bare) <= _LONGEST_NUMBER or not bare.isalnum() or not any(map(str.isdigit, bare)):
+        return None
+    if bare[:3] not in text.folded.text:
+        return None
+    for hit in re.finditer("[ -]?".join(map(re.escape, bare)), text.folded.text):
+        if stands_alone(text.folded.text, *hit.span()):
+            return found_at(Grounding.NORMALIZE, text.span(*hit.span()))
+    return None
+
+
+def _expiring(leaf: Leaf, text: Indexed) -> Found | None:
+    """A month of a year, as cards write it: 12/2025 for 12/25."""
+    wanted = _MONTH.fullmatch(leaf.text) if isinstance(leaf.value, str) else None
+    if wanted is None:
+        return None
+    month, year = int(wanted[1]), wanted[2][-2:]
+    for hit in _MONTH.finditer(text.folded.text):
+        if (int(hit[1]), hit[2][-2:]) == (month, year) and stands_alone(text.folded.text, *hit.span()):
+            return found_at(Grounding.NORMALIZE, text.span(*hit.span()))
+    return None
+
+
 def _only_digits(words: tuple[str, ...]) -> bool:
     return all(word.isdigit() for word in words)
 
@@ -81,4 +109,6 @@ _METHODS: tuple[Callable[[Leaf, Indexed], Found | None], ...] = (
     measured,
     named,
     zoned,
+    _expiring,
+    _grouped,
 )

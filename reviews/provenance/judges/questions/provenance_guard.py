@@ -171,6 +171,8 @@ class Relevance(OneDraw):
     toolset: tuple[ToolDoc, ...] = ()
     """What the agent could have used instead."""
     occasion: str = ""
+    accepted: tuple[str, ...] = ()
+    """What the agent proposed and the user agreed to, the latest first. Rules read it; a judge sees the dialogue."""
 
     @property
     def material(self) -> Material:

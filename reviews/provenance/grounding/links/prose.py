@@ -1,0 +1,26 @@
+"""Values that stand in running text of data: whether the text has others of the same shape."""
+
+import re
+
+from reviews.provenance.grounding.evidence import Evidence
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.request.leaf import Leaf
+
+_TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;]+")
+_READ = 50_000
+"""Characters of a text in which others of the same shape are looked for."""
+
+
+def alone_in_prose(leaf: Leaf, found: Found, evidence: Evidence) -> bool:
+    """Whether the text that says the value says no other value of its shape: one account number, one address."""
+    wanted = _shape(leaf.folded)
+    texts = [text for text in evidence.data for span in found.spans if span.source == text.source.id]
+    if " " in leaf.folded or not texts:
+        return True
+    tokens = (hit.group().strip(".:") for text in texts for hit in _TOKEN.finditer(text.folded.text[:_READ]))
+    return all(token == leaf.folded or _shape(token) != wanted for token in tokens)
+
+
+def _shape(text: str) -> str:
+    """Runs of letters and of figures, each as one sign: two identifiers of one kind are alike in it."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))

@@ -1,0 +1,79 @@
+"""The last exchange names another value of the same kind: what the user agreed to, or asked for, last."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from reviews.provenance.core.context import SourceId
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.records.collections import Collections, Place
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.values.identifier import is_identifier
+
+_MOST_RIVALS = 400
+"""Other values of the collection that are looked for in the exchange."""
+_TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;:!?*`“”]+")
+_READ = 20_000
+"""Characters of a message in which identifiers are looked for."""
+
+
+def last_word(
+    leaf: Leaf, exchange: Sequence[Indexed], places: Sequence[Place], collections: Collections, taken: frozenset[str]
+) -> Found | None:
+    """The value against another of its kind that the exchange names, while it does not name this one.
+
+    `taken` are the values of the call's other arguments: what one of them uses is no rival of this one.
+    """
+    if not is_identifier(leaf.text) or any(_says(text, leaf.folded) for text in exchange):
+        return None
+    others = (*islice(_rivals(places, collections), _MOST_RIVALS),)
+    for text in exchange:
+        for value in dict.fromkeys((*others, *_alike(leaf.folded, text))):
+            at = next(occurrences(text.folded.text, value), -1) if value not in taken else -1
+            if at >= 0:
+                span = text.span(at, at + len(value))
+                note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
+                return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+    return None
+
+
+def said_since(leaf: Leaf, source: SourceId, spoken: Sequence[Indexed], taken: frozenset[str]) -> bool:
+    """Whether a message of the user's after this one names another value that is written alike, and not this one.
+
+    `spoken` are the user's messages, the latest first.
+    """
+    if not is_identifier(leaf.text):
+        return False
+    for text in spoken:
+        if text.source.id == source:
+            return False
+        if not _says(text, leaf.folded) and any(token not in taken for token in _alike(leaf.folded, text)):
+            return True
+    return False
+
+
+def _says(text: Indexed, folded: str) -> bool:
+    return next(occurrences(text.folded.text, folded), None) is not None
+
+
+def _rivals(places: Sequence[Place], collections: Collections) -> Iterator[str]:
+    return (rival.value for rival in collections.rivals(places) if is_identifier(rival.span.quote))
+
+
+def _alike(folded: str, text: Indexed) -> Iterator[str]:
+    """The tokens of a text that are written like the value: as long, with letters and figures in the same places."""
+    wanted = _shape(folded)
+    for hit in _TOKEN.finditer(text.folded.text[:_READ]):
+        token = hit.group().rstrip(".")
+        like = token != folded and len(token) == len(folded) and _shape(token) == wanted
+        # Six letters are a booking code in capitals, else a word.
+        if like and is_identifier(text.span(hit.start(), hit.start() + len(token)).quote):
+            yield token
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "a", text))

@@ -1,0 +1,183 @@
+"""Two arguments of a call that fit better the other way round: accounts, dates, a count and a number."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, islice
+from typing import TypeAlias
+
+from reviews.provenance.core.budget import Budget
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.evidence import Evidence
+from reviews.provenance.grounding.results import Competing, Found
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.actions import tokens_of
+from reviews.provenance.request.asked_for import words_alike
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.request.parts import OPPOSED, part_of_mention, part_of_parameter
+from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.roots import root
+from reviews.provenance.values.moment import moment_of
+from reviews.provenance.values.number import number_of, numbers_in
+
+_MOST_ARGUMENTS = 16
+"""Arguments of a call that are compared in pairs; longer ones come from lists, whose items have no parts."""
+_MOST_MENTIONS = 12
+_LONGEST = 80
+"""Characters of a value that names something; longer ones are prose."""
+_BEFORE, _AFTER = 4, 2
+"""Words around a mention that tell what it is: "account 77", "3 tickets"."""
+_MARGIN = 2
+"""By how much the other way round must fit better: one word may stand beside a value by chance."""
+_LONG_NUMBER = 7
+"""Figures from which a bare number is an identifier."""
+_NAME_WORDS = 4
+_EMPTY = frozenset(
+    "the a an of for with in on at by and or is are be id ids my your it its this that value name from to into".split()
+)
+
+
+@dataclass(frozen=True)
+class _Mention:
+    """A value where a source says it."""
+
+    span: Span
+    beside: frozenset[str]
+    """Roots of the words around it, or of the keys that lead to it."""
+    part: str | None
+
+
+@dataclass(frozen=True)
+class _Argument:
+    """An argument with every mention of its value."""
+
+    leaf: Leaf
+    mentions: tuple[_Mention, ...]
+
+    @cached_property
+    def part(self) -> str | None:
+        return part_of_parameter(self.leaf.name, self.leaf.description)
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """Roots of the words of its parameter's name, with words that mean the same."""
+        return _roots(tokens_of(self.leaf.name))
+
+    @cached_property
+    def described(self) -> frozenset[str]:
+        """The same of its parameter's description."""
+        return _roots(words_of(self.leaf.description[:200]))
+
+    @cached_property
+    def kind(self) -> str:
+        """How the value is written: only values of one kind can have changed places."""
+        if number_of(self.leaf.value) is not None and len(self.leaf.text) < _LONG_NUMBER:
+            return "number"
+        if moment_of(self.leaf.value):
+            return "time"
+        if "@" in self.leaf.text:
+            return "address"
+        if " " not in self.leaf.text:
+            return "code" if any(map(str.isdigit, self.leaf.text)) else "word"
+        return "name" if len(self.leaf.words) <= _NAME_WORDS else "text"
+
+
+_Vocabulary: TypeAlias = tuple[frozenset[str], frozenset[str]]
+"""The words of a parameter's name and those of its description, without those of the other parameter."""
+
+
+def swapped(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Iterator[tuple[Leaf, Found]]:
+    """For each pair that fits better the other way round, both arguments, each competing with the other's value."""
+    named = [leaf for leaf in leaves if leaf.text and len(leaf.text) <= _LONGEST and not isinstance(leaf.value, bool)]
+    single = [leaf for leaf in named if not leaf.pointer.rpartition("/")[2].isdigit() and not leaf.choices]
+    if not 1 < len(single) <= _MOST_ARGUMENTS:
+        return
+    arguments = [_Argument(leaf, tuple(_mentions(leaf, evidence, budget))) for leaf in single]
+    for one, other in combinations(arguments, 2):
+        if (
+            one.leaf.folded == other.leaf.folded
+            or one.kind != other.kind
+            or one.kind == "text"
+            or not (one.mentions and other.mentions)
+        ):
+            continue
+        if spans := _better_turned(one, other):
+            yield one.leaf, _competing(one, other, spans)
+            yield other.leaf, _competing(other, one, spans[::-1])
+
+
+def _better_turned(one: _Argument, other: _Argument) -> tuple[Span, Span] | None:
+    """Where the two values are said, when each is at least as much at home as the other's, and one clearly more."""
+    left = (one.named - other.named, one.described - other.described)
+    right = (other.named - one.named, other.described - one.described)
+    as_is = (_fit(one, one, left)[0], _fit(other, other, right)[0])
+    mine, span = _fit(one, other, left)
+    theirs, second = _fit(other, one, right)
+    if mine < as_is[0] or theirs < as_is[1] or mine + theirs < sum(as_is) + _MARGIN:
+        return None
+    return span, second
+
+
+def _fit(parameter: _Argument, value: _Argument, vocabulary: _Vocabulary) -> tuple[int, Span]:
+    """How well one argument's value fits another's parameter, by the mention that fits best."""
+    own = {root(word) for word in words_of(_spaced(value.leaf.text)) if not word.isdigit()}
+    scored = [(_score(parameter, mention, vocabulary), mention.span) for mention in value.mentions]
+    best, span = max(scored, key=lambda pair: pair[0])
+    return best + 2 * bool(own & vocabulary[0]), span
+
+
+def _score(parameter: _Argument, mention: _Mention, vocabulary: _Vocabulary) -> int:
+    named, described = vocabulary
+    # A name says what a parameter is; a description mentions other things as well.
+    score = 2 * bool(mention.beside & named) or int(bool(mention.beside & described))
+    if parameter.part and mention.part:
+        score += 2 if mention.part == parameter.part else -2 if mention.part == OPPOSED[parameter.part] else 0
+    return score
+
+
+def _mentions(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[_Mention]:
+    """Where the user or an accepted proposal says the value, and the fields it stands in."""
+    texts = (*evidence.spoken, *(each.text for each in evidence.accepted))
+    said = (mention for text in texts for mention in _said(leaf, text))
+    yield from islice(said, _MOST_MENTIONS)
+    for place in evidence.collections.places(leaf.folded, number_of(leaf.value))[:_MOST_MENTIONS]:
+        budget.spend()
+        keys = [key for key in place.pattern[-2:] if key != "*"]
+        yield _Mention(place.span, frozenset(root(word) for key in keys for word in words_of(_spaced(key))), None)
+
+
+def _said(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
+    folded, number = text.folded.text, number_of(leaf.value)
+    if number is None:
+        found = [(at, at + len(leaf.folded)) for at in islice(occurrences(folded, leaf.folded), _MOST_MENTIONS)]
+    else:
+        found = [(m.start, m.end) for m in numbers_in(folded[:_READ]) if m.value == number][:_MOST_MENTIONS]
+    for start, end in found:
+        before = words_of(folded[max(0, start - 60) : start].rpartition(". ")[2])[-_BEFORE:]
+        after = words_of(folded[end : end + 40].partition(". ")[0])[:_AFTER]
+        money = ("price", "cost") if folded[start : start + 1] in "$€£¥₹" else ()
+        beside = frozenset(root(word) for word in (*before[-_BEFORE:], *after, *money) if word not in _EMPTY)
+        yield _Mention(text.span(start, end), beside, part_of_mention(folded, start))
+
+
+_READ = 20_000
+"""Characters of a message that are read for numbers."""
+
+
+def _roots(words: Sequence[str]) -> frozenset[str]:
+    telling = [word for word in words if word not in _EMPTY and word.isalpha()]
+    return frozenset(root(word) for word in telling).union(*(words_alike(word) for word in telling))
+
+
+def _spaced(text: str) -> str:
+    return " ".join(tokens_of(text))
+
+
+def _competing(one: _Argument, other: _Argument, spans: tuple[Span, Span]) -> Found:
+    value = shortened(other.leaf.text, 40)
+    note = f"“{value}” fits {one.leaf.name[:40]} better; the two values seem to be the wrong way round."
+    rival = Competing(other.leaf.text, (spans[0],), f"{one.leaf.name[:40]} = {value}")
+    return Found(Grounding.COMPETING, (spans[1],), note, (rival,))

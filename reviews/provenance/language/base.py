@@ -1,0 +1,107 @@
+"""What the engine knows of a language, read from one file for each: `en.toml`, `de.toml` and so on.
+
+A language is added by adding its file. Words are given as people write them, without accents, in lower case.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from reviews.provenance.text.fold import fold
+
+_FOLDER = Path(__file__).parent
+_WORD = re.compile(r"[^\W\d_]+")
+_READ = 4_000
+"""Characters of a text by which its language is told: function words are frequent, a few sentences have enough."""
+_ENOUGH = 2
+"""Function words of a language, at least, for a text to be in it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """The tables of one language. Every word is folded; a phrase is words with single spaces."""
+
+    code: str
+    """ISO 639-1."""
+    function: frozenset[str]
+    """Frequent words by which the language of a text is told."""
+    negations: frozenset[str]
+    """Words that deny what follows: not, never."""
+    exclusions: frozenset[str]
+    """Words that take out what follows: except, instead of."""
+    small: frozenset[str]
+    """Prepositions and articles that may stand between a denial and what it denies."""
+    conjunctions: frozenset[str]
+    """What joins two things: and, or."""
+    agreements: frozenset[str]
+    """What an answer that accepts a proposal says."""
+    reservations: frozenset[str]
+    """What takes part of an acceptance back: but, instead."""
+    corrections: frozenset[str]
+    """What announces another word on the same thing: sorry, make it."""
+    roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By part that a thing plays (source, target, old, new), the words before a thing that give it that part."""
+    reading: frozenset[str] = frozenset()
+    """Verbs of tools that only look something up."""
+    verbs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By kind of action, the verbs that may mean it, in their base forms."""
+    things: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By concept, the nouns that mean it."""
+
+
+@cache
+def languages() -> tuple[Language, ...]:
+    """Every language there is a file for, English first: it is the language of tools."""
+    paths = sorted(_FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
+    return tuple(_read(path) for path in paths)
+
+
+@lru_cache(maxsize=256)
+def languages_of(text: str) -> tuple[Language, ...]:
+    """The languages a text may be in, by its function words; English where none is told."""
+    spoken = set(_WORD.findall(fold(text[:_READ])))
+    counted = {language.code: len(spoken & language.function) for language in languages()}
+    most = max(counted.values(), default=0)
+    if most < _ENOUGH:
+        return languages()[:1]
+    return tuple(language for language in languages() if counted[language.code] == most)
+
+
+@lru_cache(maxsize=256)
+def phrases(spellings: frozenset[str]) -> re.Pattern[str]:
+    """A pattern that finds any of the words and phrases as whole words of a folded text; nothing for no words."""
+    ordered = sorted(spellings, key=len, reverse=True)
+    inner = "|".join(r"\W+".join(map(re.escape, spelling.split())) for spelling in ordered)
+    return re.compile(rf"(?<!\w)(?:{inner})(?!\w)" if inner else r"(?!)")
+
+
+@cache
+def language_verbs() -> frozenset[str]:
+    """The verbs of every language that say what a tool does."""
+    return frozenset(verb for language in languages() for verb in language.verbs)
+
+
+def _read(path: Path) -> Language:
+    tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    fields: dict[str, Any] = {name: frozenset(_words(tables[name])) for name in _LISTS}
+    for name in _TABLES:
+        table = tables.get(name, {})
+        fields[name] = MappingProxyType({key: frozenset(_words(words)) for key, words in table.items()})
+    return Language(code=path.stem, **fields)
+
+
+_LISTS = (
+    "function", "negations", "exclusions", "small", "conjunctions", "agreements", "reservations", "corrections",
+    "reading",
+)  # fmt: skip
+_TABLES = ("roles", "verbs", "things")
+
+
+def _words(listed: str | list[str]) -> Iterable[str]:
+    """Words in one string are separated by spaces; a list may hold phrases."""
+    return map(fold, listed.split() if isinstance(listed, str) else listed)

@@ -1,0 +1,232 @@
+"""Records of one kind over everything that was looked up, and which of the words at hand qualify each of them.
+
+A collection is every value under one pattern of keys in all results of one tool: two orders that were fetched one after
+the other are two of one collection. What qualifies a value are the fields of its record, those of the records it lies
+in, the keys that lead to it, and what the call was asked with that the result answers.
+"""
+
+import re
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ahocorasick_rs import AhoCorasick
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.records.tree import ANY, Pattern, Tree, tree_of
+from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.values.number import number_of
+
+MOST_WORDS = 1200
+"""Words that are looked for: a conversation has some hundreds that name anything."""
+_MOST_PLACES = 64
+"""Places of one value that are looked at: what stands more often is a category and singles nothing out."""
+_MOST_RIVALS = 5000
+"""Values of one collection that are compared."""
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half a surrogate pair, which an escape may spell and the automaton does not take."""
+_PLURAL = re.compile(r"(?:e?s)?(?![^\W_])")
+_LONGEST_NAME = 80
+"""Characters of a field whose words may name its record; longer ones are prose that mentions many things."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """One looked-up text, read as a tree, with the call that it answers."""
+
+    text: Indexed
+    tool: str
+    """What returned it."""
+    arguments: tuple[str, ...] = ()
+    """The folded values that the call was made with."""
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Its values."""
+        return tree_of(self.text.source.text, None)
+
+    def value(self, scalar: int) -> str:
+        """A scalar as it is compared."""
+        return self.text.folded_between(self.tree.starts[scalar], self.tree.ends[scalar])
+
+    def span(self, scalar: int) -> Span:
+        """Where a scalar stands."""
+        return self.text.raw_span(self.tree.starts[scalar], self.tree.ends[scalar])
+
+    def pattern(self, scalar: int) -> Pattern:
+        """The keys that lead to a scalar."""
+        return self.tree.paths[self.tree.patterns[scalar]]
+
+    @cached_property
+    def by_pattern(self) -> Mapping[Pattern, "array[int]"]:
+        """The scalars under each pattern."""
+        found: dict[int, array[int]] = {}
+        for scalar, number in enumerate(self.tree.patterns):
+            found.setdefault(number, array("I")).append(scalar)
+        return {self.tree.paths[number]: scalars for number, scalars in found.items()}
+
+    @cached_property
+    def numbers(self) -> Mapping[object, tuple[int, ...]]:
+        """The scalars that are each number."""
+        found: dict[object, list[int]] = {}
+        for scalar in range(len(self.tree.starts)):
+            if (number := number_of(self.value(scalar))) is not None:
+                found.setdefault(number, []).append(scalar)
+        return {number: tuple(scalars) for number, scalars in found.items()}
+
+    def holding(self, folded: str, number: object = None) -> list[int]:
+        """The scalars that are this value; of a number those that write it in any way."""
+        whole, found = self.text.folded.text, list[int]()
+        at = whole.find(folded) if folded else -1
+        while at >= 0 and len(found) < _MOST_PLACES:
+            scalar = self.tree.at(*self.text.folded.raw(at, at + len(folded)))
+            if scalar is not None and self.value(scalar) == folded:
+                found.append(scalar)
+            at = whole.find(folded, at + len(folded))
+        return found or (list(self.numbers.get(number, ()))[:_MOST_PLACES] if number is not None else [])
+
+
+@dataclass(frozen=True)
+class Place:
+    """A scalar of a document."""
+
+    document: Document
+    scalar: int
+
+    @property
+    def pattern(self) -> Pattern:
+        """The keys that lead to it."""
+        return self.document.pattern(self.scalar)
+
+    @property
+    def value(self) -> str:
+        """As it is compared."""
+        return self.document.value(self.scalar)
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+        return self.document.span(self.scalar)
+
+    @property
+    def echoed(self) -> bool:
+        """Whether the call that returned it was made with it: then it says no more than the agent did."""
+        return self.value in self.document.arguments
+
+
+@dataclass
+class Marks:
+    """Which of a list of words each document's scalars and records hold, as bits."""
+
+    words: tuple[str, ...]
+    _read: dict[int, tuple[dict[int, int], dict[int, dict[int, int]]]] = field(default_factory=dict)
+
+    @cached_property
+    def _automaton(self) -> AhoCorasick:
+        return AhoCorasick(list(self.words))
+
+    @cached_property
+    def bits(self) -> Mapping[str, int]:
+        """The bit of each word."""
+        return {word: 1 << n for n, word in enumerate(self.words)}
+
+    def of(self, place: Place) -> int:
+        """The words that qualify a value."""
+        document, tree = place.document, place.document.tree
+        scalars, records = self._marked(document)
+        own = tree.patterns[place.scalar]
+        # In a plain list of a record's values each stands for itself.
+        listed = tree.paths[own][-1:] == (ANY,)
+        found = scalars.get(place.scalar, 0) | self._asked(document) | self._named(tree.paths[own])
+        for n, record in enumerate(tree.ancestry(place.scalar)):
+            for pattern, mask in records.get(record, {}).items():
+                if n or not (listed and pattern == own):
+                    found |= mask
+        return found
+
+    def own(self, place: Place) -> int:
+        """The words of the value itself."""
+        return self._marked(place.document)[0].get(place.scalar, 0)
+
+    def _asked(self, document: Document) -> int:
+        words = (word for value in document.arguments for word in (value, *words_of(value)))
+        return self._union(words)
+
+    def _named(self, pattern: Pattern) -> int:
+        return self._union(word for key in pattern if key != ANY for word in words_of(key))
+
+    def _union(self, words: Iterator[str]) -> int:
+        found = 0
+        for word in words:
+            found |= self.bits.get(word, 0)
+        return found
+
+    def _marked(self, document: Document) -> tuple[dict[int, int], dict[int, dict[int, int]]]:
+        if id(document) not in self._read:
+            self._read[id(document)] = self._mark(document)
+        return self._read[id(document)]
+
+    def _mark(self, document: Document) -> tuple[dict[int, int], dict[int, dict[int, int]]]:
+        scalars: dict[int, int] = {}
+        records: dict[int, dict[int, int]] = {}
+        if not self.words or not document.tree.starts:
+            return scalars, records
+        view, tree = document.text.folded, document.tree
+        text = view.text if view.text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", view.text)
+        for number, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+            if (start and text[start - 1].isalnum()) or not _PLURAL.match(text, end):
+                continue
+            scalar = tree.at(*view.raw(start, end))
+            if scalar is None or tree.ends[scalar] - tree.starts[scalar] > _LONGEST_NAME:
+                continue
+            scalars[scalar] = scalars.get(scalar, 0) | 1 << number
+            held = records.setdefault(tree.records[scalar], {})
+            held[tree.patterns[scalar]] = held.get(tree.patterns[scalar], 0) | 1 << number
+        return scalars, records
+
+
+@dataclass(frozen=True)
+class Collections:
+    """Every looked-up document."""
+
+    documents: tuple[Document, ...]
+
+    def places(self, folded: str, number: object = None) -> list[Place]:
+        """Where a value stands as a field."""
+        found = (Place(document, scalar) for document in self.documents for scalar in document.holding(folded, number))
+        return list(found)[:_MOST_PLACES]
+
+    def rivals(self, places: Sequence[Place]) -> Iterator[Place]:
+        """The other values of the collections that a value stands in; those of the latest result first."""
+        own = {place.value for place in places}
+        left = _MOST_RIVALS
+        for tool, pattern in dict.fromkeys((place.document.tool, place.pattern) for place in places):
+            for document in (each for each in self.documents if each.tool == tool):
+                for scalar in self._alike(document, pattern):
+                    left -= 1
+                    if left < 0:
+                        return
+                    if document.value(scalar) not in own:
+                        yield Place(document, scalar)
+
+    @staticmethod
+    def _alike(document: Document, pattern: Pattern) -> Iterator[int]:
+        """The values under this pattern, and under those that differ from it in the name of one part."""
+        for other, scalars in document.by_pattern.items():
+            if other == pattern or _beside(other, pattern):
+                yield from scalars
+
+
+def _beside(one: Pattern, other: Pattern) -> bool:
+    """Whether two patterns lead to the same field of two parts: `shipping.zip`, `billing.zip`."""
+    if len(one) != len(other) or len(one) < 2 or one[-1] != other[-1]:  # noqa: PLR2004
+        return False
+    differing = [(left, right) for left, right in zip(one, other, strict=True) if left != right]
+    return len(differing) == 1 and ANY not in differing[0]
+
+
+def compared(value: str) -> str:
+    """A value as the fields of documents are compared with it."""
+    return fold(value).strip()

@@ -1,0 +1,137 @@
+"""All of a document's values as one tree: whose field each is, and under which pattern of keys it stands.
+
+A listing of five thousand rows has more values than a process wants objects, so the tree is a handful of arrays.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from reviews.provenance.records.literals import Branch, Scalar, literals_in
+from reviews.provenance.records.records import Group, groups_in
+
+Pattern: TypeAlias = tuple[str, ...]
+"""The keys that lead to a value; `*` stands for the position in a list, or for the key of a map of records."""
+ANY = "*"
+_DEEPEST = 24
+"""Keys of a pattern. Deeper values keep the pattern of their ancestor: nobody tells those apart by their path."""
+_LONGEST_ANSWER = 100
+"""Characters of an outcome that is one bare value, such as an identifier; longer ones are prose."""
+_KEY_REACH = 24
+"""Characters before a value in which the key of its record is looked for: quotes, a colon, a brace, some space."""
+
+
+@dataclass
+class Tree:
+    """Scalars in the order of the text, and the containers that hold them.
+
+    A container is a record when it is the document itself, an item of a list, or a value of a map of records; other
+    containers only group fields of the record above them.
+    """
+
+    starts: "array[int]" = field(default_factory=lambda: array("I"))
+    ends: "array[int]" = field(default_factory=lambda: array("I"))
+    patterns: "array[int]" = field(default_factory=lambda: array("I"))
+    """Of each scalar, as an index into `paths`."""
+    records: "array[int]" = field(default_factory=lambda: array("I"))
+    """The record that each scalar is a field of."""
+    parents: "array[int]" = field(default_factory=lambda: array("i"))
+    """Of each record; -1 for the document."""
+    paths: list[Pattern] = field(default_factory=list)
+    _numbers: dict[Pattern, int] = field(default_factory=dict)
+
+    def at(self, start: int, end: int) -> int | None:
+        """The scalar that holds this stretch of the raw text."""
+        n = bisect_right(self.starts, start) - 1
+        return n if n >= 0 and self.starts[n] <= start and end <= self.ends[n] else None
+
+    def ancestry(self, scalar: int) -> Iterator[int]:
+        """The record of a scalar, then those it lies in."""
+        record = self.records[scalar]
+        while record >= 0:
+            yield record
+            record = self.parents[record]
+
+    def add(self, start: int, end: int, pattern: Pattern, record: int) -> None:
+        """One scalar more; scalars come in the order of the text."""
+        number = self._numbers.setdefault(pattern, len(self.paths))
+        if number == len(self.paths):
+            self.paths.append(pattern)
+        self.starts.append(start)
+        self.ends.append(end)
+        self.patterns.append(number)
+        self.records.append(record)
+
+    def open(self, parent: int) -> int:
+        """One record more; its number is returned."""
+        self.parents.append(parent)
+        return len(self.parents) - 1
+
+
+def tree_of(text: str, groups: Sequence[Group] | None = None) -> Tree:
+    """The tree of a document. `groups` are its lists of records, where they have been read. Never raises."""
+    tree = Tree()
+    document = tree.open(-1)
+    branches = list(literals_in(text))
+    for branch in branches:
+        _read(branch, text, tree, document, several=len(branches) > 1)
+    if not tree.starts:
+        for group in groups_in(text) if groups is None else groups:
+            for record in group:
+                number = tree.open(document)
+                for item in record.fields:
+                    tree.add(item.start, item.end, (ANY, item.key), number)
+    if not tree.starts and (bare := text.strip()) and len(bare) <= _LONGEST_ANSWER and "\n" not in bare:
+        at = text.index(bare)
+        tree.add(at, at + len(bare), (), document)
+    return tree
+
+
+def _read(branch: Branch, text: str, tree: Tree, document: int, *, several: bool) -> None:
+    """Depth first and in order, without recursion: what a tool returns may be nested as deeply as it likes."""
+    # Objects one below the other are the items of a list that nobody put in brackets.
+    pattern: Pattern = (ANY,) if several and branch.is_object else ()
+    record = tree.open(document) if pattern else document
+    pending: list[tuple[Branch | Scalar, Pattern, int, str]] = [(branch, pattern, record, "")]
+    while pending:
+        node, pattern, record, key = pending.pop()
+        if isinstance(node, Scalar):
+            if not tree.ends or node.start >= tree.ends[-1]:
+                tree.add(node.start, node.end, pattern, record)
+            continue
+        keyed = _is_map(node)
+        if key:
+            _add_key(node.start, key, pattern, text=text, tree=tree, record=record)
+        below = []
+        for name, child in node.children:
+            item = not node.is_object or keyed
+            path = (*pattern, ANY if item else name) if len(pattern) < _DEEPEST else pattern
+            own = tree.open(record) if item and isinstance(child, Branch) else record
+            below.append((child, path, own, name if keyed else ""))
+        pending += reversed(below)
+
+
+def _add_key(start: int, key: str, pattern: Pattern, *, text: str, tree: Tree, record: int) -> None:
+    """The key of a record in a map: it names the record as a field would."""
+    at = text.rfind(key, max(0, start - len(key) - _KEY_REACH), start)
+    if at >= 0 and (not tree.ends or at >= tree.ends[-1]):
+        tree.add(at, at + len(key), (*pattern, ""), record)
+
+
+def _is_map(branch: Branch) -> bool:
+    """Whether an object's values are all objects of like fields: a list of records by key."""
+    children = [child for _, child in branch.children]
+    objects = [child for child in children if isinstance(child, Branch) and child.is_object]
+    if len(children) < 2 or len(objects) < len(children) or not branch.is_object:  # noqa: PLR2004
+        return False
+    first = {name for name, _ in objects[0].children}
+    # A person's "shipping" and "billing" have like fields as well, but their names are words, and few.
+    alike = all(2 * len(first & {name for name, _ in child.children}) > len(first) for child in objects)
+    names = [name for name, _ in branch.children]
+    return alike and (len(names) > _FEW_NAMES or any(any(map(str.isdigit, name)) for name in names))
+
+
+_FEW_NAMES = 4
+"""Up to so many words without figures that hold like objects are parts of one thing, such as two addresses."""

@@ -1,0 +1,75 @@
+"""What time it is for a request: as the submission tells, else as its texts tell."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, time
+
+from reviews.provenance.core.context import Context, SourceId, SourceKind, Step
+from reviews.provenance.records.literals import literals_in, scalars_of
+from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.values.moment import clocks_in, days_in, moment_of
+
+_STATES = re.compile(
+    r"\b(?:to-?day(?:'s date)?|(?:the )?(?:current|present) (?:date|time|day|moment)(?: and time)?"
+    r"|(?:the )?(?:date|time)"
+    r"(?: and time)? (?:now|today|is now|right now)|now|it)\b(?: is| are|'s|=|:| was set to)+\s*"
+)
+_NEAR = 60
+"""Characters behind such words in which the day and the time stand."""
+_READ = 20_000
+"""Characters of a text that are read for the date: it is stated early."""
+_CLOCK_WORDS = frozenset("today now current present".split())
+_TIME_WORDS = frozenset("date time datetime day timestamp clock now today".split())
+_ASKING = frozenset("get fetch read what show tell current check my the system local of".split())
+"""Words besides those for time in the name of a tool that does nothing but tell the time."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The present moment."""
+
+    now: datetime | None
+    source: SourceId | None = None
+    """The text that states it; None where the submission itself tells, or nothing does."""
+
+
+def clock_of(context: Context) -> Clock:
+    """The submission's own clock, else what the system prompt or the latest look-up of the time states."""
+    if context.now is not None:
+        return Clock(context.now)
+    return next(_stated(context), Clock(None))
+
+
+def _stated(context: Context) -> Iterator[Clock]:
+    for position, item in reversed(list(enumerate(context.history, start=1))):
+        if isinstance(item, Step) and item.outcome and (now := _shown(item)):
+            yield Clock(now, f"history/{position}/outcome")
+    for source in context.sources.values():
+        if source.kind is SourceKind.SYSTEM_PROMPT and (now := _said(fold(source.text[:_READ]))):
+            yield Clock(now, source.id)
+
+
+def _said(folded: str) -> datetime | None:
+    """The moment that a text says is now."""
+    for hit in _STATES.finditer(folded):
+        near = folded[hit.end() : hit.end() + _NEAR]
+        day = min((m for m in days_in(near, None) if m.day and not m.any_year), key=lambda m: m.start, default=None)
+        if day and day.day and day.start <= _NEAR // 2:
+            clock = next((m.clock for m in clocks_in(near) if m.clock and m.end - m.start > 2), None)  # noqa: PLR2004
+            return datetime.combine(day.day, clock or time())
+    return None
+
+
+def _shown(step: Step) -> datetime | None:
+    """What a tool that tells the time returned."""
+    words = set(words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.split(r"[./:]|__", step.tool)[-1])))
+    if not (words & _TIME_WORDS and words <= _TIME_WORDS | _ASKING) or step.arguments:
+        return None
+    outcome = (step.outcome or "")[:_READ]
+    values = [scalar.text for branch in literals_in(outcome) for _, scalar in scalars_of(branch)] or [outcome.strip()]
+    for value in values:
+        meant = moment_of(value[:19]) or moment_of(value)
+        if meant and meant[0]:
+            return datetime.combine(meant[0], meant[1] or time())
+    return None

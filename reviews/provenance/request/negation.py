@@ -1,0 +1,34 @@
+"""Mentions that the user denies or takes out: "not to Bo", "everyone except Omar", "instead of Tuesday"."""
+
+import re
+from functools import lru_cache
+
+from reviews.provenance.language.base import Language, languages_of, phrases
+
+_CLAUSE_END = re.compile(r"[.,;:!?\n]\s|\n")
+_CLAUSE = 160
+"""Characters before a mention in which its clause begins."""
+_REACH = 48
+"""Characters before a mention in which the word that denies it stands: a few small words lie between at most."""
+
+
+def is_denied(text: str, start: int) -> bool:
+    """Whether the mention that begins there is denied or excluded. `text` is folded."""
+    before = text[max(0, start - _REACH) : start]
+    return any(_pattern(language).search(before) for language in languages_of(text))
+
+
+@lru_cache(maxsize=32)
+def _pattern(language: Language) -> re.Pattern[str]:
+    """A denial, then at most small words, or one more thing that is denied with this one."""
+    words = sorted(language.negations | language.exclusions, key=len, reverse=True)
+    denial = "|".join(r"\s+".join(map(re.escape, word.split())) for word in words)
+    small = "|".join(sorted(map(re.escape, language.small), key=len, reverse=True))
+    joined = "|".join(map(re.escape, language.conjunctions))
+    return re.compile(rf"(?<!\w)(?:{denial})\s+(?:(?:{small})\s+){{0,2}}(?:[\w'@.-]+(?:,|\s+(?:{joined}))\s+)?$")
+
+
+def in_denial(text: str, start: int) -> bool:
+    """Whether a denial stands anywhere before the mention in its clause: what it denies, rules cannot tell."""
+    before = _CLAUSE_END.split(text[max(0, start - _CLAUSE) : start])[-1]
+    return any(phrases(language.negations).search(before) for language in languages_of(text))

@@ -1,0 +1,67 @@
+"""The part a thing plays: from or to, old or new; of a parameter by its name, of a mention by the words before it."""
+
+import re
+from functools import lru_cache
+
+from reviews.provenance.language.base import languages_of, phrases
+from reviews.provenance.request.actions import tokens_of
+from reviews.provenance.text.fold import fold
+
+SOURCE, TARGET, OLD, NEW = "source", "target", "old", "new"
+OPPOSED = {SOURCE: TARGET, TARGET: SOURCE, OLD: NEW, NEW: OLD}
+_NAMES = {
+    SOURCE: frozenset("from source src sender origin departure depart payer debit giver start".split()),
+    TARGET: frozenset(
+        "to destination dest target recipient recipients receiver payee beneficiary arrival credit assignee into cc bcc"
+        "".split()
+    ),
+    OLD: frozenset("old current previous former existing original before".split()),
+    NEW: frozenset("new updated after future".split()),
+}
+_BETWEEN = re.compile(r"(?:[\w'-]+\s+){0,3}$")
+"""Words between a preposition and the thing it governs: "to the account ending in"."""
+_REACH = 48
+"""Characters before a mention in which its preposition stands."""
+_STOP = re.compile(r"[.,;:!?](?:\s|$)|\n")
+_GOVERNED = 4
+"""Words behind a preposition that it governs."""
+_BREAK = re.compile(r"[.,;:!?]\s|\n|\band\b|\bor\b")
+
+
+@lru_cache(maxsize=1024)
+def part_of_parameter(name: str, description: str) -> str | None:
+    """The part that a parameter's name gives its value, else the first words of its description; None for no part."""
+    for words in (tokens_of(name), tokens_of(" ".join(description.split()[:6]))):
+        found = [part for part, names in _NAMES.items() if names.intersection(words)]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def part_of_mention(text: str, start: int) -> str | None:
+    """The part that the nearest preposition or adjective before a mention gives it, in its clause. `text` is folded."""
+    before = _BREAK.split(text[max(0, start - _REACH) : start])[-1]
+    found = [
+        (hit.end(), part)
+        for language in languages_of(text)
+        for part, words in language.roles.items()
+        for hit in phrases(words).finditer(before)
+        if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#"))
+    ]
+    return max(found)[1] if found else None
+
+
+@lru_cache(maxsize=256)
+def words_in_part(text: str, part: str) -> frozenset[str]:
+    """The words of a text that a preposition of this part governs, as it is folded."""
+    folded = fold(text)
+    found: set[str] = set()
+    for language in languages_of(text):
+        others = frozenset(word for key, words in language.roles.items() if key != part for word in words)
+        for hit in phrases(language.roles.get(part, frozenset())).finditer(folded):
+            behind = _STOP.split(folded[hit.end() : hit.end() + _REACH])[0]
+            words = re.findall(r"[^\W_]+(?:'s)?", phrases(others).split(behind)[0])
+            # "To Ann's brother" names the brother; articles name nothing.
+            named = [word for word in words[:_GOVERNED] if word not in language.small and not word.endswith("'s")]
+            found.update(named)
+    return frozenset(found)
