@@ -13,7 +13,18 @@ from reviews.decisions import decide, edits
 from reviews.decisions.decide import Choice
 from reviews.intake import actions
 from reviews.intake.actions import Proposal
-from reviews.models import Action, AgentKey, Decision, GuardProfile, Membership, OnUnknown, Review, Role, Workspace
+from reviews.models import (
+    Action,
+    Agent,
+    AgentKey,
+    Decision,
+    GuardProfile,
+    Membership,
+    OnUnknown,
+    Review,
+    Role,
+    Workspace,
+)
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Finding, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Stages
@@ -118,15 +129,17 @@ def _memberships(*people: tuple[Workspace, str, Role]) -> list[Membership]:
 
 def _agent_keys(*agents: tuple[Membership, str]) -> list[tuple[AgentKey, str]]:
     secrets = [AgentKey.new_secret() for _ in agents]
+    owners = Agent.objects.bulk_create(Agent(workspace=admin.workspace, name=name) for admin, name in agents)
     keys = AgentKey.objects.bulk_create(
         AgentKey(
             workspace=admin.workspace,
+            agent=owner,
             name=name,
             hint=secret[: agent_keys.HINT_LENGTH],
             key_hash=AgentKey.hash_of(secret),
             created_by=admin.user,
         )
-        for secret, (admin, name) in zip(secrets, agents, strict=True)
+        for secret, owner, (admin, name) in zip(secrets, owners, agents, strict=True)
     )
     return list(zip(keys, secrets, strict=True))
 

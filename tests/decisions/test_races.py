@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from reviews.decisions import decide, executions, outcomes
 from reviews.errors import ConflictError
@@ -16,6 +16,7 @@ from reviews.intake import actions
 from reviews.models import Action, Decision, OutcomeStatus, Review, Status, Text
 from reviews.models.base import uuid7
 from reviews.provenance.core.context import NamedText, SourceKind, Step
+from reviews.records import store
 from tests.cast import CONTEXT, Cast, flagged, make_cast, proposal, propose
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -93,7 +94,14 @@ def test_decisions_cancellations_and_expiries_of_the_same_actions_never_fail(cas
     assert not Review.objects.filter(action__in=raced, closed_at__isnull=True).exists()
 
 
-def test_submissions_that_share_texts_never_fail(cast: Cast) -> None:
+def test_submissions_that_share_texts_never_fail(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_any_order = Random(11)
+    bodies_of = store.bodies_of
+    # The order of a set is that of its process: in others the same texts come in another one.
+    monkeypatch.setattr(
+        store, "bodies_of", lambda context: in_any_order.sample(texts := sorted(bodies_of(context)), len(texts))
+    )
+
     def submit(first: int) -> Callable[[], None]:
         chance = Random(first)
 
@@ -111,6 +119,24 @@ def test_submissions_that_share_texts_never_fail(cast: Cast) -> None:
     in_threads(*(submit(first) for first in range(SUBMITTERS)))
     assert Action.objects.count() == SUBMISSIONS
     assert Text.objects.filter(body__startswith="policy").count() == SUBMISSIONS // SUBMITTERS * 6
+
+
+def test_texts_that_come_in_opposite_orders_are_stored_without_a_collision(cast: Cast) -> None:
+    start = threading.Barrier(2, timeout=30)
+
+    def bring(order: int) -> Callable[[], None]:
+        def run() -> None:
+            for number in range(20):
+                # Many, so that the two statements run at the same time for sure.
+                bodies = [f"shared {number} {part}" for part in range(500)][::order]
+                start.wait()
+                with transaction.atomic():
+                    store.store_texts(cast.workspace, bodies)
+
+        return run
+
+    in_threads(bring(1), bring(-1))
+    assert Text.objects.filter(body__startswith="shared").count() == 20 * 500
 
 
 def test_outcomes_and_submissions_of_one_conversation_never_fail(cast: Cast) -> None:
