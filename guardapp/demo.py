@@ -32,6 +32,16 @@ WATCH_SECONDS: Final = 0.3
 # Requests that may be open at once, most of them agents that wait for a decision. More than a demonstration will have:
 # the server would let the next ones stand in a queue without a sign.
 WAITING_AGENTS: Final = 6000
+# Waits are answered at once when the server is to stop: this is for submissions that are being stored. Below the
+# supervisor's 8 s and the 10 s after which service managers commonly kill.
+DRAIN_SECONDS: Final = 6
+# What the web server is started with everywhere: no page uses web sockets.
+WEB_OPTIONS: Final = (
+    "--interface=asgi",
+    "--no-ws",
+    f"--backpressure={WAITING_AGENTS}",
+    f"--workers-kill-timeout={DRAIN_SECONDS}",
+)
 # Files the server needs besides its connections: libraries, logs, the database's and the broker's sockets.
 OTHER_FILES: Final = 1024
 # How many of the programs, in their order, make the site ready: the web server and the worker for checks.
@@ -69,12 +79,10 @@ def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
     # Threads: checks wait for a model most of the time. The workers do not talk to each other, as each would only add
     # messages that nobody reads.
     worker = (*celery, "worker", "--pool", "threads", "--without-gossip", "--without-mingle")
-    # The port is local, no page uses web sockets, and 3 s are enough for all that is not an agent's wait.
-    web = (*python, "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws")
-    limits = ("--backpressure", str(WAITING_AGENTS), "--workers-kill-timeout", "3")
+    web = (*python, "granian", *WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(port))
     schedule = str(directory / "beat-schedule")
     return (
-        Program("web", (*web, *limits, "guardapp.asgi:application")),
+        Program("web", (*web, "guardapp.asgi:application")),
         Program("worker-checks", (*worker, "-Q", "checks", "-c", "16", "-n", "checks@%h")),
         # A queue and a worker of its own: the sweep must not wait behind the checks that it is to find lost.
         Program("worker-default", (*worker, "-Q", "default", "-c", "4", "-n", "default@%h")),

@@ -208,6 +208,20 @@ class TestWhileListening:
         assert await browser.answer() == (200, b"undecided")
         assert browser.seconds < 0.5
 
+    async def test_a_server_that_stops_answers_who_waits_with_what_stands(self) -> None:
+        django = ScriptedDjango(UNDECIDED)
+        poll = LongPoll(django)
+        browser = Browser(poll, "GET", ACTION, "wait=5")
+        await until(lambda: len(poll.wakeups) == 1)
+        poll.close()
+        assert await browser.answer() == (200, b"undecided")
+        assert browser.seconds < 1
+        # Nor does anybody begin to wait.
+        late = Browser(poll, "GET", ACTION, "wait=5")
+        assert await late.answer() == (200, b"undecided")
+        assert late.seconds < 1
+        assert len(django.asked) == 2
+
     async def test_a_stop_wakes_everybody(self) -> None:
         poll = LongPoll(ScriptedDjango(UNDECIDED, DECIDED))
         browser = Browser(poll, "GET", ACTION, "wait=50")
