@@ -20,5 +20,5 @@ USER guard
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["python", "-m", "guardapp.healthcheck"]
 # The options of guardapp.demo.WEB_OPTIONS.
-CMD ["granian", "--interface=asgi", "--no-ws", "--backpressure=6000", "--workers-kill-timeout=6", \
-     "--host", "0.0.0.0", "--port", "8000", "guardapp.asgi:application"]
+CMD ["granian", "--interface=asgi", "--no-ws", "--http=1", "--http1-header-read-timeout=15000", \
+     "--backpressure=16000", "--workers-kill-timeout=6", "--host", "0.0.0.0", "--port", "8000", "guardapp.asgi:application"]

@@ -93,11 +93,11 @@ def web(**overrides: str) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def served(**overrides: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """The site under its real server; yields its address and the server's process."""
+def served(*options: str, **overrides: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The site under its real server, with more options; yields its address and the server's process."""
     port = free_port()
     command = ("granian", *WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning")
-    with process(*command, "guardapp.asgi:application", **overrides) as server:
+    with process(*command, *options, "guardapp.asgi:application", **overrides) as server:
         url = f"http://127.0.0.1:{port}"
         until(lambda: _answers(f"{url}/healthz"), what="the web server")
         yield url, server

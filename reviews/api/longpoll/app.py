@@ -20,12 +20,14 @@ from reviews.api.longpoll.asgi import (
     Answer,
     Application,
     BodyTooLargeError,
+    BodyTooSlowError,
     DisconnectedError,
     Receive,
     Scope,
     Send,
     ask,
     first_header,
+    in_time,
     read_request,
     silence,
     without_body,
@@ -83,8 +85,8 @@ class LongPoll:
         """Serve one connection."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
-        elif scope["type"] == "http" and scope["path"].startswith("/api/"):
-            await self._serve_api(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._serve(scope, in_time(receive, settings.GUARD.max_body_seconds), send)
         else:
             await self._django(scope, receive, send)
 
@@ -101,6 +103,21 @@ class LongPoll:
         """Answer everybody who waits with what stands, and let nobody wait from now on."""
         self._closing = True
         self.wakeups.wake_all()
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, whose body must have come in time."""
+        try:
+            if scope["path"].startswith("/api/"):
+                await self._serve_api(scope, receive, send)
+            else:
+                await self._django(scope, receive, send)
+        except BodyTooSlowError:
+            # Nobody has begun to answer: all of them read the body first.
+            seconds = settings.GUARD.max_body_seconds
+            detail = f"The request body did not come within {seconds:g} s."
+            # Closed behind it, because what is left of the body may still come.
+            headers = {"Connection": "close"}
+            await Answer.of(problems.of_status(HTTPStatus.REQUEST_TIMEOUT, detail, headers)).send(send)
 
     async def _serve_api(self, scope: Scope, receive: Receive, send: Send) -> None:
         limit = settings.GUARD.max_body_bytes

@@ -30,7 +30,10 @@ class ScriptedDjango:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.asked.append(scope)
-        self.bodies.append((await receive())["body"])
+        message = await receive()
+        self.bodies.append(message["body"])
+        while message.get("more_body"):
+            message = await receive()
         status, headers, body = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         await send({"type": "http.response.start", "status": status, "headers": list(headers)})
         await send({"type": "http.response.body", "body": body})
@@ -40,10 +43,18 @@ class Browser:
     """One request to the application under test."""
 
     def __init__(
-        self, poll: LongPoll, method: str, path: str, query: str = "", body: bytes = b"", **headers: str
+        self,
+        poll: LongPoll,
+        method: str,
+        path: str,
+        query: str = "",
+        body: bytes = b"",
+        *,
+        more: bool = False,
+        **headers: str,
     ) -> None:
         self._left: asyncio.Queue[Message] = asyncio.Queue()
-        self._left.put_nowait({"type": "http.request", "body": body})
+        self._left.put_nowait({"type": "http.request", "body": body, "more_body": more})
         self.sent: list[Message] = []
         named = {"authorization": "Bearer key", **headers}
         scope = {
@@ -250,6 +261,14 @@ async def test_a_body_over_the_bound_is_refused_unread() -> None:
     status, body = await browser.answer()
     assert (status, b"too-large" in body) == (413, True)
     assert django.asked == []
+
+
+@pytest.mark.parametrize("path", ["/api/v1/actions", "/sign-in"])
+async def test_a_body_that_does_not_come_is_refused(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"max_body_seconds": 0.1}))
+    slow = Browser(LongPoll(ScriptedDjango(DECIDED)), "POST", path, more=True)
+    status, _ = await slow.answer()
+    assert (status, slow.header(b"connection")) == (408, b"close")
 
 
 async def test_a_body_without_length_gets_one() -> None:
