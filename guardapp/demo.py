@@ -37,8 +37,8 @@ IDLE_MILLISECONDS: Final = 15_000
 # Waits are answered at once when the server is to stop: this is for submissions that are being stored. Below the
 # supervisor's 8 s and the 10 s after which service managers commonly kill.
 DRAIN_SECONDS: Final = 6
-# What the web server is started with everywhere. No page uses web sockets. HTTP/1 by name: a server that has to find out
-# which version a client speaks waits for its first byte for ever. Proxies speak it to what is behind them anyway.
+# What the web server is started with everywhere. No page uses web sockets. HTTP/1 by name: a server that has to find
+# out which version a client speaks waits for its first byte for ever. Proxies speak it to what is behind them anyway.
 WEB_OPTIONS: Final = (
     "--interface=asgi",
     "--no-ws",

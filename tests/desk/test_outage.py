@@ -52,9 +52,7 @@ def test_a_page_says_that_the_database_is_away(browser: Desk, away: pytest.Monke
     assert int(response.headers["Retry-After"]) > 0
 
 
-def test_what_was_typed_is_kept_and_can_be_sent_again(
-    everybody: Cast, browser: Desk, away: pytest.MonkeyPatch
-) -> None:
+def test_what_was_typed_is_kept_and_can_be_sent_again(everybody: Cast, browser: Desk, away: pytest.MonkeyPatch) -> None:
     review = flagged(everybody)
     form = {"outcome": "reject", "message": 'Only <$30>, "please".'}
     connection.close()
