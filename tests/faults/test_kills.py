@@ -99,7 +99,7 @@ def run_if_approved(client: httpx.Client, action: str, ledger: Ledger) -> None:
     if execution.is_success:
         ledger.permissions[action] += 1
     outcome = {"status": "succeeded", "outcome": "Sent."}
-    if persevere(lambda: client.post(f"{path}/execution/outcome", json=outcome)).is_success:
+    if persevere(lambda: client.put(f"{path}/execution/outcome", json=outcome)).is_success:
         ledger.reports.add(action)
 
 
