@@ -156,6 +156,8 @@ class _Attempt(Generic[E]):
                 done = (*done, finished)
                 self._write(stages=[stage_to_json(stage) for stage in done], leased_until=_lease_end())
         except JudgeUnavailableError:
+            if isinstance(judge, RulesJudge):
+                raise
             # Nobody needs to wait for the judge's return to hear what rules refute. What they cannot tell is not
             # stored: the judge is asked about it at the next attempt.
             by_rules = conclude((*done, *self._stages(procedure, RulesJudge(), done)))

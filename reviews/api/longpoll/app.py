@@ -78,7 +78,7 @@ class LongPoll:
     def __init__(self, django: Application) -> None:
         self._django = django
         self._asking = asyncio.Semaphore(CONCURRENT_ASKS)
-        self._closing = False
+        self._closing = asyncio.Event()
         self.wakeups = Wakeups(settings.REDIS_URL, signals.CHANNEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,7 +101,7 @@ class LongPoll:
 
     def close(self) -> None:
         """Answer everybody who waits with what stands, and let nobody wait from now on."""
-        self._closing = True
+        self._closing.set()
         self.wakeups.wake_all()
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -182,13 +182,13 @@ class LongPoll:
         gone = asyncio.ensure_future(receive())
         gone.add_done_callback(lambda _: waiter.wake())
         try:
-            while not self._closing:
+            while not self._closing.is_set():
                 # Read again now and then while nothing would be heard, though nobody may have been woken.
                 left = max(deadline - clock(), 0)
                 await waiter.wait(left if self.wakeups.live else min(left, UNHEARD_SECONDS))
                 if gone.done():
                     return None
-                if self._closing:
+                if self._closing.is_set():
                     break
                 answer = await self._ask(reading, without_body())
                 # At the deadline the agent gets what stands now, undecided or not.
