@@ -97,6 +97,9 @@ class Config(BaseSettings):
     # Far below Python's recursion limit, which code behind this bound may rely on.
     max_nesting: int = Field(default=32, gt=0)
     """Deepest nesting of any JSON value."""
+    # Enough for the largest body over a line of 40 kB a second.
+    max_body_seconds: float = Field(default=30, gt=0)
+    """Longest time that a request's body may take to come."""
     # Proxies and load balancers commonly cut a silent connection after a minute.
     max_wait_seconds: int = Field(default=60, gt=0)
     """Longest long-poll."""

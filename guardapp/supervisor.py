@@ -17,7 +17,7 @@ FIRST_DELAY_SECONDS: Final = 1.0
 LONGEST_DELAY_SECONDS: Final = 30.0
 # A child that lived this long starts over with the first delay when it dies.
 STEADY_SECONDS: Final = 60.0
-# Above the web server's own 3 s, and below the 10 s after which service managers commonly kill.
+# Above the web server's own 6 s, and below the 10 s after which service managers commonly kill.
 STOP_SECONDS: Final = 8.0
 
 

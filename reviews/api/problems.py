@@ -34,7 +34,7 @@ _FORESEEN: Final[Mapping[type[Exception], tuple[HTTPStatus, str]]] = MappingProx
     }
 )
 # A database that restarts, or a pool that is full for a moment, is back within about a second.
-_RETRY_SECONDS = "1"
+RETRY_SECONDS = "1"
 
 
 def problem(
@@ -80,7 +80,7 @@ def of_status(status: HTTPStatus, detail: str, headers: Mapping[str, str] | None
     # No use case stands behind it: the type is named after the status.
     slug = status.phrase.lower().replace(" ", "-")
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        headers = {"Retry-After": _RETRY_SECONDS, **(headers or {})}
+        headers = {"Retry-After": RETRY_SECONDS, **(headers or {})}
     return problem(status=status, slug=slug, title=status.phrase, detail=detail, headers=headers)
 
 

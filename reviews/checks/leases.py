@@ -7,7 +7,7 @@ that has used up its attempts ends undetermined, so that a person looks.
 import logging
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Generic, TypeVar
@@ -22,9 +22,15 @@ from reviews.judging import build, loop
 from reviews.judging.processes import expendable
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind
 from reviews.provenance import prompts
-from reviews.provenance.core.findings import StageResult, Verdict, conclude, stage_from_json, stage_to_json
+from reviews.provenance.core.findings import Misaligned, StageResult, Verdict, conclude, stage_from_json, stage_to_json
 from reviews.provenance.detectors.base import Stages
-from reviews.provenance.judges import BreakerOpenError, Judge, JudgeMisconfiguredError, JudgeUnavailableError
+from reviews.provenance.judges import (
+    BreakerOpenError,
+    Judge,
+    JudgeMisconfiguredError,
+    JudgeUnavailableError,
+    RulesJudge,
+)
 from reviews.records import verdicts
 from reviews.records.transactions import retried
 
@@ -261,16 +267,30 @@ class Attempt(Generic[E]):
         # Stored before anything runs, so that an attempt which fails still shows what was to answer.
         self._write(detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions))
         done = tuple(stage_from_json(stored) for stored in self.examined.stages)
+        try:
+            for finished in self._stages(procedure, judge, done):
+                done = (*done, finished)
+                self._write(stages=[stage_to_json(stage) for stage in done], leased_until=self.lease_end())
+        except JudgeUnavailableError:
+            if isinstance(judge, RulesJudge):
+                raise
+            # Nobody needs to wait for the judge's return to hear what rules refute. What they cannot tell is not
+            # stored: the judge is asked about it at the next attempt.
+            by_rules = conclude((*done, *self._stages(procedure, RulesJudge(), done)))
+            if not isinstance(by_rules, Misaligned):
+                raise
+            return by_rules
+        return conclude(done)
+
+    def _stages(self, procedure: Procedure, judge: Judge, done: tuple[StageResult, ...]) -> Iterator[StageResult]:
+        """The stages that are left behind `done`, as they finish. Raises `LeaseLostError` and what the judge raises."""
         if done and done[-1].final:
-            return conclude(done)
-        running = procedure.stages(judge, done)
+            return
         # A third of the lease: one renewal may come late or fail before another worker takes the check over. Shortened
         # so that the last falls on the deadline, where a check that only waits ends without being killed.
         left, longest = max(self._seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
-        for finished in loop.run_each(running, tick=self._renew, every=left / math.ceil(left / longest)):
-            done = (*done, finished)
-            self._write(stages=[stage_to_json(stage) for stage in done], leased_until=self.lease_end())
-        return conclude(done)
+        running = procedure.stages(judge, done)
+        yield from loop.run_each(running, tick=self._renew, every=left / math.ceil(left / longest))
 
     def _write(self, **values: Any) -> None:
         """Write as long as the lease is held. Raises `LeaseLostError`."""

@@ -30,7 +30,10 @@ class ScriptedDjango:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.asked.append(scope)
-        self.bodies.append((await receive())["body"])
+        message = await receive()
+        self.bodies.append(message["body"])
+        while message.get("more_body"):
+            message = await receive()
         status, headers, body = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         await send({"type": "http.response.start", "status": status, "headers": list(headers)})
         await send({"type": "http.response.body", "body": body})
@@ -43,7 +46,8 @@ class Browser:
         self, poll: LongPoll, method: str, path: str, query: str = "", body: bytes = b"", **headers: str
     ) -> None:
         self._left: asyncio.Queue[Message] = asyncio.Queue()
-        self._left.put_nowait({"type": "http.request", "body": body})
+        more = int(headers.get("content_length", 0)) > len(body)
+        self._left.put_nowait({"type": "http.request", "body": body, "more_body": more})
         self.sent: list[Message] = []
         named = {"authorization": "Bearer key", **headers}
         scope = {
@@ -208,6 +212,20 @@ class TestWhileListening:
         assert await browser.answer() == (200, b"undecided")
         assert browser.seconds < 0.5
 
+    async def test_a_server_that_stops_answers_who_waits_with_what_stands(self) -> None:
+        django = ScriptedDjango(UNDECIDED)
+        poll = LongPoll(django)
+        browser = Browser(poll, "GET", ACTION, "wait=5")
+        await until(lambda: len(poll.wakeups) == 1)
+        poll.close()
+        assert await browser.answer() == (200, b"undecided")
+        assert browser.seconds < 1
+        # Nor does anybody begin to wait.
+        late = Browser(poll, "GET", ACTION, "wait=5")
+        assert await late.answer() == (200, b"undecided")
+        assert late.seconds < 1
+        assert len(django.asked) == 2
+
     async def test_a_stop_wakes_everybody(self) -> None:
         poll = LongPoll(ScriptedDjango(UNDECIDED, DECIDED))
         browser = Browser(poll, "GET", ACTION, "wait=50")
@@ -236,6 +254,14 @@ async def test_a_body_over_the_bound_is_refused_unread() -> None:
     status, body = await browser.answer()
     assert (status, b"too-large" in body) == (413, True)
     assert django.asked == []
+
+
+@pytest.mark.parametrize("path", ["/api/v1/actions", "/sign-in"])
+async def test_a_body_that_does_not_come_is_refused(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"max_body_seconds": 0.1}))
+    slow = Browser(LongPoll(ScriptedDjango(DECIDED)), "POST", path, body=b"{", content_length="9")
+    status, _ = await slow.answer()
+    assert (status, slow.header(b"connection")) == (408, b"close")
 
 
 async def test_a_body_without_length_gets_one() -> None:
