@@ -89,7 +89,7 @@ def _earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, request_d
     named = _call_key(proposal)
     if submitted is not None or not named:
         return submitted
-    same = Action.objects.filter(agent_key=agent_key, call_key=named).select_related("trace").first()
+    same = Action.objects.filter(agent=agent_key.agent_id, call_key=named).select_related("trace").first()
     if same is not None and same.digest != call_digest(proposal.action.tool, proposal.action.arguments):
         raise DuplicateCallError(same)
     return same

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
             model_name="action",
             constraint=models.UniqueConstraint(
                 condition=~Q(call_key=""),
-                fields=("agent_key", "call_key"),
+                fields=("agent", "call_key"),
                 name="an_agents_call_is_one_action",
             ),
         ),

@@ -89,7 +89,7 @@ class Action(Record):
             # Each action may become a permission to run. Two submissions of one call at the same moment: the second
             # waits for the first and returns its action.
             models.UniqueConstraint(
-                fields=["agent_key", "call_key"],
+                fields=["agent", "call_key"],
                 condition=~Q(call_key=""),
                 name="an_agents_call_is_one_action",
             ),
