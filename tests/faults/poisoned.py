@@ -1,4 +1,4 @@
-"""The settings of a stack in which some requests make a check run for ever, whatever the engine bounds by itself."""
+"""A detector that some requests make run for ever, whatever the engine bounds by itself."""
 
 import re
 from typing import Final
@@ -9,7 +9,6 @@ from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors import Detector, Options
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
-from tests.settings import *  # noqa: F403
 
 # Nothing in Python can end it: the interpreter's lock is held by a library until it is done, which takes centuries.
 IN_A_LIBRARY: Final = "Poison in a library"
@@ -41,6 +40,3 @@ class Poisonable:
 
 def build(name: str, options: Options) -> Detector:
     return Poisonable(_build(name, options))
-
-
-detectors.build = build

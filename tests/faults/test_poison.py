@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 SECONDS = 4
 """What the profile gives a check."""
-POISONED: dict[str, Any] = {"DJANGO_SETTINGS_MODULE": "tests.faults.poisoned", "CHECK_MEGABYTES": "1024"}
+POISONED: dict[str, Any] = {"DJANGO_SETTINGS_MODULE": "tests.faults.poisoned_settings", "CHECK_MEGABYTES": "1024"}
 
 
 def seconds_until_answered(agent: AgentKey, trace: str, *, patience: float = 30) -> float:

@@ -76,7 +76,7 @@ def gravity_of(
     description = document.description[:_LONGEST_DESCRIPTION] if document else ""
     if final := CANNOT_BE_UNDONE.search(description):
         return Gravity(Effect.FINAL, final.group())
-    return _by_arguments(action) or _by_name(action, description)
+    return by_arguments(action) or _by_name(action, description)
 
 
 def says_it_is_final(document: ToolDoc | None) -> bool:
@@ -145,7 +145,7 @@ def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Grav
     return None
 
 
-def _by_arguments(action: ProposedAction) -> Gravity | None:
+def by_arguments(action: ProposedAction) -> Gravity | None:
     """By code, commands and switches among the arguments: they count whatever the tool is called."""
     for pointer, value in leaves(dict(action.arguments)):
         name = next((key for key in reversed(keys_of(pointer)) if not key.isdecimal()), "")

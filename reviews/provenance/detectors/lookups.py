@@ -7,7 +7,8 @@ rejected for looking something up that the request does not mention, nor for the
 import re
 from typing import Final
 
-from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.core.context import ProposedAction, ToolDoc
+from reviews.provenance.detectors.gravity import by_arguments
 from reviews.provenance.request.actions import ActionClass, classes_of_tool, is_verb, tokens_of
 from reviews.provenance.text.stems import base_forms
 
@@ -17,8 +18,16 @@ _NOT_ONLY_READING: Final = frozenset({"return", "returns", "out", "in", "off"})
 _ONLY_READS: Final = frozenset({ActionClass.READ})
 
 
-def is_lookup(tool: ToolDoc) -> bool:
-    """Whether every verb of the name reads, and the document speaks of nothing else. In doubt it is none."""
+def is_lookup(tool: ToolDoc, action: ProposedAction) -> bool:
+    """Whether every verb of the tool's name reads, and neither its document nor an argument speaks of anything else.
+
+    In doubt it is none.
+    """
+    # A database is queried by name and changed by what the query says.
+    return _only_reads(tool) and by_arguments(action) is None
+
+
+def _only_reads(tool: ToolDoc) -> bool:
     words = tokens_of(tool.name)
     verbs = [word for word in words if is_verb(word)]
     # A name such as `get_and_delete` begins harmlessly, so each verb is looked at by itself.

@@ -37,13 +37,15 @@ async def check_tool(case: Case, stage: Stage) -> StageResult:
     if result is not None or document is None:
         return result or stage.rejected(Misalignment.TOOL)
     # A look-up is how an agent finds out whether a condition is met, and it changes nothing if it is not.
-    checks_condition = stage.options.order != "paper" and stage.options.contribute_to and not is_lookup(document)
+    checks_condition = (
+        stage.options.order != "paper" and stage.options.contribute_to and not is_lookup(document, case.action)
+    )
     if checks_condition and (unmet_condition := unmet(case)):
         # The user made the call depend on something that is not so: then the step serves nothing that was asked for.
         subject = case.action.subtask or case.action.tool
         stage.find(Relation.CONTRIBUTE_TO, subject, False, unmet_condition.note, evidence=unmet_condition.spans)
         return stage.rejected(Misalignment.TOOL)
-    if stage.options.order != "paper" and is_lookup(document):
+    if stage.options.order != "paper" and looks_up:
         note = f"“{document.name}” only looks something up, by its name and document."
         stage.find(Relation.RELEVANT_TO, document.name, True, note)
     await ask_relations(_questions(case, document, stage), stage)
@@ -81,7 +83,7 @@ def _questions(case: Case, document: ToolDoc, stage: Stage) -> Iterator[Relation
     if subtask and stage.options.contribute_to and stage.options.order != "paper":
         yield RelationQuestion(Relation.CONTRIBUTE_TO, subtask, Contribution(subtask, request, tools, occasion))
     # To look something up is a means for nearly any step, so a look-up is never rejected for relevance.
-    if stage.options.order == "paper" or not is_lookup(document):
+    if stage.options.order == "paper" or not is_lookup(document, case.action):
         accepted = tuple(context.sources[proposal.message].text for proposal in proposals_of(context))
         relevance = Relevance(document, subtask, request, tools, occasion, accepted)
         yield RelationQuestion(Relation.RELEVANT_TO, document.name, relevance)

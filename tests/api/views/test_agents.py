@@ -68,7 +68,7 @@ def test_nobody_rewrites_anothers_past(agent: Agent, colleague: Agent) -> None:
     }
     # Without a history the agent's own past counts, not what was stored last under this name.
     body = {name: value for name, value in NATIVE.items() if name != "history"}
-    agent.submit(body)
+    agent.submit(with_(body, "/action/tool_call_id", "call_2"))
     assert Trace.objects.get(agent__name="support-bot").actions.filter(position=1).count() == 2
     assert mine["trace_id"] == "conv-42"
 

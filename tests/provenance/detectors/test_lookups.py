@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.core.context import Case, Step, ToolDoc
+from reviews.provenance.core.context import Case, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Relation
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.judges import RulesJudge
@@ -29,7 +29,7 @@ def looking_up(query: str = "Cancel my last order", **arguments: Any) -> Case:
     ],
 )
 def test_a_tool_that_only_reads_is_a_lookup(name: str, description: str) -> None:
-    assert is_lookup(ToolDoc(name, description))
+    assert is_lookup(ToolDoc(name, description), ProposedAction(name, {}))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_tool_that_only_reads_is_a_lookup(name: str, description: str) -> None
     ],
 )
 def test_in_doubt_a_tool_is_no_lookup(name: str, description: str) -> None:
-    assert not is_lookup(ToolDoc(name, description))
+    assert not is_lookup(ToolDoc(name, description), ProposedAction(name, {}))
 
 
 async def test_another_tool_that_is_closer_does_not_reject_a_lookup() -> None:
@@ -84,3 +84,10 @@ async def test_a_call_that_changes_something_is_still_asked_about() -> None:
     judge = ScriptedJudge(relevance=YES)
     await check("aligned", case(tools=(SEND,)), judge)
     assert "relevance" in judge.asked
+
+
+@pytest.mark.parametrize("statement", ["DROP TABLE patients", "delete from orders where id = 3"])
+def test_a_query_that_changes_something_is_no_look_up(statement: str) -> None:
+    tool = ToolDoc("query", "Queries the database.")
+    assert is_lookup(tool, ProposedAction("query", {"text": "select name from patients"}))
+    assert not is_lookup(tool, ProposedAction("query", {"text": statement}))

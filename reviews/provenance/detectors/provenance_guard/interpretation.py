@@ -35,7 +35,7 @@ async def check_interpretation(case: Case, stage: Stage, ground: Ground, choices
     Raises what the judge raises.
     """
     document = case.context.tool(case.action.tool)
-    if document is None or is_lookup(document):
+    if document is None or is_lookup(document, case.action):
         # A look-up takes no decision that another reading could overturn.
         return stage.concluded(Misalignment.INTERPRETATION)
     competing = competing_leaves(case, ground(case))

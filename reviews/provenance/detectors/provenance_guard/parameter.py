@@ -36,7 +36,7 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground, choices: Re
     unsourced = find_sources(grounded, classes, stage)
     if find_injected(case, grounded, classes, stage, ground):
         return stage.rejected(Misalignment.INJECTION)
-    if is_lookup(document):
+    if is_lookup(document, case.action):
         # Its values may be tried out: a look-up that finds nothing has done no harm.
         for leaf in unsourced:
             stage.find(Relation.DERIVED_FROM, leaf.pointer, True, _EXPLORED, grounding=Grounding.GENERATED)
