@@ -186,7 +186,7 @@ def test_servers_are_believed_on_request(told: Any) -> None:
 
 def test_the_model_answers_what_rules_leave_open(told: Any, endpoint: ScriptedEndpoint) -> None:
     verdict, text = told(submission(30), "--judge=openai")
-    assert (verdict, text.splitlines()[0]) == ("aligned", "provenance-guard 2.0, judge: rules+local")
+    assert (verdict, text.splitlines()[0]) == ("aligned", "provenance-guard 3.0, judge: rules+local")
     assert "  relevance: answered 1 × by rules\n" in text
     assert re.search(r"^  candidates: answered 1 × by local; 1 calls, \d{2,} \+ \d+ tokens, \$0\.0000$", text, re.M)
 

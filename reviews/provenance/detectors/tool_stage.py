@@ -37,9 +37,8 @@ async def check_tool(case: Case, stage: Stage) -> StageResult:
     if result is not None or document is None:
         return result or stage.rejected(Misalignment.TOOL)
     # A look-up is how an agent finds out whether a condition is met, and it changes nothing if it is not.
-    checks_condition = (
-        stage.options.order != "paper" and stage.options.contribute_to and not is_lookup(document, case.action)
-    )
+    looks_up = is_lookup(document, case.action)
+    checks_condition = stage.options.order != "paper" and stage.options.contribute_to and not looks_up
     if checks_condition and (unmet_condition := unmet(case)):
         # The user made the call depend on something that is not so: then the step serves nothing that was asked for.
         subject = case.action.subtask or case.action.tool
