@@ -11,7 +11,8 @@ from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.values.moment import clocks_in, days_in, moment_of
 
 _STATES = re.compile(
-    r"\b(?:to-?day(?:'s date)?|(?:the )?(?:current|present) (?:date|time|day|moment)(?: and time)?|(?:the )?(?:date|time)"
+    r"\b(?:to-?day(?:'s date)?|(?:the )?(?:current|present) (?:date|time|day|moment)(?: and time)?"
+    r"|(?:the )?(?:date|time)"
     r"(?: and time)? (?:now|today|is now|right now)|now|it)\b(?: is| are|'s|=|:| was set to)+\s*"
 )
 _NEAR = 60

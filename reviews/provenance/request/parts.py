@@ -12,7 +12,7 @@ OPPOSED = {SOURCE: TARGET, TARGET: SOURCE, OLD: NEW, NEW: OLD}
 _NAMES = {
     SOURCE: frozenset("from source src sender origin departure depart payer debit giver start".split()),
     TARGET: frozenset(
-        "to destination dest target recipient recipients receiver payee beneficiary arrival credit assignee into cc bcc".split()
+        "to into cc bcc destination dest target recipient recipients receiver payee arrival assignee".split()
     ),
     OLD: frozenset("old current previous former existing original before".split()),
     NEW: frozenset("new updated after future".split()),
@@ -59,7 +59,7 @@ def words_in_part(text: str, part: str) -> frozenset[str]:
         others = frozenset(word for key, words in language.roles.items() if key != part for word in words)
         for hit in phrases(language.roles.get(part, frozenset())).finditer(folded):
             behind = _STOP.split(folded[hit.end() : hit.end() + _REACH])[0]
-            words = [word for word in re.findall(r"[^\W_]+(?:'s)?", phrases(others).split(behind)[0])]
+            words = re.findall(r"[^\W_]+(?:'s)?", phrases(others).split(behind)[0])
             # "To Ann's brother" names the brother; articles name nothing.
             named = [word for word in words[:_GOVERNED] if word not in language.small and not word.endswith("'s")]
             found.update(named)
