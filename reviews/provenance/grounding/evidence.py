@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 
 from reviews.provenance.core.context import Context, JsonValue, Source, SourceId, SourceKind, Step, leaves
-from reviews.provenance.grounding.links.selection import Selections
+from reviews.provenance.grounding.selection import Selections
 from reviews.provenance.records.cache import indexed
 from reviews.provenance.records.collections import Collections, Document
 from reviews.provenance.records.index import Indexed

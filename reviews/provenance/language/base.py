@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from reviews.provenance.text.fold import fold
 
@@ -87,14 +88,11 @@ def language_verbs() -> frozenset[str]:
 
 def _read(path: Path) -> Language:
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    return Language(
-        code=path.stem,
-        **{name: frozenset(_words(tables[name])) for name in _LISTS},
-        **{
-            name: MappingProxyType({key: frozenset(_words(words)) for key, words in tables.get(name, {}).items()})
-            for name in _TABLES
-        },
-    )
+    lists: dict[str, Any] = {name: frozenset(_words(tables[name])) for name in _LISTS}
+    for name in _TABLES:
+        entries = tables.get(name, {}).items()
+        lists[name] = MappingProxyType({key: frozenset(_words(words)) for key, words in entries})
+    return Language(code=path.stem, **lists)
 
 
 _LISTS = (

@@ -78,7 +78,9 @@ class Document:
 
     def holding(self, folded: str, number: object = None) -> list[int]:
         """The scalars that are this value; of a number those that write it in any way."""
-        whole, found, at = self.text.folded.text, [], self.text.folded.text.find(folded) if folded else -1
+        found: list[int] = []
+        whole = self.text.folded.text
+        at = whole.find(folded) if folded else -1
         while at >= 0 and len(found) < _MOST_PLACES:
             scalar = self.tree.at(*self.text.folded.raw(at, at + len(folded)))
             if scalar is not None and self.value(scalar) == folded:

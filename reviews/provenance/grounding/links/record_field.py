@@ -8,9 +8,9 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.links.arithmetic import IDENTIFIER
-from reviews.provenance.grounding.links.selection import Selections, Taken
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Competing, Found
+from reviews.provenance.grounding.selection import Selections, Taken
 from reviews.provenance.records.index import Indexed, Place
 from reviews.provenance.records.records import Field as Cell
 from reviews.provenance.records.records import Group

@@ -11,10 +11,10 @@ from enum import StrEnum
 from functools import cached_property
 
 from reviews.provenance.core.budget import Budget
-from reviews.provenance.grounding.objections.last_word import is_identifier
 from reviews.provenance.records.collections import Collections, Document, Marks, Place, compared
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.parts import SOURCE, part_of_parameter
+from reviews.provenance.text.identifiers import is_identifier
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of
 
@@ -141,7 +141,9 @@ class Pointing:
         best, mine = max(
             ((place, mask & bits) for place, mask in self._masks(places)), key=lambda pair: _count(pair[1])
         )
-        better, equal, mixed, own = [], [], False, 0
+        better: list[tuple[Place, int]] = []
+        equal: list[tuple[Place, int]] = []
+        mixed, own = False, 0
         few = len(rivals) <= _FEW
         for value, stands in rivals.items():
             self.budget.spend()

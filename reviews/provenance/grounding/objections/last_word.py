@@ -12,14 +12,11 @@ from reviews.provenance.records.collections import Collections, Place
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.text.identifiers import is_identifier
 
 _MOST_RIVALS = 400
 """Other values of the collection that are looked for in the exchange."""
-_SHORTEST = 4
-"""Characters of an identifier: what is shorter is a count, or stands in words by chance."""
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;:!?*`“”]+")
-_PLAIN = re.compile(r"[-+]?[\d.,]{1,7}|[-+]?\d+[.,]\d+|\d{4}-\d\d-\d\d\S*|\d\d?:\d\d\S*")
-"""Amounts, counts, years, days and times: up to seven figures a bare number is one of these."""
 _READ = 20_000
 """Characters of a message in which identifiers are looked for."""
 
@@ -42,13 +39,6 @@ def last_word(
                 note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
-
-
-def is_identifier(text: str) -> bool:
-    """Whether a value is one token that names a thing: it has figures or capitals only, and is no date or amount."""
-    plain = _PLAIN.fullmatch(text) is not None
-    telling = any(map(str.isdigit, text)) or (text.isupper() and text.isalpha() and len(text) > _SHORTEST)
-    return len(text) >= _SHORTEST and " " not in text and telling and not plain
 
 
 def said_since(leaf: Leaf, source: SourceId, spoken: Sequence[Indexed], taken: frozenset[str]) -> bool:
