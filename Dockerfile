@@ -19,5 +19,6 @@ RUN SECRET_KEY=only-while-the-static-files-are-collected DATABASE_URL=postgresql
 USER guard
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["python", "-m", "guardapp.healthcheck"]
-CMD ["granian", "--interface", "asgi", "--host", "0.0.0.0", "--port", "8000", "--no-ws", "--backpressure", "6000", \
-     "--workers-kill-timeout", "3", "guardapp.asgi:application"]
+# The options of guardapp.demo.WEB_OPTIONS.
+CMD ["granian", "--interface=asgi", "--no-ws", "--http=1", "--http1-header-read-timeout=15000", \
+     "--backpressure=16000", "--workers-kill-timeout=6", "--host", "0.0.0.0", "--port", "8000", "guardapp.asgi:application"]

@@ -2,23 +2,30 @@
 # (The browser tests need Chromium, which `make test` installs when it may.)
 
 PYTHON ?= python3
-JOBS ?= 2
+# One more than two cores: half of a test is waiting for a server, a browser or a lease.
+JOBS ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM ?= /usr/bin/chromium
 SECONDS_PER_TEST ?= 60
+# Also where the environment says otherwise: uncompiled, every server and worker the tests start compiles all it imports.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench chromium clean
+.PHONY: help demo test test-faults lint format bench chromium clean
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/runtime.stamp ## Run the whole product on this machine until Ctrl-C (OPTIONS="--port 8080 --no-agents")
 	@exec $(BIN)/python -m guardapp.demo $(OPTIONS)
 
 test: $(VENV)/dev.stamp chromium ## Run every test (TESTS=tests/api narrows it down)
-	$(BIN)/pytest -n $(JOBS) --dist loadfile --timeout $(SECONDS_PER_TEST) $(TESTS)
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --timeout $(SECONDS_PER_TEST) $(TESTS)
+
+test-faults: export KILLS ?= 200
+test-faults: $(VENV)/dev.stamp ## Kill every process of a stack under load (KILLS=200 times; half an hour)
+	$(BIN)/pytest -p no:randomly -s tests/faults/test_kills.py
 
 lint: export DJANGO_SETTINGS_MODULE := tests.offline
 lint: $(VENV)/dev.stamp ## Check style, types, layers, templates and migrations

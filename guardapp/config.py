@@ -77,13 +77,29 @@ class Config(BaseSettings):
     # The bounds below admit long conversations of real agents and keep one submission from taking a worker's memory.
     max_body_bytes: int = Field(default=1024 * 1024, gt=0)
     """Largest request body on the API."""
+    # A few screenshots, which agents that use a computer send with every turn.
+    max_media_body_bytes: int = Field(default=8 * 1024 * 1024, gt=0)
+    """Largest request body whose conversation holds inline images or files."""
     max_tools: int = Field(default=256, gt=0)
     """Most tools in one submission."""
     max_history: int = Field(default=512, gt=0)
     """Most history steps in one submission."""
+    # Twenty a second from one agent, and five agents that busy in one workspace: a loop that runs away is above it.
+    submissions_per_key: int = Field(default=1_200, gt=0)
+    """Most submissions of one agent key in a minute."""
+    submissions_per_workspace: int = Field(default=6_000, gt=0)
+    """Most submissions of a workspace in a minute."""
+    # 200 MB and 1 GB: the same ratio, and about 170 kB for each of that many submissions.
+    kilobytes_per_key: int = Field(default=204_800, gt=0)
+    """Most kilobytes that one agent key submits in a minute; a hundred values count as one more."""
+    kilobytes_per_workspace: int = Field(default=1_024_000, gt=0)
+    """Most kilobytes that a workspace submits in a minute."""
     # Far below Python's recursion limit, which code behind this bound may rely on.
     max_nesting: int = Field(default=32, gt=0)
     """Deepest nesting of any JSON value."""
+    # Enough for the largest body over a line of 40 kB a second.
+    max_body_seconds: float = Field(default=30, gt=0)
+    """Longest time that a request's body may take to come."""
     # Proxies and load balancers commonly cut a silent connection after a minute.
     max_wait_seconds: int = Field(default=60, gt=0)
     """Longest long-poll."""
@@ -96,6 +112,17 @@ class Config(BaseSettings):
     """Attempts before an unfinished check becomes Undetermined."""
     check_retry_seconds: float = Field(default=2, gt=0)
     """First delay after judge trouble; it doubles each time."""
+    check_processes: int = Field(default=0, ge=0)
+    """Checks that one worker runs at a time, each in a process of its own; 0 is two a core, and at least four."""
+    # An ordinary check takes a tenth of it.
+    check_megabytes: int = Field(default=2048, ge=512)
+    """Address space of one such process; a check that asks for more fails alone."""
+    # A person waits for the answer.
+    edit_seconds: float = Field(default=10, gt=0)
+    """Longest check of a call that a reviewer edits, and of one call in a profile's preview."""
+    # Twice the longest deadline of rules alone: then not even a poisoned neighbour explains the wait.
+    check_stall_seconds: float = Field(default=60, gt=0)
+    """A check that waits longer than this for its first attempt makes the site unready."""
     # What a lost message costs at worst; the sweep itself is a few indexed queries.
     sweep_seconds: float = Field(default=5, gt=0)
     """How often lost work, expiries and stale claims are looked for."""

@@ -29,9 +29,24 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 READY_SECONDS: Final = 120
 # How often children are looked after: below what a person notices.
 WATCH_SECONDS: Final = 0.3
-# Requests that may be open at once, most of them agents that wait for a decision. More than a demonstration will have:
-# the server would let the next ones stand in a queue without a sign.
-WAITING_AGENTS: Final = 6000
+# Connections that may be open at once: some six thousand agents that wait for a decision, and more than as many again
+# that do nothing. The server leaves the next ones in a queue without a sign.
+CONNECTIONS: Final = 16_000
+# A connection without a request is closed after this: a page that is open and an agent that polls send one more often.
+IDLE_MILLISECONDS: Final = 15_000
+# Waits are answered at once when the server is to stop: this is for submissions that are being stored. Below the
+# supervisor's 8 s and the 10 s after which service managers commonly kill.
+DRAIN_SECONDS: Final = 6
+# What the web server is started with everywhere. No page uses web sockets. HTTP/1 by name: a server that has to find
+# out which version a client speaks waits for its first byte for ever. Proxies speak it to what is behind them anyway.
+WEB_OPTIONS: Final = (
+    "--interface=asgi",
+    "--no-ws",
+    "--http=1",
+    f"--http1-header-read-timeout={IDLE_MILLISECONDS}",
+    f"--backpressure={CONNECTIONS}",
+    f"--workers-kill-timeout={DRAIN_SECONDS}",
+)
 # Files the server needs besides its connections: libraries, logs, the database's and the broker's sockets.
 OTHER_FILES: Final = 1024
 # How many of the programs, in their order, make the site ready: the web server and the worker for checks.
@@ -66,18 +81,16 @@ def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
     """The long-running parts of the product."""
     python = (sys.executable, "-m")
     celery = (*python, "celery", "-A", "guardapp")
-    # Threads: checks wait for a model most of the time. The workers do not talk to each other, as each would only add
-    # messages that nobody reads.
-    worker = (*celery, "worker", "--pool", "threads", "--without-gossip", "--without-mingle")
-    # The port is local, no page uses web sockets, and 3 s are enough for all that is not an agent's wait.
-    web = (*python, "granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws")
-    limits = ("--backpressure", str(WAITING_AGENTS), "--workers-kill-timeout", "3")
+    # The workers do not talk to each other, as each would only add messages that nobody reads.
+    worker = (*celery, "worker", "--without-gossip", "--without-mingle")
+    web = (*python, "granian", *WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(port))
     schedule = str(directory / "beat-schedule")
     return (
-        Program("web", (*web, *limits, "guardapp.asgi:application")),
-        Program("worker-checks", (*worker, "-Q", "checks", "-c", "16", "-n", "checks@%h")),
+        Program("web", (*web, "guardapp.asgi:application")),
+        # Processes, which can be killed: nothing stops a thread that an agent's call keeps busy.
+        Program("worker-checks", (*worker, "--pool", "prefork", "-Q", "checks", "-n", "checks@%h")),
         # A queue and a worker of its own: the sweep must not wait behind the checks that it is to find lost.
-        Program("worker-default", (*worker, "-Q", "default", "-c", "4", "-n", "default@%h")),
+        Program("worker-default", (*worker, "--pool", "threads", "-Q", "default", "-c", "4", "-n", "default@%h")),
         Program("beat", (*celery, "beat", "--schedule", schedule, "--pidfile=")),
     )
 
@@ -161,9 +174,9 @@ def _announce(sign_ins: Path, logs: Path) -> None:
 
 
 def _allow_many_files() -> None:
-    """Each waiting agent is an open connection, and the usual limit is 1,024."""
+    """Each connection is an open file, and the usual limit is 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = WAITING_AGENTS + OTHER_FILES
+    wanted = CONNECTIONS + OTHER_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:
         limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))

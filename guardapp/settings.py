@@ -1,5 +1,6 @@
 """Django's settings. What an operator may choose comes from `guardapp.config`; everything else is fixed here."""
 
+import os
 import warnings
 from pathlib import Path
 
@@ -73,7 +74,8 @@ DATABASES = {
         **dj_database_url.parse(_config.database_url, engine="guardapp.database"),
         # Use cases open their own, as short as they can: no lock is held while an answer is written.
         "ATOMIC_REQUESTS": False,
-        # 32 for each process: the server takes 300, and there are a web server, two workers, beat and a shell.
+        # At most 32 for each process: the server takes 300, and there are a web server, a worker for the sweep, beat, a
+        # shell, and the processes of checks, which need two each.
         # The pool tries a server that is away ever more rarely; giving up in time, it starts over with a later request.
         "OPTIONS": {"pool": {"min_size": 1, "max_size": 32, "max_idle": 30, "timeout": 15, "reconnect_timeout": 15}},
     }
@@ -174,8 +176,11 @@ CELERY_TASK_IGNORE_RESULT = True
 # Acknowledged when done, and handed out again when the worker died: tasks are idempotent.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-# No more than a worker has threads for: a message that it holds back is one no other worker can take.
+# No more than a worker has processes for: a message that it holds back is one no other worker can take.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# Two a core, because a check also waits for the database and for a model; four keep a few slow checks from stopping all
+# others on a small machine. Workers of other queues name their own number.
+CELERY_WORKER_CONCURRENCY = _config.check_processes or max(4, 2 * (os.cpu_count() or 1))
 # The loggers below are the ones we want.
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # Two queues with a worker each: sweep and heartbeat must not wait behind checks, which wait for a model.

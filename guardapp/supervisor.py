@@ -1,26 +1,24 @@
 """Child processes of the demonstration: started with a log each, started again when they die, stopped together."""
 
 import contextlib
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
+from reviews.judging.processes import end_with_parent
+
 # A child that dies at once is not worth more than a try in half a minute; one that had an accident comes back at once.
 FIRST_DELAY_SECONDS: Final = 1.0
 LONGEST_DELAY_SECONDS: Final = 30.0
 # A child that lived this long starts over with the first delay when it dies.
 STEADY_SECONDS: Final = 60.0
-# Above the web server's own 3 s, and below the 10 s after which service managers commonly kill.
+# Above the web server's own 6 s, and below the 10 s after which service managers commonly kill.
 STOP_SECONDS: Final = 8.0
-# From <linux/prctl.h>; Python has no name for it.
-PR_SET_PDEATHSIG: Final = 1
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ class Supervisor:
                 stderr=log,
                 # A group of its own, which can be ended as a whole, and which Ctrl-C at the terminal does not reach.
                 start_new_session=True,
-                preexec_fn=_end_with_parent,  # noqa: PLW1509  # safe: this process has one thread
+                preexec_fn=end_with_parent,  # noqa: PLW1509  # safe: this process has one thread
             )
 
     def _revive(self, child: _Child) -> None:
@@ -116,9 +114,3 @@ def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> N
     # A new session's group has the number of its first process.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, number)
-
-
-def _end_with_parent() -> None:
-    """In the child: end when the supervisor does, even if that was killed and could stop nothing."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from reviews.errors import ForbiddenError
 from reviews.models import (
     Action,
+    Agent,
     AgentKey,
     Check,
     CheckMode,
@@ -75,17 +76,25 @@ def require(membership: Membership, permission: Permission) -> None:
         raise ForbiddenError(f"Your role in {membership.workspace} ({membership.role}) does not allow this.")
 
 
+def _owned(principal: Principal, agent: str) -> dict[str, UUID]:
+    """Look-ups for what the principal may see: people the whole workspace, a key only what its agent owns.
+
+    `agent` leads from the row to the agent. To every other agent of the workspace a row does not exist.
+    """
+    return {agent: principal.agent_id} if isinstance(principal, AgentKey) else {}
+
+
 def actions_for(principal: Principal) -> QuerySet[Action]:
-    """Every action of the workspace, with its conversation and its agent."""
-    return Action.objects.filter(workspace=principal.workspace_id).select_related("trace", "agent_key")
+    """Every action of the workspace, or of the key's agent, with its conversation and its key."""
+    actions = Action.objects.filter(workspace=principal.workspace_id, **_owned(principal, "agent"))
+    return actions.select_related("trace", "agent_key")
 
 
 def reviews_for(principal: Principal) -> QuerySet[Review]:
-    """Every review of the workspace, with what a queue row shows."""
+    """Every review of the workspace, or of the key's agent, with what a queue row shows."""
+    reviews = Review.objects.filter(workspace=principal.workspace_id, **_owned(principal, "action__agent"))
     # One query for a page of the queue, however many rows it has.
-    return Review.objects.filter(workspace=principal.workspace_id).select_related(
-        "action", "action__trace", "action__trace__query", "action__agent_key", "claimed_by"
-    )
+    return reviews.select_related("action", "action__trace", "action__trace__query", "action__agent_key", "claimed_by")
 
 
 def open_reviews_for(principal: Principal) -> QuerySet[Review]:
@@ -103,24 +112,33 @@ def checks_for(principal: Principal) -> QuerySet[Check]:
     if isinstance(principal, Membership):
         # Before the decision a shadow verdict could sway the reviewer, and no longer be compared with the decision.
         visible |= Q(action__status=Status.DECIDED)
-    return Check.objects.filter(visible, action__workspace=principal.workspace_id).prefetch_related(
-        "findings", "interpretations"
-    )
+    owned = _owned(principal, "action__agent")
+    checks = Check.objects.filter(visible, action__workspace=principal.workspace_id, **owned)
+    return checks.prefetch_related("findings", "interpretations")
 
 
 def plans_for(principal: Principal) -> QuerySet[Plan]:
-    """Every plan of the workspace, with its conversation."""
-    return Plan.objects.filter(workspace=principal.workspace_id).select_related("trace", "profile")
+    """Every plan of the workspace, or of the key's agent, with its conversation."""
+    plans = Plan.objects.filter(workspace=principal.workspace_id, **_owned(principal, "trace__agent"))
+    return plans.select_related("trace", "profile")
 
 
 def labels_for(principal: Principal) -> QuerySet[Label]:
-    """Every label of the workspace."""
-    return Label.objects.filter(workspace=principal.workspace_id)
+    """Every label of the workspace; for a key without the right to all of them, those of its own agent's calls."""
+    labels = Label.objects.filter(workspace=principal.workspace_id)
+    if isinstance(principal, AgentKey) and principal.reads_all_labels:
+        return labels
+    return labels.filter(**_owned(principal, "action__agent"))
 
 
-def agent_keys_for(principal: Principal) -> QuerySet[AgentKey]:
-    """Every agent key of the workspace, revoked ones too."""
-    return AgentKey.objects.filter(workspace=principal.workspace_id)
+def agents_for(membership: Membership) -> QuerySet[Agent]:
+    """Every agent of the workspace, also those without a key in force."""
+    return Agent.objects.filter(workspace=membership.workspace_id)
+
+
+def agent_keys_for(membership: Membership) -> QuerySet[AgentKey]:
+    """Every agent key of the workspace, revoked ones too, with its agent."""
+    return AgentKey.objects.filter(workspace=membership.workspace_id).select_related("agent")
 
 
 def profiles_for(principal: Principal) -> QuerySet[GuardProfile]:

@@ -10,17 +10,23 @@ ReviewError
 │   └── InvalidProfileError
 ├── TooLargeError               413
 ├── IdempotencyMismatchError    422
+├── BudgetExceededError         429   with the seconds after which to try again
 └── ConflictError               409
+    ├── DuplicateCallError            the earlier action of this name is attached
     ├── AlreadyDecidedError           the decision that stands is attached
     ├── NotOpenError                  expired, cancelled or superseded
     ├── ClaimedError                  the review that another person holds is attached
     ├── NotRunnableError              no approval to execute
+    ├── PermissionExpiredError        the approval was not used in time
     ├── AlreadyExecutedError          the one permission is used up
     ├── NotExecutingError             an outcome for a call that was never started
+    ├── ContendedError                others kept changing the same rows
     └── TooFewLabelsError             not enough labelled actions to learn from
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from reviews.models import OPEN, Action, Decision, Review, Status
@@ -42,6 +48,10 @@ class ReviewError(Exception):
     problem: ClassVar[str] = "refused"
     """Last part of the problem type's URI."""
     title: ClassVar[str] = "Refused"
+    headers: Mapping[str, str] = MappingProxyType({})
+    """Of the answer, besides its own."""
+    members: Mapping[str, str] = MappingProxyType({})
+    """Of the problem, for programs; named in the API's document."""
 
 
 class NotFoundError(ReviewError):
@@ -90,13 +100,13 @@ class InvalidEditError(InvalidError):
 
 
 class InvalidCursorError(InvalidError):
-    """The cursor was not made by this listing."""
+    """The cursor was not made by this listing. `pointer` names the parameter it came in."""
 
     problem = "invalid-cursor"
     title = "Invalid cursor"
 
-    def __init__(self) -> None:
-        super().__init__(FieldProblem("/cursor", "This cursor was not issued for this listing."))
+    def __init__(self, pointer: str = "/cursor") -> None:
+        super().__init__(FieldProblem(pointer, "This cursor was not issued for this listing."))
 
 
 class InvalidProfileError(InvalidError):
@@ -124,12 +134,40 @@ class IdempotencyMismatchError(ReviewError):
     title = "Idempotency key reused"
 
 
+class BudgetExceededError(ReviewError):
+    """An agent key, or all of a workspace's together, submits more than their budget of a minute."""
+
+    status_code = 429
+    problem = "budget-exceeded"
+    title = "Too many submissions"
+
+    def __init__(self, budget: str, seconds: int) -> None:
+        super().__init__(f"The budget of {budget} is used up; try again in {seconds} seconds.")
+        self.headers = {"Retry-After": str(seconds)}
+        self.members = {"budget": budget}
+
+
 class ConflictError(ReviewError):
     """The state does not allow it, or no longer allows it."""
 
     status_code = 409
     problem = "conflict"
     title = "Conflict"
+
+
+class DuplicateCallError(ConflictError):
+    """The agent gave the same name to another call before; that call's action is attached."""
+
+    problem = "duplicate-call"
+    title = "Another call of this name"
+
+    def __init__(self, action: Action) -> None:
+        super().__init__(
+            "This trace_id and tool_call_id name another call already, whose action is "
+            f"{action.pk}; name each call once, or say with retry_of that it replaces that one."
+        )
+        self.action = action
+        self.members = {"action": str(action.pk)}
 
 
 class AlreadyDecidedError(ConflictError):
@@ -174,6 +212,13 @@ class NotRunnableError(ConflictError):
     title = "Not approved"
 
 
+class PermissionExpiredError(ConflictError):
+    """The call was approved, and not started in time."""
+
+    problem = "expired"
+    title = "Permission expired"
+
+
 class AlreadyExecutedError(ConflictError):
     """The one permission to run was handed out before."""
 
@@ -186,6 +231,13 @@ class NotExecutingError(ConflictError):
 
     problem = "not-executing"
     title = "Not executing"
+
+
+class ContendedError(ConflictError):
+    """Others changed the same rows at the same moment, again and again. Nothing was changed."""
+
+    problem = "contended"
+    title = "Changed by others at once"
 
 
 class TooFewLabelsError(ConflictError):

@@ -4,7 +4,7 @@ import base64
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 from uuid import UUID
@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db.models import Model, Q, QuerySet
 
 from reviews.errors import InvalidCursorError
+from reviews.provenance.core.bounds import unacceptable
 
 M = TypeVar("M", bound=Model)
 
@@ -75,7 +76,13 @@ def _decode(cursor: str, model: type[Model], fields: Sequence[str]) -> list[Any]
         if not isinstance(values, list) or len(values) != len(fields):
             raise InvalidCursorError
         columns = {column.name: column for column in model._meta.concrete_fields}
-        return [columns[field].to_python(value) for field, value in zip(fields, values, strict=True)]
+        found = [columns[field].to_python(value) for field, value in zip(fields, values, strict=True)]
+        # No row has these, and PostgreSQL would refuse to compare with them.
+        unusable = any(unacceptable(values, max_nesting=1)) or None in found
+        if unusable or any(isinstance(value, datetime) and not value.tzinfo for value in found):
+            raise InvalidCursorError
+        # At the calendar's edge a time does not exist in UTC, in which it is compared.
+        return [value.astimezone(UTC) if isinstance(value, datetime) else value for value in found]
     except InvalidCursorError:
         raise
     except Exception as error:

@@ -1,12 +1,15 @@
 """Celery tasks. They take ids, may be delivered twice, and leave the work to the use cases."""
 
+from signal import SIGKILL
 from uuid import UUID
 
 from celery import shared_task
-from celery.signals import worker_ready
+from celery.signals import worker_process_init, worker_ready
+from django.conf import settings
 
-from reviews.checks import plan_gate, run, sweep
-from reviews.messaging import broker, heartbeat
+from reviews.checks import leases, run, sweep, turns
+from reviews.judging import build, loop, processes
+from reviews.messaging import broker, heartbeat, signals
 
 
 # Names are written out: messages on the wire carry them, and the settings route by them. A task that moves to another
@@ -22,18 +25,31 @@ def check_action(action_id: str) -> None:
 
 @shared_task(name="reviews.tasks.run_check")
 def run_check(check_id: str, mode: str) -> None:
-    """Run one check; after judge trouble, ask for the next attempt when it is due."""
-    delay = run.run(UUID(check_id))
-    if delay is not None:
-        broker.enqueue_check(UUID(check_id), mode, delay=delay)
+    """Run the check whose turn it is, which need not be this one."""
+    if not _serve_next():
+        # Nothing is due, so this one was taken before; its worker may have died between finishing and settling.
+        run.run(UUID(check_id))
 
 
 @shared_task(name=broker.CHECK_PLAN)
 def check_plan(plan_id: str) -> None:
-    """Check one plan; after judge trouble, ask for the next attempt when it is due."""
-    delay = plan_gate.check(UUID(plan_id))
-    if delay is not None:
-        broker.enqueue_plan(UUID(plan_id), delay=delay)
+    """Check the plan or action whose turn it is, which need not be this one."""
+    _serve_next()
+
+
+def _serve_next() -> bool:
+    """Serve whose turn it is; after judge trouble, ask for its next attempt. False when nothing was due."""
+    served = turns.serve_next()
+    if served is not None and served.delay is not None:
+        if served.mode is None:
+            broker.enqueue_plan(served.pk, delay=served.delay)
+        else:
+            broker.enqueue_check(served.pk, served.mode, delay=served.delay)
+    # A check that was stopped at its deadline may have left the loop in code that never ends: the next one would wait
+    # for it until its own deadline.
+    if not loop.responds(within=leases.GRACE_SECONDS):
+        processes.expendable.end()
+    return served is not None
 
 
 @shared_task(name="reviews.tasks.sweep")
@@ -46,6 +62,19 @@ def sweep_lost_and_due() -> None:
 def beat() -> None:
     """Show that a worker lives."""
     heartbeat.beat()
+
+
+@worker_process_init.connect
+def begin_expendable(**_: object) -> None:
+    """A process of the checks' worker starts: it may be killed at any time, and harms nobody but its own check."""
+    # With its parent gone nobody would kill it at its deadline, nor give it work.
+    processes.end_with_parent(SIGKILL)
+    processes.limit_memory(settings.GUARD.check_megabytes)
+    # What the parent has opened is shared by all its children, and its threads did not come along. Celery itself closes
+    # the database's connections.
+    signals.client.cache_clear()
+    build.forget_models()
+    processes.expendable.declare()
 
 
 # Otherwise the site would be unready until beat comes by for the first time.

@@ -5,13 +5,26 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 
 from reviews.checks import run
-from reviews.decisions import decide
+from reviews.decisions import decide, edits
+from reviews.decisions.decide import Choice
 from reviews.intake import actions
 from reviews.intake.actions import Proposal
-from reviews.models import Action, AgentKey, Membership, OnUnknown, Review, Role, Workspace
+from reviews.models import (
+    Action,
+    Agent,
+    AgentKey,
+    Decision,
+    GuardProfile,
+    Membership,
+    OnUnknown,
+    Review,
+    Role,
+    Workspace,
+)
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Finding, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Stages
@@ -73,29 +86,62 @@ def cast(db: None) -> Cast:
 
 def make_cast() -> Cast:
     """Everybody, freshly created."""
-    workspace = members.create(name="Acme", slug="acme", on_unknown=OnUnknown.PASS)
-    other = members.create(name="Elsewhere", slug="elsewhere", on_unknown=OnUnknown.PASS)
-    admin, outsider = _member(workspace, "ada", Role.ADMIN), _member(other, "oscar", Role.ADMIN)
-    inside = agent_keys.issue(membership=admin, name="support-bot")
-    outside = agent_keys.issue(membership=outsider, name="other-bot")
+    # One statement a table: nearly every test pays for this, and the use cases that admit people have their own tests.
+    acme, elsewhere = Workspace.objects.bulk_create(
+        [Workspace(name="Acme", slug="acme"), Workspace(name="Elsewhere", slug="elsewhere")]
+    )
+    GuardProfile.objects.bulk_create(
+        GuardProfile(
+            workspace=workspace, version=1, detectors=list(members.DEFAULT_DETECTORS), on_unknown=OnUnknown.PASS
+        )
+        for workspace in (acme, elsewhere)
+    )
+    ada, oscar, rita, rob, anna = _memberships(
+        (acme, "ada", Role.ADMIN),
+        (elsewhere, "oscar", Role.ADMIN),
+        (acme, "rita", Role.REVIEWER),
+        (acme, "rob", Role.REVIEWER),
+        (acme, "anna", Role.ANNOTATOR),
+    )
+    (agent, agent_secret), (outside_agent, outside_secret) = _agent_keys((ada, "support-bot"), (oscar, "other-bot"))
     return Cast(
-        workspace=workspace,
-        agent=inside.agent_key,
-        agent_secret=inside.secret,
-        reviewer=_member(workspace, "rita", Role.REVIEWER),
-        other_reviewer=_member(workspace, "rob", Role.REVIEWER),
-        annotator=_member(workspace, "anna", Role.ANNOTATOR),
-        admin=admin,
-        outsider=outsider,
-        outside_agent=outside.agent_key,
-        outside_secret=outside.secret,
+        workspace=acme,
+        agent=agent,
+        agent_secret=agent_secret,
+        reviewer=rita,
+        other_reviewer=rob,
+        annotator=anna,
+        admin=ada,
+        outsider=oscar,
+        outside_agent=outside_agent,
+        outside_secret=outside_secret,
     )
 
 
-def _member(workspace: Workspace, name: str, role: Role) -> Membership:
-    user = User.objects.create_user(name, password=PASSWORD)
-    membership = members.admit(workspace=workspace, user=user, role=role)
-    return Membership.objects.select_related("workspace", "user").get(pk=membership.pk)
+def _memberships(*people: tuple[Workspace, str, Role]) -> list[Membership]:
+    password = make_password(PASSWORD)
+    users = User.objects.bulk_create(User(username=name, password=password) for _, name, _ in people)
+    return Membership.objects.bulk_create(
+        Membership(workspace=workspace, user=user, role=role)
+        for user, (workspace, _, role) in zip(users, people, strict=True)
+    )
+
+
+def _agent_keys(*agents: tuple[Membership, str]) -> list[tuple[AgentKey, str]]:
+    secrets = [AgentKey.new_secret() for _ in agents]
+    owners = Agent.objects.bulk_create(Agent(workspace=admin.workspace, name=name) for admin, name in agents)
+    keys = AgentKey.objects.bulk_create(
+        AgentKey(
+            workspace=admin.workspace,
+            agent=owner,
+            name=name,
+            hint=secret[: agent_keys.HINT_LENGTH],
+            key_hash=AgentKey.hash_of(secret),
+            created_by=admin.user,
+        )
+        for secret, owner, (admin, name) in zip(secrets, owners, agents, strict=True)
+    )
+    return list(zip(keys, secrets, strict=True))
 
 
 def proposal(action: ProposedAction = RIGHT, context: Context = CONTEXT, **choices: Any) -> Proposal:
@@ -121,6 +167,14 @@ def approved(cast: Cast) -> Action:
     decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
     action.refresh_from_db()
     return action
+
+
+def decided(action: Action, choice: Choice, by: Membership) -> Decision:
+    """The decision that a reviewer takes at the desk, where an edit is checked before it is decided on."""
+    checked = None
+    if isinstance(choice, decide.Edit):
+        checked = edits.check_edit(action=action, tool=choice.tool, arguments=choice.arguments)
+    return decide.decide(action=action, choice=choice, membership=by, edited=checked)
 
 
 PASSED = StageResult("tool", findings=(Finding(Relation.SPECIFIED_BY, "money_transfer", True, "The tool exists."),))

@@ -22,6 +22,26 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
+# What takes longest comes first, so that no worker is left alone with it at the end; each is one unit of work, because
+# its tests share a server that takes seconds to start.
+FIRST: Final = ("browser", "faults", "provenance/detectors/argus/test_http.py")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Say which tests run in one process: those of a file, all that use the browser, all that use the small model."""
+    for item in items:
+        place = _place(item)
+        fixtures = getattr(item, "fixturenames", ())
+        group = "browser" if place.startswith("browser/") else "llm" if "llm" in fixtures else place
+        item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: not _place(item).startswith(FIRST))
+
+
+def _place(item: pytest.Item) -> str:
+    return item.path.relative_to(Path(__file__).parent).as_posix()
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Start the servers when some collected test needs them."""
     if not session.config.option.collectonly and any(map(_needs_servers, session.items)):
@@ -34,7 +54,7 @@ def pytest_unconfigure() -> None:
 
 
 def _needs_servers(item: pytest.Item) -> bool:
-    return item.path.relative_to(Path(__file__).parent).parts[0] not in WITHOUT_SERVERS
+    return _place(item).split("/")[0] not in WITHOUT_SERVERS
 
 
 @pytest.fixture

@@ -123,11 +123,12 @@ class FakeGuard:
         return httpx.Response(200, json={"items": matching[at : at + 2], "next_cursor": more})
 
     def _act(self, request: httpx.Request, action: Json, what: str) -> httpx.Response:
+        key = request.headers.get("Idempotency-Key")
         match what:
-            case "/execution" if action["status"] != "decided" or action["ran"]:
+            case "/execution" if action["status"] != "decided" or action["ran"] not in (False, key):
                 return httpx.Response(409, json={"title": "Not runnable", "detail": "Nothing has approved this call."})
             case "/execution":
-                action["ran"] = True
+                action["ran"] = key
                 return httpx.Response(201, json={key: action["decision"][key] for key in ("tool", "arguments")})
             case "/execution/outcome":
                 self.reports.append(json.loads(request.content))

@@ -15,6 +15,8 @@ import httpx
 from django.conf import settings
 from django.db import connection
 
+from guardapp.demo import WEB_OPTIONS
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -68,9 +70,11 @@ def kill(child: subprocess.Popen[bytes]) -> None:
 
 
 @contextlib.contextmanager
-def worker(*, queues: str = "checks,default", **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A Celery worker for these queues."""
-    command = ("celery", "-A", "guardapp", "worker", "-P", "threads", "-c", "4", "-Q", queues, "-l", "WARNING")
+def worker(
+    *, queues: str = "checks,default", pool: str = "prefork", **overrides: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A Celery worker for these queues, in processes as the one for checks, or in threads as the other."""
+    command = ("celery", "-A", "guardapp", "worker", "-P", pool, "-c", "4", "-Q", queues, "-l", "WARNING")
     with process(*command, "--without-gossip", "--without-mingle", **overrides) as child:
         yield child
 
@@ -86,12 +90,19 @@ def beat(directory: Path, **overrides: str) -> Iterator[subprocess.Popen[bytes]]
 @contextlib.contextmanager
 def web(**overrides: str) -> Iterator[str]:
     """The site under its real server; yields its address."""
+    with served(**overrides) as (url, _):
+        yield url
+
+
+@contextlib.contextmanager
+def served(*options: str, **overrides: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The site under its real server, with more options; yields its address and the server's process."""
     port = free_port()
-    command = ("granian", "--interface", "asgi", "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning")
-    with process(*command, "--backpressure", "6000", "guardapp.asgi:application", **overrides):
+    command = ("granian", *WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning")
+    with process(*command, *options, "guardapp.asgi:application", **overrides) as server:
         url = f"http://127.0.0.1:{port}"
         until(lambda: _answers(f"{url}/healthz"), what="the web server")
-        yield url
+        yield url, server
 
 
 def free_port() -> int:

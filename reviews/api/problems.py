@@ -6,12 +6,21 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
-from django.db import InterfaceError, OperationalError
+from django.db import OperationalError
 from django.http import Http404, HttpResponse, JsonResponse
 from django.http.request import UnreadablePostError
 from rest_framework import exceptions
 
-from reviews.errors import FieldProblem, InvalidError, ReviewError
+from reviews.errors import ContendedError, FieldProblem, InvalidError, ReviewError
+from reviews.records.transactions import is_away, is_conflict
+
+
+class UnreadableBodyError(ReviewError):
+    """The body is not encoded as its header says."""
+
+    problem = "unreadable-body"
+    title = "Unreadable body"
+
 
 CONTENT_TYPE = "application/problem+json"
 # What may go wrong in any view, outside of the use cases. The messages are ours: what the exceptions themselves say
@@ -22,12 +31,10 @@ _FORESEEN: Final[Mapping[type[Exception], tuple[HTTPStatus, str]]] = MappingProx
         PermissionDenied: (HTTPStatus.FORBIDDEN, "This key does not allow it."),
         RequestDataTooBig: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request body is too large."),
         UnreadablePostError: (HTTPStatus.BAD_REQUEST, "The request body ended early."),
-        OperationalError: (HTTPStatus.SERVICE_UNAVAILABLE, "The database cannot be reached; try again."),
-        InterfaceError: (HTTPStatus.SERVICE_UNAVAILABLE, "The database cannot be reached; try again."),
     }
 )
 # A database that restarts, or a pool that is full for a moment, is back within about a second.
-_RETRY_SECONDS = "1"
+RETRY_SECONDS = "1"
 
 
 def problem(
@@ -38,9 +45,11 @@ def problem(
     detail: str,
     errors: Iterable[FieldProblem] = (),
     headers: Mapping[str, str] | None = None,
+    members: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """One problem; `slug` ends its type, `errors` point at the fields that are wrong."""
+    """One problem; `slug` ends its type, `errors` point at the fields that are wrong, `members` are this type's own."""
     body: dict[str, Any] = {
+        **(members or {}),
         "type": f"/problems/{slug}",
         "title": title,
         "status": status,
@@ -61,6 +70,8 @@ def of_error(error: ReviewError) -> HttpResponse:
         title=error.title,
         detail=str(error),
         errors=error.errors if isinstance(error, InvalidError) else (),
+        headers=error.headers,
+        members=error.members,
     )
 
 
@@ -69,7 +80,7 @@ def of_status(status: HTTPStatus, detail: str, headers: Mapping[str, str] | None
     # No use case stands behind it: the type is named after the status.
     slug = status.phrase.lower().replace(" ", "-")
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        headers = {"Retry-After": _RETRY_SECONDS, **(headers or {})}
+        headers = {"Retry-After": RETRY_SECONDS, **(headers or {})}
     return problem(status=status, slug=slug, title=status.phrase, detail=detail, headers=headers)
 
 
@@ -82,6 +93,10 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
         challenge: str | None = getattr(error, "auth_header", None)
         headers = {"WWW-Authenticate": challenge} if challenge else None
         return of_status(HTTPStatus(error.status_code), str(error.detail), headers)
+    if is_away(error):
+        return of_status(HTTPStatus.SERVICE_UNAVAILABLE, "The database cannot be reached; try again.")
+    if isinstance(error, OperationalError) and is_conflict(error):
+        return of_error(ContendedError("Others changed the same at this moment. Nothing was changed; send it again."))
     for kind, (status, detail) in _FORESEEN.items():
         if isinstance(error, kind):
             return of_status(status, detail)

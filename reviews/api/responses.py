@@ -15,13 +15,14 @@ from reviews.api.schemas import answers
 
 # What each status means on this API, for the OpenAPI document: the same wherever it is answered.
 _PROBLEMS: Mapping[int, str] = {
-    400: "The body is not JSON.",
+    400: "The body is not JSON, or a header cannot be used.",
     401: "The agent key is missing, wrong or revoked.",
-    404: "There is no such thing in this key's workspace.",
+    404: "There is no such thing, or it belongs to another agent.",
     409: "The state of the action does not allow it.",
     413: "The body is larger than the bound.",
-    415: "The body is not announced as application/json.",
+    415: "The body is not announced as application/json, or encoded with something else than gzip.",
     422: "A field or parameter cannot be accepted; `errors` points at each.",
+    429: "A budget of submissions is used up; `budget` names it, `Retry-After` says when to try again.",
     503: "The database cannot be reached; nothing was changed.",
 }
 
@@ -61,9 +62,10 @@ def refused(*statuses: int) -> dict[Any, OpenApiResponse]:
     }
 
 
-def header(name: str, description: str, **choices: Any) -> OpenApiParameter:
-    """A request header for `extend_schema`."""
-    return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=description, **choices)
+def header(name: str, description: str, *, pattern: str = "") -> OpenApiParameter:
+    """A request header for `extend_schema`; `pattern` matches the values that are not refused."""
+    schema = {"type": "string", "pattern": pattern} if pattern else {"type": "string"}
+    return OpenApiParameter(name, schema, OpenApiParameter.HEADER, description=description)
 
 
 def read_headers(undecided: str) -> tuple[OpenApiParameter, ...]:

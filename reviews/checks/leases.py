@@ -5,29 +5,49 @@ that has used up its attempts ends undetermined, so that a person looks.
 """
 
 import logging
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from reviews.judging import build, loop
+from reviews.judging.processes import expendable
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind
 from reviews.provenance import prompts
-from reviews.provenance.core.findings import StageResult, Verdict, conclude, stage_from_json, stage_to_json
+from reviews.provenance.core.findings import Misaligned, StageResult, Verdict, conclude, stage_from_json, stage_to_json
 from reviews.provenance.detectors.base import Stages
-from reviews.provenance.judges import BreakerOpenError, Judge, JudgeMisconfiguredError, JudgeUnavailableError
+from reviews.provenance.judges import (
+    BreakerOpenError,
+    Judge,
+    JudgeMisconfiguredError,
+    JudgeUnavailableError,
+    RulesJudge,
+)
 from reviews.records import verdicts
+from reviews.records.transactions import retried
 
 E = TypeVar("E", bound=Examination)
 
+# Once may be an accident of the machine. Whatever kills its process twice would kill the next one, too.
+MOST_KILLED: Final = 2
+
 _log = logging.getLogger(__name__)
+
+
+# What a check that ends itself at its deadline has, to write that down before the kernel ends its process.
+GRACE_SECONDS: Final = 1.0
+
+
+class _DeadlineError(Exception):
+    """The check has used up its time."""
 
 
 class LeaseLostError(Exception):
@@ -80,45 +100,145 @@ def attempt(work: Work[E], pk: UUID) -> float | None:
 
     Returns the seconds after which a failed attempt is due again, or None.
     """
-    lease, now = uuid4(), timezone.now()
+    taken = take(work, work.rows().filter(pk=pk))
+    return taken.carry_out() if taken else None
+
+
+def take(work: Work[E], rows: QuerySet[E], *, only_overdue: bool = False) -> "Attempt[E] | None":
+    """Take the first of the rows that is due and that nobody holds; None when there is none.
+
+    With `only_overdue` it is left alone if it may run again.
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        # Of two workers with the same message only one finds the row, and neither waits for the other. The key stays as
+        # it is, so that rows which refer to it may be stored meanwhile.
+        found = due(rows).select_for_update(skip_locked=True, of=("self",), no_key=True).first()
+        if found is None:
+            return None
+        examined = work.load(found.pk)
+        profile = work.profile_of(examined)
+        why_overdue = _count_killed(examined, profile, now)
+        if only_overdue and not why_overdue:
+            return None
+        deadline = (examined.started_at or now) + timedelta(seconds=profile.seconds_of_a_check)
+        taken = Attempt(work, examined, uuid4(), deadline, why_overdue)
+        examined.attempts += 1
+        # Attempts are counted as they begin, because one that kills its worker never gets to the end.
+        work.rows().filter(pk=examined.pk).update(
+            status=CheckStatus.RUNNING,
+            lease=taken.lease,
+            leased_until=taken.lease_end(),
+            attempts=examined.attempts,
+            started_at=examined.started_at,
+            killed=examined.killed,
+        )
+    return taken
+
+
+def due(rows: QuerySet[E]) -> QuerySet[E]:
+    """Of these, what may be taken now: nobody holds it, and no delay of a retry is left."""
+    now = timezone.now()
     free = Q(status=CheckStatus.QUEUED) | Q(status=CheckStatus.RUNNING, leased_until__lte=now)
-    due = Q(not_before__isnull=True) | Q(not_before__lte=now)
-    # One statement: of two workers with the same message only one changes the row. Attempts are counted as they begin,
-    # because one that kills its worker never gets to the end.
-    taken = (
-        work.rows()
-        .filter(free & due, pk=pk)
-        .update(status=CheckStatus.RUNNING, lease=lease, leased_until=_lease_end(), attempts=F("attempts") + 1)
-    )
-    if not taken:
-        return None
-    try:
-        return _Attempt(work, work.load(pk), lease).carry_out()
-    except LeaseLostError:
-        _log.info("examination %s was taken over", pk)
-        return None
+    in_time = Q(not_before__isnull=True) | Q(not_before__lte=now)
+    # Done ones are excluded in so many words, because that is the condition of the indexes.
+    return rows.exclude(status=CheckStatus.DONE).filter(free & in_time)
+
+
+def taken_too_long(profile: GuardProfile) -> str:
+    """The reason of a check that was stopped at its deadline."""
+    return f"The check took longer than {profile.seconds_of_a_check} seconds and was stopped."
+
+
+def _count_killed(examined: Examination, profile: GuardProfile, now: datetime) -> str:
+    """Bring `killed` and `started_at` up to date for an attempt that begins now.
+
+    Returns why there must be no further one, in words for a person; empty if there may.
+    """
+    if examined.started_at is None:
+        examined.started_at = now
+        # A row that was taken before deadlines were kept has attempts, but no start.
+        examined.killed += examined.status == CheckStatus.RUNNING
+        return ""
+    ended = examined.started_at + timedelta(seconds=profile.seconds_of_a_check)
+    if examined.status != CheckStatus.RUNNING:
+        # It waited for a judge, or for a free process, until its time was over.
+        return (examined.reason or taken_too_long(profile)) if ended <= now else ""
+    # Its lease ran out: the process that held it ended without a word.
+    examined.killed += 1
+    if examined.leased_until and examined.leased_until >= ended:
+        return taken_too_long(profile)
+    if examined.killed >= MOST_KILLED:
+        return "The check ended its process twice."
+    if ended <= now:
+        # Killed early, with a machine that was away for long: that time was not the check's.
+        examined.started_at = now
+    return ""
 
 
 def unattended(rows: QuerySet[E]) -> QuerySet[E]:
     """Of these, what is due and unfinished and nobody works on: its message is lost, or its worker died."""
-    now = timezone.now()
     # Younger ones are left alone, as their message is most likely still on its way to a worker.
-    fresh = now - timedelta(seconds=settings.GUARD.sweep_seconds)
-    dropped = Q(status=CheckStatus.RUNNING, leased_until__lte=now)
-    waiting = Q(status=CheckStatus.QUEUED) & (Q(not_before__isnull=True) | Q(not_before__lte=now))
-    return rows.exclude(status=CheckStatus.DONE).filter(dropped | waiting, created_at__lte=fresh)
+    fresh = timezone.now() - timedelta(seconds=settings.GUARD.sweep_seconds)
+    return due(rows).filter(created_at__lte=fresh)
+
+
+def give_up_overdue(work: Work[E], pk: UUID) -> E | None:
+    """Finish the examination as undetermined if its time is over or it was killed too often.
+
+    Returns it if so, None if it may run again or has been taken meanwhile.
+    """
+    taken = take(work, work.rows().filter(pk=pk), only_overdue=True)
+    if taken is None:
+        return None
+    taken.carry_out()
+    return taken.examined
 
 
 @dataclass(frozen=True)
-class _Attempt(Generic[E]):
+class Attempt(Generic[E]):
     """One worker's turn."""
 
     work: Work[E]
     examined: E
     lease: UUID
+    deadline: datetime
+    """When it is stopped, whatever it is doing."""
+    why_overdue: str
+    """Why it must end without running; empty if it may run."""
 
     def carry_out(self) -> float | None:
-        """Run and finish the examination. Returns seconds as `attempt` does; raises `LeaseLostError`."""
+        """Bring the examination as far as it goes. Returns seconds as `attempt` does."""
+        try:
+            # The kernel ends this process where nothing else can: in a library that never returns.
+            with expendable.killed_after(self._seconds_left() + GRACE_SECONDS):
+                return self._carry_out()
+        except LeaseLostError:
+            _log.info("examination %s was taken over", self.examined.pk)
+            return None
+
+    def lease_end(self) -> datetime:
+        """Until when a lease that is renewed now is held: never longer than the deadline."""
+        lease = timezone.now() + timedelta(seconds=settings.GUARD.check_lease_seconds)
+        return lease if self.why_overdue else min(lease, self.deadline)
+
+    def _seconds_left(self) -> float:
+        # What must end without running has its time behind it, and needs some to be written down.
+        if self.why_overdue:
+            return settings.GUARD.check_lease_seconds
+        return (self.deadline - timezone.now()).total_seconds()
+
+    def _renew(self) -> None:
+        """Renew the lease. Raises `LeaseLostError`, and `_DeadlineError` when there is no time left to renew it for."""
+        if timezone.now() >= self.deadline:
+            raise _DeadlineError
+        self._write(leased_until=self.lease_end())
+
+    def _carry_out(self) -> float | None:
+        if self.why_overdue:
+            _log.warning("examination %s is given up: %s", self.examined.pk, self.why_overdue)
+            self._give_up(self.why_overdue)
+            return None
         if self.examined.attempts > settings.GUARD.check_max_attempts:
             # Each attempt before ended with its worker: do not let this one take the next worker down too.
             self._give_up("The check did not survive any attempt.")
@@ -127,6 +247,8 @@ class _Attempt(Generic[E]):
             self._finish(self._run())
         except LeaseLostError:
             raise
+        except _DeadlineError:
+            self._give_up(taken_too_long(self.work.profile_of(self.examined)))
         except BreakerOpenError as error:
             return self._try_later(f"The judge was not asked: {error}", least=error.retry_after)
         except JudgeUnavailableError as error:
@@ -145,17 +267,30 @@ class _Attempt(Generic[E]):
         # Stored before anything runs, so that an attempt which fails still shows what was to answer.
         self._write(detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions))
         done = tuple(stage_from_json(stored) for stored in self.examined.stages)
-        if done and done[-1].final:
-            return conclude(done)
-        running = procedure.stages(judge, done)
-        # A third of the lease: one renewal may come late or fail before another worker takes the check over.
-        renewal_seconds = settings.GUARD.check_lease_seconds / 3
-        for finished in loop.run_each(
-            running, tick=lambda: self._write(leased_until=_lease_end()), every=renewal_seconds
-        ):
-            done = (*done, finished)
-            self._write(stages=[stage_to_json(stage) for stage in done], leased_until=_lease_end())
+        try:
+            for finished in self._stages(procedure, judge, done):
+                done = (*done, finished)
+                self._write(stages=[stage_to_json(stage) for stage in done], leased_until=self.lease_end())
+        except JudgeUnavailableError:
+            if isinstance(judge, RulesJudge):
+                raise
+            # Nobody needs to wait for the judge's return to hear what rules refute. What they cannot tell is not
+            # stored: the judge is asked about it at the next attempt.
+            by_rules = conclude((*done, *self._stages(procedure, RulesJudge(), done)))
+            if not isinstance(by_rules, Misaligned):
+                raise
+            return by_rules
         return conclude(done)
+
+    def _stages(self, procedure: Procedure, judge: Judge, done: tuple[StageResult, ...]) -> Iterator[StageResult]:
+        """The stages that are left behind `done`, as they finish. Raises `LeaseLostError` and what the judge raises."""
+        if done and done[-1].final:
+            return
+        # A third of the lease: one renewal may come late or fail before another worker takes the check over. Shortened
+        # so that the last falls on the deadline, where a check that only waits ends without being killed.
+        left, longest = max(self._seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
+        running = procedure.stages(judge, done)
+        yield from loop.run_each(running, tick=self._renew, every=left / math.ceil(left / longest))
 
     def _write(self, **values: Any) -> None:
         """Write as long as the lease is held. Raises `LeaseLostError`."""
@@ -164,7 +299,9 @@ class _Attempt(Generic[E]):
             raise LeaseLostError
 
     def _try_later(self, reason: str, *, least: float = 0) -> float | None:
-        """Give it back until its next attempt is due, in `least` seconds or more; after the last, give up.
+        """Give it back until its next attempt is due, in `least` seconds or more; give up after the last.
+
+        The last is also one behind which no time is left.
 
         Returns the seconds until then, or None.
         """
@@ -173,6 +310,9 @@ class _Attempt(Generic[E]):
             return None
         # Doubled each time, so that an endpoint in trouble is not kept there by the checks that wait for it.
         delay: float = max(least, settings.GUARD.check_retry_seconds * 2 ** (self.examined.attempts - 1))
+        if delay >= self._seconds_left():
+            self._give_up(reason)
+            return None
         self._write(
             status=CheckStatus.QUEUED,
             lease=None,
@@ -187,6 +327,7 @@ class _Attempt(Generic[E]):
         stored = self.work.rows().values_list("stages", flat=True).get(pk=self.examined.pk)
         self._finish(conclude((*verdicts.readable(stored), StageResult("judge", undetermined=reason))))
 
+    @retried
     @transaction.atomic
     def _finish(self, verdict: Verdict) -> None:
         # The write comes before `keep`: it raises when the lease is lost, so that findings are never stored twice.
@@ -198,7 +339,3 @@ class _Attempt(Generic[E]):
             **(verdicts.row_of(verdict) | self.work.answer(self.examined, verdict)),
         )
         self.work.keep(self.examined, verdict)
-
-
-def _lease_end() -> datetime:
-    return timezone.now() + timedelta(seconds=settings.GUARD.check_lease_seconds)

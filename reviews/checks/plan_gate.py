@@ -26,6 +26,11 @@ def check(plan_id: UUID) -> float | None:
     return leases.attempt(PLANS, plan_id)
 
 
+def give_up_overdue(plan_id: UUID) -> bool:
+    """End the plan's check if its time is over or it was killed too often. Returns whether it was ended."""
+    return leases.give_up_overdue(PLANS, plan_id) is not None
+
+
 class _Plans(leases.Work[Plan]):
     def rows(self) -> QuerySet[Plan]:
         return Plan.objects.all()

@@ -8,10 +8,10 @@ agent that was told to stop.
 
 from collections.abc import Iterable
 from typing import Final
-from uuid import UUID
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 
+from reviews.decisions import locking
 from reviews.decisions.messages import one_line
 from reviews.models import Action, Check, Trace, VerdictLabel
 from reviews.provenance.core.findings import conclude
@@ -33,7 +33,8 @@ def send_back(trace: Trace, *, allowed: int) -> bool:
     Belongs into the transaction that makes the answer known. `trace` is brought up to date.
     """
     # Up to one more than allowed, which stands for an agent that was told to stop.
-    _of_request(trace).filter(rewrites__lte=allowed).update(rewrites=F("rewrites") + 1)
+    of_request = locking.lock_revisions(trace).filter(query=trace.query_id)
+    of_request.filter(rewrites__lte=allowed).update(rewrites=F("rewrites") + 1)
     return not told_to_stop(trace, allowed=allowed)
 
 
@@ -42,7 +43,8 @@ def stop(trace: Trace, *, allowed: int) -> None:
 
     Belongs into the transaction that makes the answer known. `trace` is brought up to date.
     """
-    _of_request(trace).filter(rewrites__lte=allowed).update(rewrites=allowed + 1)
+    of_request = locking.lock_revisions(trace).filter(query=trace.query_id)
+    of_request.filter(rewrites__lte=allowed).update(rewrites=allowed + 1)
     trace.refresh_from_db(fields=["rewrites"])
 
 
@@ -83,16 +85,3 @@ def advice_of(action: Action, checks: Iterable[Check]) -> str:
     if action.trace.rewrites > action.profile.rewrites:
         return one_line(f"Stop and tell the user. {NONE_LEFT} {stopping.reason}")
     return one_line(answers.advice_of(conclude(tuple(verdicts.readable(stopping.stages)))) or "")
-
-
-def _of_request(trace: Trace) -> QuerySet[Trace]:
-    """The revisions of the conversation's past that begin with the same request, held until the transaction ends."""
-    revisions = Trace.objects.filter(workspace=trace.workspace_id, external_id=trace.external_id)
-    # In one order, so that two transactions that count cannot block each other. The key stays as it is, so rows that
-    # refer to a revision may be stored meanwhile.
-    in_order = revisions.select_for_update(no_key=True).order_by("revision").values_list("pk", flat=True)
-    locked: list[UUID] = []
-    # Until no other has come: whoever opens the next revision holds the newest, and may have done so while this waited.
-    while (found := list(in_order.all())) != locked:
-        locked = found
-    return revisions.filter(query=trace.query_id)

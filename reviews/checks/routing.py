@@ -4,38 +4,57 @@ Only enforced checks count: what runs in shadow neither delays an action nor cha
 """
 
 from collections.abc import Sequence
+from typing import Final, assert_never
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
 from reviews.checks import rewrites
-from reviews.decisions import outcomes
+from reviews.decisions import locking, outcomes
 from reviews.models import (
     Action,
     Check,
     CheckStatus,
     DecidedBy,
     MisalignmentType,
+    OnUnknown,
     Outcome,
     Review,
     Risk,
     Status,
     ToolPolicy,
+    Trace,
     VerdictLabel,
 )
+from reviews.profiles.options import gravity_under
 from reviews.provenance.core.shortening import shortened
+from reviews.provenance.detectors.gravity import Gravity
+from reviews.provenance.detectors.intent_guard import detector as intent_guard
+from reviews.records.transactions import retried
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
 
+ALWAYS_REVIEWED: Final = "The workspace always reviews this tool."
+BY_STANDING_ORDER: Final = (ALWAYS_REVIEWED, rewrites.WENT_ON)
+"""Reasons of reviews that were not opened for what the detectors found."""
+PASSED_UNKNOWN: Final = "Nothing speaks against it, and the workspace lets pass what cannot be told."
+PASSED_NOT_GRAVE: Final = (
+    "Nothing speaks against it, it is not grave, and the workspace lets pass what cannot be told and is not grave."
+)
 
+
+@retried
 @transaction.atomic
 def settle(action_id: UUID) -> None:
     """Move the action on when its last enforced check is done. Harmless to repeat."""
-    # Its key stays as it is: a retry that names this action may be stored meanwhile, holding the trace.
-    actions = Action.objects.select_for_update(of=("self",), no_key=True).select_related("profile")
-    action = actions.filter(pk=action_id).first()
+    # The gate may count a stopped call on the trace, which is locked before the action. Without a gate nothing waits
+    # for the conversation's next submission.
+    gated = {"actions__status": Status.CHECKING, "actions__profile__detectors__contains": intent_guard.NAME}
+    for trace in Trace.objects.filter(actions=action_id, **gated):
+        locking.lock_revisions(trace)
+    action = locking.lock_action(action_id)
     if action is None or action.status != Status.CHECKING:
         return
     if action.expires_at <= timezone.now():
@@ -53,19 +72,60 @@ def stopped(verdicts: Sequence[str], *, objections: int) -> bool:
     return against >= min(objections, len(verdicts))
 
 
+def counted_strictly(verdicts: Sequence[str], established: Sequence[bool]) -> list[str]:
+    """The verdicts, but that an aligned one which is not established counts as undetermined."""
+    return [
+        VerdictLabel.UNDETERMINED if verdict == VerdictLabel.ALIGNED and not sure else verdict
+        for verdict, sure in zip(verdicts, established, strict=True)
+    ]
+
+
+def why_unknown_passes(on_unknown: str, gravity: Gravity | None) -> str:
+    """Why a call passes that nothing speaks against, but that could not be established; empty where it must not."""
+    match OnUnknown(on_unknown):
+        case OnUnknown.PASS:
+            return PASSED_UNKNOWN
+        case OnUnknown.REVIEW_GRAVE:
+            return "" if gravity else PASSED_NOT_GRAVE
+        case OnUnknown.REVIEW:
+            return ""
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
 def _route(action: Action, checks: list[Check]) -> None:
     # Policies first, whatever the detectors found: they are the workspace's own word on a tool.
     match action.profile.tool_policies.get(action.tool):
         case ToolPolicy.DENY:
-            outcomes.decide_without_a_person(action, Outcome.REJECT, DecidedBy.POLICY)
+            outcomes.decide_without_a_person(
+                action, Outcome.REJECT, DecidedBy.POLICY, "The workspace's policy denies this tool."
+            )
         case ToolPolicy.ALWAYS_ALLOW:
-            outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.POLICY)
+            outcomes.decide_without_a_person(
+                action, Outcome.APPROVE, DecidedBy.POLICY, "The workspace's policy always allows this tool."
+            )
         case ToolPolicy.ALWAYS_REVIEW:
-            _open_review(action, checks, "The workspace always reviews this tool.")
-        case _ if not stopped(rewrites.verdicts_on(action, checks), objections=action.profile.objections):
-            outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
+            _open_review(action, checks, ALWAYS_REVIEWED)
         case _:
-            _open_review(action, checks, rewrites.WENT_ON if checks else "No detector has looked at this call.")
+            _route_by_verdicts(action, checks)
+
+
+def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
+    """What is established passes by the guard; what is refuted goes to a person; the profile says what is between."""
+    profile, labels = action.profile, rewrites.verdicts_on(action, checks)
+    strict = counted_strictly(labels, [check.established for check in checks])
+    if not stopped(strict, objections=profile.objections):
+        outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
+        return
+    if stopped(labels, objections=profile.objections):
+        _open_review(action, checks, rewrites.WENT_ON if checks else "No detector has looked at this call.")
+        return
+    gravity = gravity_under(profile, action)
+    if why := why_unknown_passes(profile.on_unknown, gravity):
+        outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.POLICY, why)
+        return
+    unknown = next(check.reason for check, label in zip(checks, strict, strict=True) if label != VerdictLabel.ALIGNED)
+    _open_review(action, checks, f"{gravity.sentence} {unknown}" if gravity else unknown)
 
 
 def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
@@ -82,7 +142,7 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
         defaults={
             "workspace_id": action.workspace_id,
             "priority": _PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
-            "reason": reason if len(reason) <= longest else reason[: longest - 1] + "…",
+            "reason": shortened(reason, longest),
             "due_at": action.expires_at,
         },
     )

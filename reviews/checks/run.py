@@ -6,7 +6,7 @@ answer. Only what two processes ask at the same moment is paid for twice.
 """
 
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -21,11 +21,11 @@ from reviews.provenance import detectors
 from reviews.provenance.core.findings import StageResult, Verdict
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
-from reviews.records import load
+from reviews.records import load, verdicts
 
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
 # An enforced check whose action is settled can change nothing any more, and its judge would cost money.
-_WORTH_RUNNING = Q(mode=CheckMode.SHADOW) | Q(action__status=Status.CHECKING)
+WORTH_RUNNING: Final = Q(mode=CheckMode.SHADOW) | Q(action__status=Status.CHECKING)
 
 
 def run(check_id: UUID) -> float | None:
@@ -34,16 +34,28 @@ def run(check_id: UUID) -> float | None:
     A check in shadow runs wherever its action stands, and changes nothing about it. Returns the seconds after which a
     failed attempt is due again, or None.
     """
-    found = Check.objects.filter(_WORTH_RUNNING, pk=check_id).values_list("action", "mode").first()
-    if found is None:
+    check = Check.objects.filter(WORTH_RUNNING, pk=check_id).only("action_id", "mode").first()
+    if check is None:
         return None
     delay = leases.attempt(CHECKS, check_id)
-    action_id, mode = found
     # Also when another worker holds the check: whoever finds the last one done settles the action, and a worker may die
     # between finishing its check and settling.
-    if mode == CheckMode.ENFORCED:
-        routing.settle(action_id)
+    settle(check)
     return delay
+
+
+def give_up_overdue(check_id: UUID) -> bool:
+    """End a check whose time is over or that was killed too often, and settle its action. Returns whether it did."""
+    check = leases.give_up_overdue(CHECKS, check_id)
+    if check is not None:
+        settle(check)
+    return check is not None
+
+
+def settle(check: Check) -> None:
+    """Settle the check's action if this was the last enforced one. Harmless to repeat."""
+    if check.mode == CheckMode.ENFORCED:
+        routing.settle(check.action_id)
 
 
 def check(action_id: UUID) -> float | None:
@@ -80,6 +92,9 @@ class _Checks(leases.Work[Check]):
         return Procedure(
             detector.version, lambda judge, done: detector.stages(load.case_for(examined.action), judge, done)
         )
+
+    def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
+        return {"established": verdicts.established(verdict)}
 
     def keep(self, examined: Check, verdict: Verdict) -> None:
         store_findings(examined, verdict)

@@ -1,19 +1,27 @@
 """Find what was lost and what is due. Messages may be lost; the sweep makes sure that everything is done in the end."""
 
+import logging
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from reviews.checks import leases
+from reviews.checks import leases, plan_gate, run
 from reviews.decisions import outcomes
 from reviews.messaging import broker
 from reviews.models import OPEN, Action, Check, Plan, Status
 from reviews.queue import claims
+from reviews.records.transactions import is_away
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_log = logging.getLogger(__name__)
 
 # Bounds a sweep after an outage to a few seconds, so that the next one is not due before it ends.
 BATCH: Final = 1000
@@ -25,30 +33,60 @@ class Swept:
     """What one sweep did."""
 
     expired: int
+    stopped: int
+    """Checks and plans whose time was over, or that had been killed too often."""
     enqueued: int
     released: int
+    failed: int
+    """Rows that were skipped because of an error; the next sweep tries them again."""
 
 
 def sweep() -> Swept:
-    """Expire what is due, enqueue unfinished checks nobody works on, release stale claims. Harmless to repeat."""
-    due = Action.objects.filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")[:BATCH]
-    # One transaction each: an action that another transaction holds delays no other for longer than that.
-    expired = sum(outcomes.expire(action) for action in due)
-    return Swept(expired, _enqueue_lost(), claims.release_stale_claims())
+    """Expire what is due, end overdue checks, enqueue unfinished work nobody is at, release stale claims.
+
+    Harmless to repeat. A row that fails is logged, counted and skipped. Raises only what says that the database is
+    away.
+    """
+    # Only its key: a column that cannot be read must not keep the action, or those behind it, from expiring.
+    due = Action.objects.only("pk").filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")
+    started_checks = leases.unattended(Check.objects.filter(run.WORTH_RUNNING, started_at__isnull=False))
+    started_plans = leases.unattended(Plan.objects.filter(started_at__isnull=False))
+    # One transaction each: a row that another transaction holds delays no other for longer than that.
+    expired, unexpired = _each(due[:BATCH], outcomes.expire)
+    # Before the rest is enqueued: what has to end must not run again.
+    stopped_checks, running_checks = _each(_oldest(started_checks), run.give_up_overdue)
+    stopped_plans, running_plans = _each(_oldest(started_plans), plan_gate.give_up_overdue)
+    checks, unchecked = _each(_lost_checks(), lambda check: broker.enqueue_check(*check))
+    actions, unsettled = _each(_unsettled(), lambda pk: broker.enqueue("reviews.tasks.check_action", pk))
+    answered, unanswered = _each(_oldest(leases.unattended(Plan.objects.all())), broker.enqueue_plan)
+    stale = claims.stale_claims().values_list("pk", flat=True)
+    released, held = _each(stale[:BATCH], claims.release_stale_claim)
+    return Swept(
+        expired=sum(expired),
+        stopped=sum(stopped_checks) + sum(stopped_plans),
+        enqueued=len(checks) + len(actions) + len(answered),
+        released=sum(released),
+        failed=unexpired + running_checks + running_plans + unchecked + unsettled + unanswered + held,
+    )
 
 
-def _enqueue_lost() -> int:
-    """Enqueue again what nobody works on. Returns how many messages that makes."""
-    checks, actions = _lost_checks(), _unsettled()
-    lost_plans = leases.unattended(Plan.objects.all()).order_by("created_at")
-    plans = list(lost_plans.values_list("pk", flat=True)[:BATCH])
-    for check_id, mode in checks:
-        broker.enqueue_check(check_id, mode)
-    for action_id in actions:
-        broker.enqueue("reviews.tasks.check_action", action_id)
-    for plan_id in plans:
-        broker.enqueue_plan(plan_id)
-    return len(checks) + len(actions) + len(plans)
+def _oldest(rows: QuerySet[Any]) -> list[UUID]:
+    return list(rows.order_by("created_at").values_list("pk", flat=True)[:BATCH])
+
+
+def _each(rows: Iterable[T], act: Callable[[T], R]) -> tuple[list[R], int]:
+    """What the act returned for each row, and for how many it failed."""
+    results, failed = [], 0
+    for row in rows:
+        try:
+            results.append(act(row))
+        except Exception as error:
+            # Every other row would fail the same way, each after the time-out for a connection.
+            if is_away(error):
+                raise
+            _log.exception("the sweep skips %s", getattr(row, "pk", row))
+            failed += 1
+    return results, failed
 
 
 def _lost_checks() -> list[tuple[UUID, str]]:

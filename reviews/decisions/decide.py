@@ -8,9 +8,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.decisions import edits
+from reviews.decisions import locking
+from reviews.decisions.edits import EditPreview
 from reviews.decisions.outcomes import leave
-from reviews.errors import not_open
+from reviews.errors import FieldProblem, InvalidEditError, not_open
 from reviews.labels import operational
 from reviews.models import (
     Action,
@@ -24,6 +25,7 @@ from reviews.models import (
 )
 from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
+from reviews.records.transactions import retried
 
 
 @dataclass(frozen=True)
@@ -69,16 +71,30 @@ _OUTCOMES: dict[type, Outcome] = {
 }
 
 
+@retried
 @transaction.atomic
-def decide(*, action: Action, choice: Choice, membership: Membership, misalignment: str = "") -> Decision:
+def decide(
+    *,
+    action: Action,
+    choice: Choice,
+    membership: Membership,
+    misalignment: str = "",
+    edited: EditPreview | None = None,
+) -> Decision:
     """A reviewer decides a pending action, once. `misalignment` overrides the guard's type in the label.
 
+    An `Edit` comes with its check, `edited`, which was made before: no lock is held while it runs.
     Raises `ForbiddenError`, `AlreadyDecidedError`, `NotOpenError`, `ClaimedError` (another reviewer holds the item)
-    and `InvalidEditError`.
+    and `InvalidEditError` (this very call was not checked, or not found valid).
     """
     access.require(membership, access.Permission.DECIDE)
-    # The review is locked before the action is changed, so that a colleague's claim cannot come in between.
-    review = claims.lock_for(action, membership)
+    # Both are locked before anything is changed, so that neither an end of the action nor a colleague's claim can come
+    # in between.
+    locking.lock_action(action.pk)
+    review = locking.lock_open_review(action)
+    if review is None:
+        raise not_open(action)
+    claims.check_free(review, membership)
     decision = Decision(
         action=action,
         outcome=_OUTCOMES[type(choice)],
@@ -88,7 +104,7 @@ def decide(*, action: Action, choice: Choice, membership: Membership, misalignme
         interpretation=_interpretation(action, choice),
         # Whoever decides without a claim has looked since the item was there, for all that is known.
         seconds_to_decide=(timezone.now() - (review.claimed_at or review.created_at)).total_seconds(),
-        **_decided_call(action, choice),
+        **_decided_call(action, choice, edited),
     )
     if not leave(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
@@ -106,14 +122,15 @@ def decide(*, action: Action, choice: Choice, membership: Membership, misalignme
     return decision
 
 
-def _decided_call(action: Action, choice: Choice) -> dict[str, JsonValue]:
-    """The columns of the call a decision is about. An edit is a new call and is checked as one.
+def _decided_call(action: Action, choice: Choice, edited: EditPreview | None) -> dict[str, JsonValue]:
+    """The columns of the call a decision is about. An edit is a new call and was checked as one.
 
     Raises `InvalidEditError`.
     """
     if not isinstance(choice, Edit):
         return {"tool": action.tool, "arguments": action.arguments, "digest": action.digest}
-    edited = edits.check_edit(action=action, tool=choice.tool, arguments=choice.arguments)
+    if edited is None or not edited.is_of(action, choice.tool, choice.arguments):
+        raise InvalidEditError(FieldProblem("/arguments", "This edit was not checked as it stands."))
     return {
         "tool": choice.tool,
         "arguments": choice.arguments,

@@ -1,15 +1,25 @@
-"""An edit is a new call: schema, policy and provenance are checked again before it is released."""
+"""An edit is a new call: schema, policy and provenance are checked again before it is released.
+
+The check runs in a process that can be killed, outside any transaction: the tool's schema and the texts of the context
+were written by others, and could keep a web process busy for ever.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
+
+from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidEditError
+from reviews.judging import processes
+from reviews.judging.processes import StoppedError
 from reviews.models import Action, ToolPolicy
+from reviews.provenance.core.bounds import unacceptable
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Case, JsonValue, leaves
-from reviews.provenance.detectors import schema_problems
-from reviews.provenance.grounding import Grounded, ground_arguments
+from reviews.provenance.detectors import standalone
+from reviews.provenance.grounding import Grounded
 from reviews.records import load
 
 
@@ -28,12 +38,21 @@ class Change:
 class EditPreview:
     """What an edited call would be."""
 
+    action_id: UUID
+    """The action in whose context it was checked."""
     errors: list[FieldProblem]
     grounded: tuple[Grounded, ...]
     """Where each value comes from, in the order of the arguments; empty while there are errors."""
     changed: list[Change]
     digest: str = ""
     """Of the edited call; empty while there are errors."""
+
+    def is_of(self, action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> bool:
+        """Whether exactly this call was checked in the context of this action, and may be released."""
+        try:
+            return not self.errors and (self.action_id, self.digest) == (action.pk, call_digest(tool, arguments))
+        except NotCanonicalError:
+            return False
 
     def provenance_json(self) -> list[dict[str, Any]]:
         """The provenance as the column `Decision.provenance` holds it."""
@@ -57,11 +76,22 @@ def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue
     """What releasing this call instead would mean. Raises nothing: whatever is wrong stands in `errors`."""
     case = load.case_with(action, tool, arguments)
     changed = _changes(action.arguments, dict(arguments))
-    errors = _problems(action, case)
+    problem = _problem_at_once(action, case)
+    if problem is not None:
+        return EditPreview(action.pk, [problem], (), changed)
+    guard = settings.GUARD
+    try:
+        pool = processes.pool(guard.check_megabytes)
+        checked = pool.run(guard.edit_seconds, standalone.checked_call, case)
+    except StoppedError as error:
+        return EditPreview(action.pk, [FieldProblem("/arguments", f"The edit {error}.")], (), changed)
+    errors = [FieldProblem(f"/arguments{at}", message) for at, message in checked.violations]
+    # An edit that changes nothing would label an aligned call as misaligned.
+    if tool == action.tool and dict(arguments) == action.arguments:
+        errors.append(FieldProblem("/arguments", "Nothing is changed. Approve the call instead."))
     if errors:
-        # Grounding costs the most, and a call that cannot be released needs none.
-        return EditPreview(errors, (), changed)
-    return EditPreview([], ground_arguments(case), changed, call_digest(tool, arguments))
+        return EditPreview(action.pk, errors, (), changed)
+    return EditPreview(action.pk, [], checked.grounded, changed, call_digest(tool, arguments))
 
 
 def check_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> EditPreview:
@@ -72,25 +102,26 @@ def check_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue])
     return preview
 
 
-def _problems(action: Action, case: Case) -> list[FieldProblem]:
-    """Why the edited call must not be released; empty when it may be."""
-    name, arguments = case.action.tool, case.action.arguments
-    # One error at a time where the later checks need the earlier: without a tool there is no schema, and what has no
-    # canonical form cannot be compared.
-    document = case.context.tool(name)
-    if document is None:
-        return [FieldProblem("/tool", f"The agent has no tool “{name}”.")]
+def _problem_at_once(action: Action, case: Case) -> FieldProblem | None:
+    """What rules the edit out before its arguments are looked at; None where nothing does."""
+    name = case.action.tool
+    # Not by `context.tool`: what that keeps for the next time cannot be sent to another process.
+    if all(document.name != name for document in case.context.tools):
+        return FieldProblem("/tool", f"The agent has no tool “{name}”.")
     if action.profile.tool_policies.get(name) == ToolPolicy.DENY:
-        return [FieldProblem("/tool", f"The workspace's policy denies “{name}”.")]
+        return FieldProblem("/tool", f"The workspace's policy denies “{name}”.")
+    # Before anything walks through them recursively: a reviewer may type what no agent could have sent.
+    found = unacceptable(
+        dict(case.action.arguments), max_nesting=settings.GUARD.max_nesting, at="/arguments", exact=True
+    )
+    for pointer, message in found:
+        return FieldProblem(pointer, message)
     try:
-        call_digest(name, arguments)
+        # What has no canonical form has no digest to bind an approval to.
+        call_digest(name, case.action.arguments)
     except NotCanonicalError as error:
-        return [FieldProblem("/arguments", str(error))]
-    problems = [FieldProblem(f"/arguments{at}", message) for at, message in schema_problems(document, arguments)]
-    # An edit that changes nothing would label an aligned call as misaligned.
-    if name == action.tool and dict(arguments) == action.arguments:
-        problems.append(FieldProblem("/arguments", "Nothing is changed. Approve the call instead."))
-    return problems
+        return FieldProblem("/arguments", str(error))
+    return None
 
 
 def _changes(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> list[Change]:

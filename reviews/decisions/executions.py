@@ -1,30 +1,50 @@
 """The one-time permission to run an approved call, and what came of it."""
 
+from datetime import datetime, timedelta
+
 from django.db import transaction
 from django.utils import timezone
 
 from reviews import audit, models
-from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError
-from reviews.models import RUNNABLE, Action, AgentKey, Execution, OutcomeStatus, Status, StepKind, Trace
+from reviews.decisions import locking
+from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError, PermissionExpiredError
+from reviews.models import RUNNABLE, Action, AgentKey, Decision, Execution, OutcomeStatus, Status, StepKind, Text
 from reviews.provenance.core.context import Step
 from reviews.records import store
+from reviews.records.transactions import retried
 
 
+def executable_until(action: Action, decision: Decision) -> datetime | None:
+    """When the permission to run the call ends; None for a decision that permits nothing."""
+    if decision.outcome not in RUNNABLE:
+        return None
+    return min(decision.created_at + timedelta(seconds=action.profile.execute_within), action.expires_at)
+
+
+@retried
 @transaction.atomic
-def start(*, action: Action, agent_key: AgentKey) -> Execution:
+def start(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> Execution:
     """Hand out the permission to run exactly the approved call, once.
 
-    Raises `NotRunnableError` and `AlreadyExecutedError`.
+    Until an outcome is reported the same permission is given again to whoever repeats the request with its idempotency
+    key, because the first answer may have been lost on its way.
+    Raises `NotRunnableError`, `PermissionExpiredError` and `AlreadyExecutedError`.
     """
     # Locked, so that the decision cannot be replaced between this look at it and the permission.
-    locked = Action.objects.select_for_update().get(pk=action.pk)
-    decision = locked.decisions.filter(in_force=True).first()
-    if locked.status != Status.DECIDED or decision is None or decision.outcome not in RUNNABLE:
+    locked = locking.lock_action(action.pk)
+    decision = locked.decisions.filter(in_force=True).first() if locked else None
+    if locked is None or locked.status != Status.DECIDED or decision is None or decision.outcome not in RUNNABLE:
         raise NotRunnableError("Nothing has approved this call; it must not run.")
-    # Two starts at once: the second finds the first one's row.
-    execution, created = Execution.objects.get_or_create(action=locked, defaults={"decision": decision})
-    if not created:
-        raise AlreadyExecutedError("The one permission to run this call was handed out before.")
+    # For a repeated request too: nothing starts late because its first answer was lost.
+    until = executable_until(locked, decision)
+    if until is None or until <= timezone.now():
+        raise PermissionExpiredError("The permission to run this call has expired; propose it again.")
+    started = Execution.objects.select_related("decision").filter(action=locked).first()
+    if started is not None:
+        if not idempotency_key or started.idempotency_key != idempotency_key or started.reported_at is not None:
+            raise AlreadyExecutedError("The one permission to run this call was handed out before.")
+        return started
+    execution = Execution.objects.create(action=locked, decision=decision, idempotency_key=idempotency_key)
     audit.record(
         workspace=agent_key.workspace,
         verb="action.executed",
@@ -35,12 +55,15 @@ def start(*, action: Action, agent_key: AgentKey) -> Execution:
     return execution
 
 
+@retried
 @transaction.atomic
 def report(*, action: Action, status: OutcomeStatus, outcome: str) -> Execution:
     """Store what came of the call as the next step of the trace's history. The same report again changes nothing.
 
     Raises `NotExecutingError`.
     """
+    # Before the trace is locked: a submission may hold this text and want the trace (the order of `locking`).
+    text = store.store_texts(action.workspace, [outcome])[outcome]
     # Of itself only: the step is null at first, and PostgreSQL does not lock the nullable side of a join.
     execution = (
         Execution.objects.select_for_update(of=("self",))
@@ -55,25 +78,25 @@ def report(*, action: Action, status: OutcomeStatus, outcome: str) -> Execution:
         if (execution.outcome_status, reported) != (status, outcome):
             raise NotExecutingError("Another outcome was reported before; it stands.")
         return execution
-    execution.step = _append_step(action, execution, outcome)
+    execution.step = _append_step(action, execution, text)
     execution.outcome_status = status
     execution.reported_at = timezone.now()
     execution.save(update_fields=["step", "outcome_status", "reported_at"])
     return execution
 
 
-def _append_step(action: Action, execution: Execution, outcome: str) -> models.Step:
+def _append_step(action: Action, execution: Execution, outcome: Text) -> models.Step:
     """The step that the trace's history gains: the call as it was decided, with its outcome."""
     # Locked as in `store.store_trace`, so that a submission which appends at once does not take the same position.
-    trace = Trace.objects.select_for_update(of=("self",)).select_related("workspace").get(pk=action.trace_id)
+    trace = locking.lock_trace(action.trace_id)
     decision = execution.decision
     return models.Step.objects.create(
         trace=trace,
         position=store.next_position(trace),
         kind=StepKind.CALL,
-        digest=store.step_digest(Step(decision.tool, decision.arguments, outcome)),
+        digest=store.step_digest(Step(decision.tool, decision.arguments, outcome.body)),
         tool=decision.tool,
         arguments=decision.arguments,
         subtask=action.subtask,
-        text=store.store_texts(trace.workspace, [outcome])[outcome],
+        text=outcome,
     )

@@ -13,7 +13,9 @@ LONGEST_REASON: Final = 500
 def model_message_of(decision: Decision, advice: str = "") -> str:
     """The text to hand to the agent's model as the tool call's result; `advice` is the guard's, for its planner."""
     guard_advice = f" {advice.removesuffix('.')}." if advice else ""
-    reviewer_message = f" The reviewer says: {decision.message}" if decision.message else ""
+    # What a policy or the guard says is for the people who read the record.
+    by_person = decision.decided_by == DecidedBy.REVIEWER
+    reviewer_message = f" The reviewer says: {decision.message}" if decision.message and by_person else ""
     match Outcome(decision.outcome):
         case Outcome.APPROVE:
             return f"The call was approved. Execute it exactly as proposed.{reviewer_message}"

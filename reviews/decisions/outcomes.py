@@ -1,6 +1,8 @@
 """How the wait of an action ends without a reviewer: by the guard, a policy, time or the agent itself."""
 
+import hashlib
 from collections.abc import Sequence
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,28 +20,39 @@ from reviews.models import (
     Status,
 )
 from reviews.queue import claims
+from reviews.records.transactions import retried
 
 
 @transaction.atomic
-def decide_without_a_person(action: Action, outcome: Outcome, decided_by: DecidedBy) -> Decision:
-    """The guard lets an aligned action pass, or a standing order of the workspace decides.
+def decide_without_a_person(action: Action, outcome: Outcome, decided_by: DecidedBy, why: str = "") -> Decision:
+    """The guard lets an established action pass, or the workspace's policy decides; `why` is kept with the decision.
 
-    Raises `AlreadyDecidedError` and `NotOpenError`.
+    A share of what passes, which the profile sets, is drawn for audit. Raises `AlreadyDecidedError` and `NotOpenError`.
     """
     # Not from `pending`: what waits for a person is decided by a person.
     if not leave(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
+    drawn = outcome == Outcome.APPROVE and is_drawn(action.pk, action.profile.audit_rate)
     return Decision.objects.create(
         action=action,
         outcome=outcome,
         decided_by=decided_by,
-        message="" if outcome == Outcome.APPROVE else "The workspace's policy denies this tool.",
+        message=why,
         tool=action.tool,
         arguments=action.arguments,
         digest=action.digest,
+        audit_probability=action.profile.audit_rate if drawn else None,
     )
 
 
+def is_drawn(action_id: UUID, rate: float) -> bool:
+    """Whether an action is in a sample of this share, 0 to 1. The same action always gives the same answer."""
+    # By a hash: a repeated delivery draws the same ones, and a higher rate keeps all that a lower one drew.
+    fraction = int.from_bytes(hashlib.sha256(b"audit" + action_id.bytes).digest()[:8]) / 2**64
+    return fraction < rate
+
+
+@retried
 @transaction.atomic
 def expire(action: Action) -> bool:
     """Nobody decided in time. Returns whether this call ended the wait."""
@@ -47,6 +60,7 @@ def expire(action: Action) -> bool:
     return _end(action, Status.EXPIRED)
 
 
+@retried
 @transaction.atomic
 def cancel(*, action: Action, agent_key: AgentKey) -> Action:
     """The agent withdraws its proposal. Returns the action; cancelling again changes nothing.
@@ -62,11 +76,21 @@ def cancel(*, action: Action, agent_key: AgentKey) -> Action:
     return action
 
 
+@transaction.atomic
+def supersede(*, action: Action, by: Action) -> bool:
+    """The agent proposes another call instead. Returns whether this call ended the wait; a decision stays one."""
+    superseded = _end(action, Status.SUPERSEDED)
+    if superseded:
+        audit.record(workspace=action.workspace, verb="action.superseded", subject=str(action.pk), by=by.agent_key)
+    return superseded
+
+
 def leave(action: Action, left: Sequence[Status], status: Status, *, only_before_expiry: bool = False) -> bool:
     """Take the action out of one of these states, by compare-and-set. Returns whether this call did it.
 
     `only_before_expiry` refuses once the action's time is over, even if no sweep has expired it yet.
     """
+    # The update locks the action, and only then is the review touched: the order of `locking`.
     # One time for the comparison and the stamp, so that nothing is settled after it expired.
     now = timezone.now()
     open_actions = Action.objects.filter(pk=action.pk, status__in=left)

@@ -1,4 +1,4 @@
-"""What every page of the desk asks first: who is this, and in which workspace."""
+"""Who sends a request, and in which workspace: the wrapper of every page that only members see."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -7,13 +7,12 @@ from typing import Concatenate, ParamSpec, cast
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import resolve_url
+from django.shortcuts import render, resolve_url
 from django.utils.cache import add_never_cache_headers
-from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 from django_htmx.middleware import HtmxDetails
 
 from reviews import access
-from reviews.desk import errors
 from reviews.errors import ForbiddenError, NotFoundError
 from reviews.models import Membership
 
@@ -21,13 +20,13 @@ P = ParamSpec("P")
 
 
 class HtmxRequest(HttpRequest):
-    """A request that knows whether htmx sent it."""
+    """A request as the htmx middleware leaves it: `htmx` is true when htmx sent it."""
 
     htmx: HtmxDetails
 
 
 class MemberRequest(HtmxRequest):
-    """A request of somebody who belongs to a workspace."""
+    """A request of a person who belongs to a workspace."""
 
     membership: Membership
 
@@ -36,18 +35,23 @@ MemberView = Callable[Concatenate[MemberRequest, P], HttpResponse]
 
 
 def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """Let only members in; show a page for what the use cases forbid or do not find."""
+    """The view for members only: others go to the sign-in page, and the use cases' refusals become 403 and 404 pages.
+
+    Django itself serves 400.html, 404.html, 500.html and 403_csrf.html.
+    """
 
     @wraps(view)
     def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        if not request.user.is_authenticated:
-            return _ask_to_sign_in(cast(HtmxRequest, request))
         member = cast(MemberRequest, request)
+        if not request.user.is_authenticated:
+            return _redirect_to_sign_in(member)
         try:
             member.membership = access.membership_for(request.user)
             response = view(member, *args, **kwargs)
         except ForbiddenError as error:
-            return errors.forbidden(member, str(error))
+            refusal = render(request, "403.html", {"exception": str(error)}, status=403)
+            # htmx does not swap an error page in, so the reason also reaches the page that is open, as a toast.
+            return trigger_client_event(refusal, "toast", {"text": str(error), "kind": "bad"})
         except NotFoundError as error:
             raise Http404(str(error)) from error
         # A page and its htmx parts share an address: what a browser kept of one must never stand in for the other.
@@ -57,9 +61,10 @@ def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], Ht
     return page
 
 
-def _ask_to_sign_in(request: HtmxRequest) -> HttpResponse:
+def _redirect_to_sign_in(request: HtmxRequest) -> HttpResponse:
+    """The redirect to the sign-in page, which leads back to the page that is open."""
+    if not request.htmx:
+        return redirect_to_login(request.get_full_path())
     # A plain redirect would be followed by htmx, and the sign-in form would land in the middle of the page.
-    if request.htmx:
-        back = request.htmx.current_url_abs_path or resolve_url(settings.LOGIN_REDIRECT_URL)
-        return HttpResponseClientRedirect(redirect_to_login(back).url)
-    return redirect_to_login(request.get_full_path())
+    open_page = request.htmx.current_url_abs_path or resolve_url(settings.LOGIN_REDIRECT_URL)
+    return HttpResponseClientRedirect(redirect_to_login(open_page).url)

@@ -11,8 +11,9 @@ from reviews import access
 from reviews.errors import ForbiddenError
 from reviews.models import Membership
 
+# Beyond this many the exact number helps nobody and would cost more with every item.
 COUNTED_UP_TO: Final = 999
-"""Beyond this many the exact number helps nobody and would cost more with every item."""
+# Which entry of the frame is marked as current, by the name of the address.
 _SECTIONS = {
     "queue": "queue",
     "recent": "queue",
@@ -27,52 +28,48 @@ _SECTIONS = {
 
 @dataclass(frozen=True)
 class Navigation:
-    """The person, where they work, and what waits there."""
+    """The person, their workspace, and how much waits there."""
 
     username: str
+    """Empty when nobody has signed in."""
     membership: Membership | None
     administers: bool
     pending: str
-    """How many items wait, as shown: `14`, or `999+`."""
+    """How many items wait, as written: `14`, or `999+`."""
     section: str
     demo: bool
 
 
 def navigation(request: HttpRequest) -> dict[str, object]:
-    """Context processor. Asks the database only when a template uses it."""
+    """Context processor: `navigation` for every template."""
+    # Lazy, so that the fragments htmx fetches, most of which do not show the frame, cost no query.
     return {"navigation": SimpleLazyObject(lambda: _navigation(request))}
 
 
 def pending(membership: Membership) -> str:
-    """How many items wait for a person in the workspace, as shown."""
+    """How many items wait for a person in the workspace, as written in the frame."""
+    # One more than is counted tells that there are more. Without an order the database stops as soon as it has them.
     count = access.open_reviews_for(membership).order_by()[: COUNTED_UP_TO + 1].count()
     return str(count) if count <= COUNTED_UP_TO else f"{COUNTED_UP_TO}+"
 
 
 def _navigation(request: HttpRequest) -> Navigation:
-    membership = _membership(request)
+    # A request that was refused before the authentication middleware has no user.
+    user = getattr(request, "user", None)
+    signed_in = user is not None and user.is_authenticated
+    membership: Membership | None = getattr(request, "membership", None)
+    # Pages outside `member_page`, such as the 404 page, have not looked the membership up.
+    if membership is None and signed_in:
+        try:
+            membership = access.membership_for(request.user)
+        except ForbiddenError:
+            membership = None
     match = request.resolver_match
     return Navigation(
-        username=_username(request),
+        username=user.get_username() if user is not None and signed_in else "",
         membership=membership,
         administers=membership is not None and access.can(membership, access.Permission.ADMINISTER),
         pending=pending(membership) if membership else "",
         section=_SECTIONS.get(match.url_name or "", "") if match else "",
         demo=settings.DEMO,
     )
-
-
-def _username(request: HttpRequest) -> str:
-    # A request refused before the authentication middleware has no user.
-    user = getattr(request, "user", None)
-    return user.get_username() if user is not None and user.is_authenticated else ""
-
-
-def _membership(request: HttpRequest) -> Membership | None:
-    known: Membership | None = getattr(request, "membership", None)
-    if known is not None or not _username(request):
-        return known
-    try:
-        return access.membership_for(request.user)
-    except ForbiddenError:
-        return None

@@ -1,4 +1,4 @@
-"""The door: sign-in and sign-out, by Django's own views."""
+"""Sign-in and sign-out, by Django's own views."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ __all__ = ["LogoutView", "SignInForm", "SignInView"]
 
 
 class SignInForm(AuthenticationForm):
-    """User name and password, in the desk's words."""
+    """User name and password, with the desk's styles and messages."""
 
     error_messages = {
         "invalid_login": "This user name and password do not match. Both are case-sensitive.",

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from reviews.desk.review.case.authors import Writer, Writers
-from reviews.desk.review.case.vocabulary import Origin
+from reviews.desk.review.case.vocabulary import PageOrigin
 from reviews.desk.review.influence import Box, Column, Drawing, Line, draw
 from reviews.desk.text.highlighting import Mark, Piece, Tone, excerpt
 from reviews.models import Risk
@@ -18,6 +18,7 @@ from reviews.provenance.core.findings import Grounding, Misalignment
 
 def styleguide(request: HttpRequest) -> HttpResponse:
     """The style guide; there is none outside debug and demo."""
+    # Nobody who reviews needs it, and it would be one more page to protect.
     if not (settings.DEBUG or settings.DEMO):
         raise Http404
     now = timezone.now()
@@ -25,7 +26,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
         request,
         "styleguide.html",
         {
-            "groundings": [*Grounding, *Origin],
+            "groundings": [*Grounding, *PageOrigin],
             "origins": _origins(),
             "struck": _struck(),
             "drawing": _drawing(),
@@ -42,7 +43,7 @@ def styleguide(request: HttpRequest) -> HttpResponse:
 
 
 def _origins() -> list[Writers]:
-    """Each writer alone, and two whom nobody trusts together."""
+    """Each kind of writer alone, and two untrusted kinds together."""
     alone = [Writers((Writer(kind),), BASE_TRUST[kind]) for kind in SourceKind]
     others = (Writer(SourceKind.MEMORY), Writer(SourceKind.TOOL_OUTPUT, ("history 2", "history 3")))
     return [*alone, Writers(others, BASE_TRUST[SourceKind.TOOL_OUTPUT], untrusted_only=True)]

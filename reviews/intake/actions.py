@@ -9,13 +9,15 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews import access
-from reviews.errors import FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
+from reviews.decisions import outcomes
+from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.messaging import broker
-from reviews.models import Action, AgentKey, Check, CheckMode, GuardProfile, IdempotencyKey, Risk, ToolPolicy
+from reviews.models import OPEN, Action, AgentKey, Check, CheckMode, GuardProfile, IdempotencyKey, Risk, ToolPolicy
 from reviews.models.base import uuid7
 from reviews.provenance.core.canonical import call_digest, content_digest
 from reviews.provenance.core.context import Context, JsonValue, ProposedAction
 from reviews.records import store
+from reviews.records.transactions import retried
 
 # Standing orders that decide without looking: a check would cost money and change nothing.
 UNCHECKED_POLICIES = (ToolPolicy.ALWAYS_ALLOW, ToolPolicy.DENY)
@@ -34,7 +36,6 @@ class Proposal:
     risk: Risk = Risk.MEDIUM
     expires_in: int | None = None
     """Seconds; None for the profile's."""
-    callback_url: str = ""
     retry_of: UUID | None = None
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
 
@@ -47,36 +48,59 @@ class Submitted:
     created: bool
 
 
+@retried
 def submit(
     *, agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None = None, request_digest: str = ""
 ) -> Submitted:
     """Store the proposal and enqueue its check on commit.
 
-    The same idempotency key with the same request gives the same action, also when both arrive at once.
-    Raises `IdempotencyMismatchError` and `InvalidSubmissionError`.
+    The same idempotency key with the same request gives the same action, and so does the same call by the same
+    `trace_id` and `tool_call_id`, also when both arrive at once.
+    Raises `IdempotencyMismatchError`, `DuplicateCallError` and `InvalidSubmissionError`.
     """
-    if idempotency_key is None:
-        with transaction.atomic():
-            return Submitted(_store(agent_key, proposal), created=True)
-    earlier = _submitted_with(agent_key, idempotency_key, request_digest)
+    earlier = _earlier(agent_key, proposal, idempotency_key, request_digest)
     if earlier is not None:
         return Submitted(earlier, created=False)
     try:
         with transaction.atomic():
             # Written first, before there is an action to name: a parallel twin waits here until this transaction has
             # its action.
-            reserved = IdempotencyKey.objects.create(
+            reserved = idempotency_key and IdempotencyKey.objects.create(
                 agent_key=agent_key, key=idempotency_key, request_digest=request_digest
             )
             action = _store(agent_key, proposal)
-            IdempotencyKey.objects.filter(pk=reserved.pk).update(action=action)
+            if reserved:
+                IdempotencyKey.objects.filter(pk=reserved.pk).update(action=action)
             return Submitted(action, created=True)
     except IntegrityError:
-        # The twin was first. Any other broken constraint has left no such key behind, and is a bug.
-        earlier = _submitted_with(agent_key, idempotency_key, request_digest)
+        # The twin was first. Any other broken constraint has left no such action behind, and is a bug.
+        earlier = _earlier(agent_key, proposal, idempotency_key, request_digest)
         if earlier is None:
             raise
         return Submitted(earlier, created=False)
+
+
+def _earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, request_digest: str) -> Action | None:
+    """The action that was made of this submission before; None when it is new.
+
+    Raises `IdempotencyMismatchError` and `DuplicateCallError` when it was another one.
+    """
+    submitted = _submitted_with(agent_key, key, request_digest) if key is not None else None
+    named = _call_key(proposal)
+    if submitted is not None or not named:
+        return submitted
+    same = Action.objects.filter(agent=agent_key.agent_id, call_key=named).select_related("trace").first()
+    if same is not None and same.digest != call_digest(proposal.action.tool, proposal.action.arguments):
+        raise DuplicateCallError(same)
+    return same
+
+
+def _call_key(proposal: Proposal) -> str:
+    """What the agent calls this call by, hashed; empty where it gives its conversation or its call no name."""
+    if not (proposal.trace_id and proposal.tool_call_id):
+        return ""
+    # A retry may keep the id of the call it replaces, and is another call all the same.
+    return content_digest([proposal.trace_id, proposal.tool_call_id, str(proposal.retry_of or "")])
 
 
 def _submitted_with(agent_key: AgentKey, key: str, request_digest: str) -> Action | None:
@@ -96,11 +120,14 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
     workspace = agent_key.workspace
     profile = access.current_profile(workspace)
     retried = _retried(agent_key, proposal.retry_of)
-    # Texts before the trace, which refers to them. The order is that of plans too: two submissions of one conversation
-    # take their locks in the same order.
+    # Texts before the trace, which refers to them, and both before the action: the order of `decisions.locking`.
     texts = store.store_texts(workspace, store.bodies_of(proposal.context))
     trace, position = store.store_trace(
-        workspace, proposal.trace_id or str(uuid7()), proposal.context, texts, history_given=proposal.history_given
+        agent_key.agent,
+        proposal.trace_id or str(uuid7()),
+        proposal.context,
+        texts,
+        history_given=proposal.history_given,
     )
     now = timezone.now()
     # Most fields repeat what the profile or the trace say today: both may change while the action waits for a person,
@@ -109,6 +136,7 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         workspace=workspace,
         trace=trace,
         agent_key=agent_key,
+        agent=agent_key.agent,
         profile=profile,
         tool_set=store.store_tools(workspace, proposal.context.tools),
         position=position,
@@ -122,14 +150,17 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         arguments=dict(proposal.action.arguments),
         subtask=proposal.action.subtask or "",
         tool_call_id=proposal.tool_call_id,
+        call_key=_call_key(proposal),
         digest=call_digest(proposal.action.tool, proposal.action.arguments),
         risk=proposal.risk,
         expires_at=now + timedelta(seconds=proposal.expires_in or profile.expires_in),
-        callback_url=proposal.callback_url,
         retry_of=retried,
         attempt=retried.attempt + 1 if retried else 1,
         metadata=dict(proposal.metadata),
     )
+    if retried is not None and retried.status in OPEN:
+        # Both would otherwise wait for a person, who might let both run.
+        outcomes.supersede(action=retried, by=action)
     # Not before: a worker that is faster than the commit would find no action.
     broker.enqueue_on_commit(action.pk, _create_checks(action, profile))
     return action
@@ -143,15 +174,18 @@ def _create_checks(action: Action, profile: GuardProfile) -> list[Check]:
     modes = dict.fromkeys([*profile.detectors, *profile.shadow], CheckMode.SHADOW)
     modes |= dict.fromkeys(profile.detectors, CheckMode.ENFORCED)
     return Check.objects.bulk_create(
-        [Check(action=action, detector=detector, mode=mode) for detector, mode in modes.items()]
+        [
+            Check(action=action, agent_key_id=action.agent_key_id, detector=detector, mode=mode)
+            for detector, mode in modes.items()
+        ]
     )
 
 
 def _retried(agent_key: AgentKey, retry_of: UUID | None) -> Action | None:
-    """The action that this one replaces. Raises `InvalidSubmissionError` when the workspace has none of this id."""
+    """The action that this one replaces. Raises `InvalidSubmissionError` when the agent has none of this id."""
     if retry_of is None:
         return None
     action = access.actions_for(agent_key).filter(pk=retry_of).first()
     if action is None:
-        raise InvalidSubmissionError(FieldProblem("/retry_of", "There is no such action in this workspace."))
+        raise InvalidSubmissionError(FieldProblem("/retry_of", "There is no such action of this agent."))
     return action

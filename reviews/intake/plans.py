@@ -17,6 +17,7 @@ from reviews.models.base import uuid7
 from reviews.provenance.core.context import Context
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.records import load, store
+from reviews.records.transactions import retried
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Draft:
     """False: the agent left its history out, and the trace's stored one counts."""
 
 
+@retried
 def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
     """Store the plan and enqueue its check on commit.
 
@@ -43,7 +45,7 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
         # In the order in which actions take the same locks.
         texts = store.store_texts(workspace, store.bodies_of(context))
         trace, position = store.store_trace(
-            workspace, draft.trace_id or str(uuid7()), context, texts, history_given=draft.history_given
+            agent_key.agent, draft.trace_id or str(uuid7()), context, texts, history_given=draft.history_given
         )
         plan = Plan(
             workspace=workspace,
@@ -69,7 +71,7 @@ def _submitted_before(plan: Plan) -> Plan | None:
 
     Its trace is locked: of two that arrive at once, the second finds the first.
     """
-    latest = load.latest_plan(plan.workspace_id, plan.trace.external_id)
+    latest = load.latest_plan(plan.trace)
     if latest is None or latest.verdict == VerdictLabel.UNDETERMINED:
         return None
     # Another profile may judge otherwise, and other tools may make the same words mean something else.

@@ -17,7 +17,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from reviews.judging import redis_stores
+from reviews.judging import loop, redis_stores
 from reviews.judging.prices import prices_of
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import GuardProfile, JudgeKind
@@ -73,6 +73,13 @@ def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits) -> Judg
         return paid
     answers = redis_stores.RedisAnswers(redis_stores.client(), lifetime=lifetime)
     return Caching(paid, answers, scope=str(workspace_id))
+
+
+def forget_models() -> None:
+    """In a child that was just forked: make new judges, because connections and threads stay with the parent."""
+    for kept in (_model_for_workspace, _book, _model, redis_stores.client):
+        kept.cache_clear()
+    loop.forget()
 
 
 # One for the process: it gathers the charges of all workspaces into few statements.

@@ -13,13 +13,16 @@ from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 import redis
+from django.conf import settings
 
-from reviews.judging import build, loop
+from reviews.judging import processes
+from reviews.judging.processes import StoppedError
 from reviews.messaging import signals
 from reviews.models import Action, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
-from reviews.provenance.core.findings import Aligned, conclude
+from reviews.provenance.core.findings import Aligned
+from reviews.provenance.detectors import standalone
 from reviews.records import load, verdicts
 
 ResultKey: TypeAlias = tuple[UUID, str]
@@ -30,6 +33,7 @@ class DryRunResult(NamedTuple):
     """What one detector made of one call."""
 
     objects: bool
+    established: bool
     reason: str
 
 
@@ -58,8 +62,8 @@ def kept_results(
             stored = signals.client().hmget(_redis_key(draft, name), fields)
             for action, result in zip(actions, stored, strict=True):
                 if result:
-                    objects, reason = json.loads(result)
-                    results[action.pk, name] = DryRunResult(bool(objects), str(reason))
+                    objects, established, reason = json.loads(result)
+                    results[action.pk, name] = DryRunResult(bool(objects), bool(established), str(reason))
     except redis.RedisError as error:
         _log.warning("nothing kept of a preview: %s", type(error).__name__)
     return results
@@ -85,15 +89,22 @@ def run(draft: GuardProfile, missing: Iterable[tuple[Action, str]]) -> dict[Resu
 
 
 def _run(draft: GuardProfile, action: Action, name: str) -> DryRunResult:
+    guard = settings.GUARD
     try:
-        detector = detectors.build(name, detector_options(draft, name))
-        stages = detector.stages(load.case_for(action), build.judge_for(draft))
-        # Nothing to do while it waits: there is no lease to renew.
-        verdict = conclude(tuple(loop.run_each(stages, tick=lambda: None, every=SECONDS)))
+        # In another process, because a call that takes minutes would keep this one, which serves pages, busy.
+        pool = processes.pool(guard.check_megabytes)
+        options = detector_options(draft, name)
+        verdict = pool.run(guard.edit_seconds, standalone.verdict_by_rules, name, options, load.case_for(action))
+    except StoppedError as error:
+        return DryRunResult(objects=True, established=False, reason=f"The call {error}.")
     except Exception as error:  # noqa: BLE001 - a check that fails lets nothing pass, in a preview as for good
         _log.exception("a dry run of %s failed", name)
-        return DryRunResult(objects=True, reason=f"The check failed: {type(error).__name__}.")
-    return DryRunResult(not isinstance(verdict, Aligned), verdicts.reason_of(verdict))
+        return DryRunResult(objects=True, established=False, reason=f"The check failed: {type(error).__name__}.")
+    return DryRunResult(
+        objects=not isinstance(verdict, Aligned),
+        established=verdicts.established(verdict),
+        reason=verdicts.reason_of(verdict),
+    )
 
 
 def _redis_key(draft: GuardProfile, name: str) -> str:
@@ -101,4 +112,4 @@ def _redis_key(draft: GuardProfile, name: str) -> str:
     options = detector_options(draft, name)
     # The options in the key, so that changing the draft cannot show a result that was found under another one.
     digest = hashlib.sha256(f"{detectors.build(name, options).version} {options}".encode()).hexdigest()
-    return f"pgr:preview:{draft.workspace_id}:{name}:{digest[:32]}"
+    return f"pgr:dry-run:{draft.workspace_id}:{name}:{digest[:32]}"

@@ -32,6 +32,7 @@ from reviews.models import (
     ToolPolicy,
     VerdictLabel,
 )
+from reviews.profiles.options import gravity_under
 
 # Some days of a busy workspace, and few enough to be read from the database within one request.
 MOST: Final = 200
@@ -45,6 +46,9 @@ class Route(StrEnum):
     """Where a call goes when its checks are done."""
 
     PASSED = "passed"
+    """By the guard: established."""
+    UNPROVEN = "unproven"
+    """Nothing spoke against it, and the profile lets pass what cannot be told."""
     ALLOWED = "allowed"
     """By a standing order."""
     REVIEWED = "reviewed"
@@ -59,6 +63,9 @@ _ROUTE_BY_POLICY: Final[Mapping[str, Route]] = {
     ToolPolicy.ALWAYS_ALLOW: Route.ALLOWED,
     ToolPolicy.ALWAYS_REVIEW: Route.REVIEWED,
 }
+
+# What a missing verdict may turn out to be: whether it objects, and whether it establishes the call.
+_POSSIBLE: Final = ((True, False), (False, False), (False, True))
 
 
 @dataclass(frozen=True)
@@ -144,7 +151,7 @@ def _call_preview(
         _expected(action, detector, checks.get(detector.name), results.get((action.pk, detector.name)))
         for detector in detectors
     )
-    return CallPreview(action, _actual_route(action), _expected_route(verdicts, draft.objections), verdicts)
+    return CallPreview(action, _actual_route(action), _expected_route(action, verdicts, draft), verdicts)
 
 
 def _expected(
@@ -155,23 +162,32 @@ def _expected(
         return ExpectedVerdict(detector.name, objects=False)
     objects = detector.objects_by_record(action, check) if check else None
     if check and objects is not None:
-        return ExpectedVerdict(detector.name, objects, check.reason, public=check.mode == CheckMode.ENFORCED)
+        public = check.mode == CheckMode.ENFORCED
+        # Only another threshold lets pass what was stopped, and a score is all that such a method asks for.
+        established = check.established or check.verdict != VerdictLabel.ALIGNED
+        return ExpectedVerdict(detector.name, objects, established, check.reason, public)
     if result is not None:
-        return ExpectedVerdict(detector.name, result.objects, result.reason, public=False)
+        return ExpectedVerdict(detector.name, result.objects, result.established, result.reason, public=False)
     return ExpectedVerdict(detector.name, objects=None)
 
 
-def _expected_route(verdicts: Sequence[ExpectedVerdict], objections: int) -> Route:
+def _expected_route(action: Action, verdicts: Sequence[ExpectedVerdict], draft: GuardProfile) -> Route:
     """Where the call would go; unknown while a missing verdict could still change it."""
+    unknown_passes = bool(routing.why_unknown_passes(draft.on_unknown, gravity_under(draft, action)))
 
-    def stopped(*, if_missing: bool) -> bool:
-        objecting = (if_missing if verdict.objects is None else verdict.objects for verdict in verdicts)
-        labels = [VerdictLabel.MISALIGNED if objects else VerdictLabel.ALIGNED for objects in objecting]
-        return routing.stopped(labels, objections=objections)
+    def route(missing: ExpectedVerdict) -> Route:
+        complete = [missing if verdict.objects is None else verdict for verdict in verdicts]
+        labels = [VerdictLabel.MISALIGNED if verdict.objects else VerdictLabel.ALIGNED for verdict in complete]
+        strict = routing.counted_strictly(labels, [verdict.established for verdict in complete])
+        if not routing.stopped(strict, objections=draft.objections):
+            return Route.PASSED
+        if routing.stopped(labels, objections=draft.objections) or not unknown_passes:
+            return Route.REVIEWED
+        return Route.UNPROVEN
 
-    if stopped(if_missing=False):
-        return Route.REVIEWED
-    return Route.UNKNOWN if stopped(if_missing=True) else Route.PASSED
+    # Whatever the missing ones would turn out to be.
+    routes = {route(ExpectedVerdict("", objects, established)) for objects, established in _POSSIBLE}
+    return routes.pop() if len(routes) == 1 else Route.UNKNOWN
 
 
 def _actual_route(action: Action) -> Route:
@@ -181,7 +197,10 @@ def _actual_route(action: Action) -> Route:
     first = min(action.decisions.all(), key=lambda decision: decision.created_at)
     if first.decided_by != DecidedBy.POLICY:
         return Route.PASSED
-    return Route.DENIED if first.outcome == Outcome.REJECT else Route.ALLOWED
+    if first.outcome == Outcome.REJECT:
+        return Route.DENIED
+    allowed = action.profile.tool_policies.get(action.tool) == ToolPolicy.ALWAYS_ALLOW
+    return Route.ALLOWED if allowed else Route.UNPROVEN
 
 
 def _missing(calls: Sequence[CallPreview]) -> list[tuple[Action, str]]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from reviews.checks import rewrites
 from reviews.judging import build
-from reviews.models import Action, Check, GuardProfile, OnUnknown, VerdictLabel
+from reviews.models import Action, Check, GuardProfile, VerdictLabel
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.context import ProposedAction
@@ -25,6 +25,8 @@ class ExpectedVerdict:
     detector: str
     objects: bool | None
     """None: it would have to run to tell."""
+    established: bool = True
+    """Where it does not object: whether it would establish the call, too, or only find nothing against it."""
     reason: str = ""
     public: bool = True
     """Whether it rests on nothing but the profile and an enforced check."""
@@ -69,13 +71,14 @@ class DraftDetector:
         return True if review.reason == rewrites.WENT_ON and now <= before else None
 
     def _same_without_answers(self, action: Action, check: Check) -> bool:
-        """Whether the verdict stays although `on_unknown` changes what a question without an answer means."""
-        before, now = action.profile.on_unknown, self._draft.on_unknown
-        if before == now:
+        """Whether the verdict stays although the draft changes what a question without an answer means."""
+        now = self.options.unknown
+        if detector_options(action.profile, self.name).unknown == now:
             return True
-        # `review` is the stricter of the two: it can only add objections, and `pass` can only take them away.
-        if now == OnUnknown.REVIEW:
-            return check.verdict != VerdictLabel.ALIGNED
+        # `review` is the stricter of the two: it can only add objections, and `pass` can only take them away. What is
+        # established had an answer to every question.
+        if now == "review":
+            return check.established or check.verdict != VerdictLabel.ALIGNED
         return check.verdict != VerdictLabel.UNDETERMINED
 
     def _looks_at(self, action: Action, options: Options) -> bool:

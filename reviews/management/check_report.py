@@ -23,7 +23,7 @@ from reviews.provenance.core.findings import (
     stage_to_json,
 )
 from reviews.provenance.core.invisible import spelled_out
-from reviews.records.verdicts import reason_of
+from reviews.records.verdicts import established, reason_of
 
 # A name fits into a line of a terminal, a value into two. A sentence has room for what judges usually write; the whole
 # of it stands in the JSON.
@@ -81,6 +81,7 @@ def as_json(report: CheckReport) -> dict[str, Any]:
         "detector": report.detector,
         "judge": report.judge,
         "verdict": verdict.label,
+        "established": established(verdict),
         "misalignment": verdict.type if isinstance(verdict, Misaligned) else None,
         "reason": reason_of(verdict),
         "stages": [stage_to_json(stage) for stage in verdict.stages],

@@ -15,6 +15,11 @@ from reviews.models import Check, CheckMode
 SHADOW_PRIORITY: Final = 9
 """Priority of the messages of checks in shadow."""
 
+# A worker's process ends itself at the deadline of the check it has taken, which is known only then. This is for a
+# process that could not: above the longest deadline that a profile may set, for an action with several checks.
+TASK_SECONDS: Final = 1800
+"""After which a worker kills the process of a task."""
+
 CHECK_PLAN: Final = "reviews.tasks.check_plan"
 _CHECKS: Final[str] = settings.CELERY_TASK_ROUTES["reviews.tasks.run_check"]["queue"]
 _log = logging.getLogger(__name__)
@@ -52,7 +57,11 @@ def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -
     """
     try:
         current_app.send_task(
-            task, args=[str(argument) for argument in args], countdown=delay or None, priority=priority
+            task,
+            args=[str(argument) for argument in args],
+            countdown=delay or None,
+            priority=priority,
+            time_limit=TASK_SECONDS,
         )
     except Exception:  # noqa: BLE001 - kombu raises its transports' own errors, and none may refuse a submission
         _log.warning("broker unreachable; the sweep will enqueue %s", args[0], exc_info=True)

@@ -7,6 +7,8 @@ from uuid import UUID
 import redis
 from django.conf import settings
 from django.db import transaction
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 _log = logging.getLogger(__name__)
 
@@ -32,4 +34,7 @@ def client() -> redis.Redis:
     """The process's connection pool."""
     # Short time-outs, because these messages only save time: two seconds are far above a healthy answer, and a request
     # that settles an action waits no longer for a Redis that is stuck.
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=1)
+    # One more try at once, for a connection that a restart of Redis cut; the client's own three would take seconds.
+    return redis.Redis.from_url(
+        settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=1, retry=Retry(NoBackoff(), 1)
+    )

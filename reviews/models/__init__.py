@@ -21,12 +21,13 @@ from reviews.models.profiles import GuardProfile, JudgeKind, OnUnknown, ToolPoli
 from reviews.models.reviews import Review
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
-from reviews.models.workspaces import AgentKey, Membership, Role, Workspace
+from reviews.models.workspaces import Agent, AgentKey, Membership, Role, Workspace
 
 __all__ = [
     "OPEN",
     "RUNNABLE",
     "Action",
+    "Agent",
     "AgentKey",
     "AuditEvent",
     "Check",

@@ -7,7 +7,7 @@ from reviews.models.base import Record
 from reviews.models.contents import ToolSet
 from reviews.models.profiles import GuardProfile
 from reviews.models.traces import Trace
-from reviews.models.workspaces import AgentKey, Workspace
+from reviews.models.workspaces import Agent, AgentKey, Workspace
 
 
 class Status(models.TextChoices):
@@ -40,6 +40,8 @@ class Action(Record):
     trace = models.ForeignKey(Trace, models.CASCADE, related_name="actions")
     # Protected: a key or a profile may be retired, but the record of what was done with it must not go with it.
     agent_key = models.ForeignKey(AgentKey, models.PROTECT, related_name="actions")
+    # The key's agent, copied so that an agent's newest actions are found by one index.
+    agent = models.ForeignKey(Agent, models.PROTECT, related_name="actions")
     profile = models.ForeignKey(GuardProfile, models.PROTECT, related_name="actions")
     tool_set = models.ForeignKey(ToolSet, models.PROTECT, related_name="+")
     position = models.PositiveIntegerField()
@@ -53,6 +55,8 @@ class Action(Record):
     arguments = models.JSONField()
     subtask = models.TextField(blank=True)
     tool_call_id = models.CharField(max_length=200, blank=True)
+    call_key = models.CharField(max_length=64, blank=True)
+    """SHA-256 over what the agent calls this call by: its trace, its `tool_call_id`, what it retries. Empty without."""
     digest = models.CharField(max_length=64)
     """SHA-256 over the canonical JSON of tool and arguments: what an approval is bound to."""
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.CHECKING)
@@ -82,10 +86,19 @@ class Action(Record):
             ),
             # An approval is bound to the digest; an empty one would match every other empty one.
             models.CheckConstraint(condition=Q(digest__regex=r"^[0-9a-f]{64}$"), name="an_action_carries_a_sha256"),
+            # Each action may become a permission to run. Two submissions of one call at the same moment: the second
+            # waits for the first and returns its action.
+            models.UniqueConstraint(
+                fields=["agent", "call_key"],
+                condition=~Q(call_key=""),
+                name="an_agents_call_is_one_action",
+            ),
         ]
         indexes = [
             # The listing of the API and the latest calls of a profile preview, both newest first.
             models.Index(fields=["workspace", "-created_at", "-id"], name="action_list"),
+            # The same listing as one agent sees it, which may own few of a large workspace's actions.
+            models.Index(fields=["agent", "-created_at", "-id"], name="action_list_of_an_agent"),
             # The sweep looks for what is due every few seconds; partial, as nearly all rows are settled.
             models.Index(fields=["expires_at"], name="action_open_expiry", condition=Q(status__in=OPEN)),
             # The sweep looks for actions that no check is left to settle.
@@ -109,6 +122,8 @@ class Execution(Record):
     # One to one: the second of two workers that start the same call hits this and is refused.
     action = models.OneToOneField(Action, models.CASCADE, related_name="execution")
     decision = models.ForeignKey("reviews.Decision", models.PROTECT, related_name="+")
+    idempotency_key = models.CharField(max_length=200, blank=True)
+    """The client's name for its request: who repeats it is given the same permission again. Empty: nobody is."""
     outcome_status = models.CharField(max_length=16, choices=OutcomeStatus.choices, blank=True)
     step = models.ForeignKey("reviews.Step", models.PROTECT, null=True, related_name="+")
     """The history entry the reported outcome became."""

@@ -4,6 +4,7 @@ import uuid
 
 import uuid_utils.compat
 from django.db import models
+from django.db.models.functions import Cast
 
 
 def uuid7() -> uuid.UUID:
@@ -19,4 +20,24 @@ class Record(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        abstract = True
+
+
+class FeedRecord(Record):
+    """A row that is read as a feed: such rows are listed in an order that no later commit can fall behind.
+
+    Keys are made before the commit, so a row with an earlier key may become visible after one with a later key.
+    """
+
+    # As a number, because Django has no field for `xid8`: 63 bits of transactions are never used up.
+    transaction = models.BigIntegerField(
+        editable=False,
+        db_default=Cast(
+            Cast(models.Func(function="pg_current_xact_id"), models.TextField()),
+            models.BigIntegerField(),
+        ),
+    )
+    """The database's number of the transaction that wrote the row."""
+
+    class Meta(Record.Meta):
         abstract = True

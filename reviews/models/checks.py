@@ -56,6 +56,10 @@ class Examination(Record):
     """Version of each prompt the judge may have been asked with; empty where no model judges."""
     status = models.CharField(max_length=16, choices=CheckStatus.choices, default=CheckStatus.QUEUED)
     attempts = models.PositiveIntegerField(default=0)
+    started_at = models.DateTimeField(null=True)
+    """When its first attempt began; from then on its deadline runs."""
+    killed = models.PositiveSmallIntegerField(default=0)
+    """Attempts that ended without a word: their process was killed, by its deadline or by something else."""
     # A token for each attempt rather than a worker: a worker that was away and returns must not pass for its successor.
     lease = models.UUIDField(null=True)
     """Token of the worker that runs it; a write without the current token changes nothing."""
@@ -118,6 +122,11 @@ class Check(Examination):
 
     action = models.ForeignKey(Action, models.CASCADE, related_name="checks")
     mode = models.CharField(max_length=16, choices=CheckMode.choices, default=CheckMode.ENFORCED)
+    established = models.BooleanField(default=False)
+    """Whether every relation that the method asks for holds. An aligned verdict may lack it: then nothing speaks
+    against the call, but something could not be established."""
+    # The action's. Here too, because whose turn it is must be found without a look at every waiting check's action.
+    agent_key = models.ForeignKey(AgentKey, models.PROTECT, related_name="+")
 
     objects = CheckQuerySet.as_manager()
 
@@ -126,11 +135,23 @@ class Check(Examination):
             # Objections are counted by detector: one that stood there twice would count twice.
             models.UniqueConstraint(fields=["action", "detector"], name="a_detector_checks_an_action_once"),
             models.CheckConstraint(condition=Q(mode__in=CheckMode.values), name="a_check_has_a_known_mode"),
+            # The guard approves by itself what is established: no other verdict may claim to be.
+            models.CheckConstraint(
+                condition=Q(established=False) | Q(verdict="aligned"), name="only_an_aligned_check_is_established"
+            ),
             *_examination_constraints("check"),
         ]
         indexes = [
             # The sweep looks for lost checks, oldest first; partial, as nearly all rows are done.
             models.Index(fields=["created_at"], name="check_unfinished", condition=~Q(status="done")),
+            # The oldest waiting check of the agent whose turn it is.
+            models.Index(fields=["agent_key", "created_at"], name="check_waiting", condition=~Q(status="done")),
+            # When an agent was served last.
+            models.Index(
+                fields=["agent_key", "-started_at"], name="check_served", condition=Q(started_at__isnull=False)
+            ),
+            # The probe counts those that were killed lately; partial, as hardly any is.
+            models.Index(fields=["finished_at"], name="check_killed", condition=Q(killed__gt=0)),
         ]
 
 
@@ -169,6 +190,12 @@ class Plan(Examination):
         indexes = [
             # The sweep looks for lost plans, oldest first.
             models.Index(fields=["created_at"], name="plan_unfinished", condition=~Q(status="done")),
+            # As for checks: an agent's plans and checks are served in one turn.
+            models.Index(fields=["agent_key", "created_at"], name="plan_waiting", condition=~Q(status="done")),
+            models.Index(
+                fields=["agent_key", "-started_at"], name="plan_served", condition=Q(started_at__isnull=False)
+            ),
+            models.Index(fields=["finished_at"], name="plan_killed", condition=Q(killed__gt=0)),
             # Each call of a guarded agent is held against the last plan before it.
             models.Index(fields=["trace", "-created_at"], name="plan_latest_of_a_trace"),
         ]

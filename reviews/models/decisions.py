@@ -51,6 +51,8 @@ class Decision(Record):
     seconds_to_decide = models.FloatField(null=True)
     """From the reviewer's claim to the decision."""
     in_force = models.BooleanField(default=True)
+    audit_probability = models.FloatField(null=True)
+    """For a call that passed without a person and was drawn for audit: how likely that was, above 0 to 1."""
 
     class Meta:
         ordering = ["created_at"]
@@ -73,4 +75,19 @@ class Decision(Record):
             models.CheckConstraint(
                 condition=~Q(decided_by="guard") | Q(outcome="approve"), name="the_guard_alone_only_approves"
             ),
+            # An audit looks at what no person has seen, and counts each by 1 / probability.
+            models.CheckConstraint(
+                condition=Q(audit_probability__isnull=True)
+                | (Q(outcome="approve", audit_probability__gt=0, audit_probability__lte=1) & ~Q(decided_by="reviewer")),
+                name="only_what_passed_without_a_person_is_drawn_for_audit",
+            ),
         ]
+        indexes = [
+            # The listing of what was drawn; partial, as few are.
+            models.Index(fields=["action"], name="decision_for_audit", condition=Q(audit_probability__isnull=False)),
+        ]
+
+    @property
+    def audit_one_in(self) -> float | None:
+        """How many calls this one stands for in the sample for audit; None when it was not drawn."""
+        return 1 / self.audit_probability if self.audit_probability else None

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from reviews.models.actions import Action
-from reviews.models.base import Record
+from reviews.models.base import FeedRecord
 from reviews.models.checks import Interpretation, MisalignmentType
 from reviews.models.decisions import Decision
 from reviews.models.workspaces import Workspace
@@ -17,7 +17,7 @@ class LabelSource(models.TextChoices):
     OPERATIONAL = "operational"
 
 
-class Label(Record):
+class Label(FeedRecord):
     """One judgement on one action. A correction is a new row."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="labels")
@@ -47,5 +47,5 @@ class Label(Record):
                 name="an_operational_label_comes_from_a_decision",
             ),
         ]
-        # The export reads a workspace's labels page by page in the order of their time-ordered keys.
-        indexes = [models.Index(fields=["workspace", "id"], name="label_export")]
+        # The export reads a workspace's labels page by page, in the order of `reviews.records.feeds`.
+        indexes = [models.Index(fields=["workspace", "transaction", "id"], name="label_feed")]

@@ -16,9 +16,10 @@ class JudgeKind(models.TextChoices):
 
 
 class OnUnknown(models.TextChoices):
-    """What a relation that nobody could establish means."""
+    """What a call means that nothing speaks against, but that could not be established either."""
 
     REVIEW = "review", "A person looks"
+    REVIEW_GRAVE = "review_grave", "A person looks if it is grave"
     PASS = "pass", "It passes"
 
 
@@ -61,6 +62,9 @@ class GuardProfile(Record):
     """Most US dollars the judge may cost a day (UTC); null for no limit."""
     # Fail closed: what nobody could establish goes to a person unless the workspace says otherwise.
     on_unknown = models.CharField(max_length=16, choices=OnUnknown.choices, default=OnUnknown.REVIEW)
+    # 0: whoever wants a sample of what passed unseen has somebody who looks at it.
+    audit_rate = models.FloatField(default=0)
+    """Share of the calls that pass without a person which are drawn for audit, 0 to 1."""
     # False: the annotation comes from the server of the tool, which is the party that is guarded against.
     trust_annotations = models.BooleanField(default=False)
     """Believe `readOnlyHint` in the tool documents agents submit."""
@@ -69,9 +73,19 @@ class GuardProfile(Record):
     # An hour: a person on duty gets to it, and an approval is not so late that the world has changed under the call.
     expires_in = models.PositiveIntegerField(default=3600)
     """Seconds an action may wait for a person."""
+    # An hour, as for the wait before it: an approval is a judgement on the world as it was then.
+    execute_within = models.PositiveIntegerField(default=3600)
+    """Seconds after its decision within which an approved call may be started, never after the action's expiry."""
     # Two minutes: a reviewer who reads renews the claim, and one who left holds nothing up for long.
     claim_seconds = models.PositiveIntegerField(default=120)
     """Seconds a reviewer holds an item without touching it."""
+
+    # Rules take milliseconds on ordinary calls; what takes half a minute was made to.
+    check_seconds = models.PositiveSmallIntegerField(default=30)
+    """Seconds after its start at which a check that rules alone decide is stopped, for a person to look."""
+    # A handful of questions, each with a retry, and still short enough for an agent to wait.
+    check_seconds_judge = models.PositiveSmallIntegerField(default=120)
+    """The same for a check that an LLM judges."""
 
     class Meta:
         constraints = [
@@ -81,8 +95,18 @@ class GuardProfile(Record):
             models.CheckConstraint(
                 condition=Q(on_unknown__in=OnUnknown.values), name="a_profile_says_what_unknown_means"
             ),
+            # Counted up by 1 / probability, a sample tells the whole only if its probability is one.
+            models.CheckConstraint(
+                condition=Q(audit_rate__gte=0, audit_rate__lte=1), name="a_profile_audits_a_share_of_calls"
+            ),
             # With 0 every action would expire before anyone can see it.
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),
+            # With 0 no check would ever come to an end but that.
+            models.CheckConstraint(
+                condition=Q(check_seconds__gte=1, check_seconds_judge__gte=1), name="a_profile_gives_checks_time"
+            ),
+            # With 0 no approved call could ever run.
+            models.CheckConstraint(condition=Q(execute_within__gte=1), name="a_profile_lets_approved_calls_run"),
             # A budget of nothing would look like a limit and stop every check; null stands for no limit.
             models.CheckConstraint(condition=Q(daily_tokens__gte=1), name="a_token_budget_allows_something"),
             models.CheckConstraint(condition=Q(daily_usd__gt=0), name="a_dollar_budget_allows_something"),
@@ -93,3 +117,8 @@ class GuardProfile(Record):
 
     def __str__(self) -> str:
         return f"{self.workspace} v{self.version}"
+
+    @property
+    def seconds_of_a_check(self) -> int:
+        """How long a check under this version may take, from the start of its first attempt."""
+        return self.check_seconds if self.judge == JudgeKind.RULES else self.check_seconds_judge

@@ -5,17 +5,19 @@ from django.db.models import Q
 
 from reviews.models.base import Record
 from reviews.models.contents import Text
-from reviews.models.workspaces import Workspace
+from reviews.models.workspaces import Agent, Workspace
 
 
 class Trace(Record):
-    """A conversation, by the agent's own name for it.
+    """A conversation of one agent, by the agent's own name for it.
 
     History only grows. An agent that submits another past opens a new revision, so that what earlier verdicts
     rested on stays as it was.
     """
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="traces")
+    # Protected: an agent's calls and verdicts rest on its conversations.
+    agent = models.ForeignKey(Agent, models.PROTECT, related_name="traces")
     external_id = models.CharField(max_length=200)
     revision = models.PositiveIntegerField(default=1)
     # Protected: a text is shared by many rows, and deleting it would rewrite what verdicts rest on.
@@ -27,8 +29,9 @@ class Trace(Record):
     class Meta:
         constraints = [
             # Two submissions that open the next revision at once get the same row; also the index for the latest one.
+            # By agent: two agents may use one name for different conversations, and neither rewrites the other's past.
             models.UniqueConstraint(
-                fields=["workspace", "external_id", "revision"], name="a_trace_has_one_row_per_revision"
+                fields=["workspace", "agent", "external_id", "revision"], name="a_trace_has_one_row_per_revision"
             )
         ]
 

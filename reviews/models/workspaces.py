@@ -1,4 +1,4 @@
-"""Who works here: tenants, people's roles in them, and the keys agents use."""
+"""Who works here: tenants, people's roles in them, agents, and the keys agents use."""
 
 import hashlib
 import secrets
@@ -51,12 +51,35 @@ class Membership(Record):
         return f"{self.user} ({self.role})"
 
 
+class Agent(Record):
+    """Who proposes calls. It owns its conversations and calls, and no other agent of the workspace sees them."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="agents")
+    # Longer than a key's name: an agent that is named after its key may need a number behind it.
+    name = models.CharField(max_length=100)
+
+    class Meta:
+        constraints = [
+            # Administrators choose an agent by its name when they issue a further key for it.
+            models.UniqueConstraint(fields=["workspace", "name"], name="an_agent_has_a_name_of_its_own_in_a_workspace"),
+            models.CheckConstraint(condition=~Q(name=""), name="an_agent_has_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class AgentKey(Record):
-    """A secret an agent signs its requests with. Only its hash is kept."""
+    """A secret an agent signs its requests with. Only its hash is kept. Several keys may belong to one agent."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="agent_keys")
+    # Protected: what the agent owns is found through it, also after its last key was revoked.
+    agent = models.ForeignKey(Agent, models.PROTECT, related_name="keys")
     name = models.CharField(max_length=80)
-    """The agent's name, as operators see it in the queue."""
+    """The key's name, as operators see it in the queue."""
+    # False: labels hold what people said about every agent's calls.
+    reads_all_labels = models.BooleanField(default=False)
+    """Export the labels of the whole workspace, not only those of the key's own agent."""
     hint = models.CharField(max_length=12)
     """First characters of the key, to recognise it by."""
     # Unique, so that one index serves the look-up at every request of an agent.

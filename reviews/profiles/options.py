@@ -1,15 +1,33 @@
-"""The options that a profile sets for a detector."""
+"""What a profile sets for the engine: the options of a detector, and which calls count as grave."""
 
-from reviews.models import GuardProfile, OnUnknown
+from reviews.models import Action, GuardProfile, OnUnknown, Risk
+from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.critical_actions import CriticalAction
+from reviews.provenance.detectors.gravity import Gravity, gravity_of
 
 
 def detector_options(profile: GuardProfile, name: str) -> Options:
     """What the profile chooses for the detector of this name."""
     # Matched by value: the engine has its own words, which do not change with the names of choices in a form.
     return Options(
-        unknown="pass" if profile.on_unknown == OnUnknown.PASS else "review",
+        # Where only grave calls go to a person, the routing decides which are: the detector finds all it can.
+        unknown="review" if profile.on_unknown == OnUnknown.REVIEW else "pass",
         threshold=profile.thresholds.get(name, Options.threshold),
-        critical=tuple(CriticalAction(**kind) for kind in profile.critical_actions),
+        critical=_critical(profile),
     )
+
+
+def gravity_under(profile: GuardProfile, action: Action) -> Gravity | None:
+    """Why the proposed call is grave under this profile; None for a mild one."""
+    documents = (ToolDoc(**stored) for stored in action.tool_set.tools if stored["name"] == action.tool)
+    return gravity_of(
+        ProposedAction(action.tool, action.arguments, action.subtask or None),
+        next(documents, None),
+        critical=_critical(profile),
+        high_risk=action.risk == Risk.HIGH,
+    )
+
+
+def _critical(profile: GuardProfile) -> tuple[CriticalAction, ...]:
+    return tuple(CriticalAction(**kind) for kind in profile.critical_actions)

@@ -18,12 +18,14 @@ from reviews.provenance.detectors.critical_actions import Operator
 CHANGEABLE = frozenset(
     {
         "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "judge", "model",
-        "on_unknown", "trust_annotations", "tool_policies", "expires_in", "claim_seconds", "question_models",
-        "daily_tokens", "daily_usd",
+        "on_unknown", "trust_annotations", "tool_policies", "expires_in", "execute_within", "claim_seconds",
+        "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip
 # The width of the column `GuardProfile.model`.
 LONGEST_MODEL_NAME: Final = 120
+# Seconds. An agent that waits ten minutes for a check has no use for its answer any more.
+LONGEST_CHECK: Final = 600
 # Every call of a workspace is matched against all of them.
 MOST_CRITICAL_ACTIONS: Final = 100
 # The IntentGuard paper uses two. Ten leaves room, and still ends an agent that never gets its plan right.
@@ -92,6 +94,11 @@ def _rewrites(rewrites: int) -> Problems:
         yield FieldProblem("/rewrites", f"An agent may rewrite its plan 0 to {MOST_REWRITES} times.")
 
 
+def _audit_rate(rate: float) -> Problems:
+    if not isinstance(rate, int | float) or not 0 <= rate <= 1:
+        yield FieldProblem("/audit_rate", "A share is a number from 0 to 1.")
+
+
 def _critical_actions(kinds: list[dict[str, str]]) -> Problems:
     if len(kinds) > MOST_CRITICAL_ACTIONS:
         yield FieldProblem("/critical_actions", f"At most {MOST_CRITICAL_ACTIONS} kinds of call can be critical.")
@@ -140,6 +147,11 @@ def _question_models(models: dict[str, str]) -> Problems:
             yield FieldProblem(_pointer("question_models", question), message)
 
 
+def _check_seconds(field: str, seconds: int) -> Problems:
+    if not 1 <= seconds <= LONGEST_CHECK:
+        yield FieldProblem(f"/{field}", f"A check may take 1 to {LONGEST_CHECK} seconds.")
+
+
 def _budget(field: str, limit: int | Decimal | None) -> Problems:
     if limit is not None and limit <= 0:
         yield FieldProblem(f"/{field}", "A budget must allow something; none at all is no limit.")
@@ -174,9 +186,12 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "shadow": partial(_unknown_or_repeated, "shadow"),
     "thresholds": _thresholds,
     "rewrites": _rewrites,
+    "audit_rate": _audit_rate,
     "critical_actions": _critical_actions,
     "tool_policies": _tool_policies,
     "question_models": _question_models,
+    "check_seconds": partial(_check_seconds, "check_seconds"),
+    "check_seconds_judge": partial(_check_seconds, "check_seconds_judge"),
     "daily_tokens": partial(_budget, "daily_tokens"),
     "daily_usd": partial(_budget, "daily_usd"),
 }

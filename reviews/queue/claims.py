@@ -1,14 +1,16 @@
 """Claims on items of the queue: hold one with a lease, give it back, snooze it, escalate it."""
 
 from datetime import timedelta
+from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
 from reviews.errors import ClaimedError, not_open
 from reviews.models import Action, Membership, Review
+from reviews.records.transactions import retried
 
 # The highest that the database allows: no risk, injection or retry ranks above it.
 ESCALATED_PRIORITY = 9
@@ -42,6 +44,7 @@ def release(*, review: Review, membership: Membership) -> None:
     )
 
 
+@retried
 @transaction.atomic
 def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
     """Hide an item for `seconds` and give it back. It still expires when it is due. Raises as `claim` does."""
@@ -52,6 +55,7 @@ def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
     release(review=review, membership=membership)
 
 
+@retried
 @transaction.atomic
 def escalate(*, review: Review, membership: Membership) -> None:
     """Put an item on top for somebody else. Raises as `claim` does."""
@@ -61,19 +65,11 @@ def escalate(*, review: Review, membership: Membership) -> None:
     audit.record(workspace=membership.workspace, verb="review.escalated", subject=str(review.action_id), by=membership)
 
 
-def lock_for(action: Action, membership: Membership) -> Review:
-    """The open review of an action, locked for a decision by this person.
-
-    Raises `ClaimedError` while another person's lease runs, `AlreadyDecidedError` and `NotOpenError` when closed.
-    """
-    # Only the review, not what it is joined with: the action is changed by compare-and-set and needs no lock here.
-    review = Review.objects.select_for_update(of=("self",)).filter(action=action, closed_at__isnull=True).first()
-    if review is None:
-        raise not_open(action)
+def check_free(review: Review, membership: Membership) -> None:
+    """Raises `ClaimedError` while another person's lease on the item runs."""
     now = timezone.now()
     if review.claimed_by_id not in (None, membership.user_id) and review.claimed_until and review.claimed_until > now:
         raise ClaimedError(review)
-    return review
 
 
 def close(action: Action) -> None:
@@ -83,7 +79,14 @@ def close(action: Action) -> None:
     )
 
 
-def release_stale_claims() -> int:
-    """Give back every item whose lease ran out. Returns how many."""
+def stale_claims() -> QuerySet[Review]:
+    """Open items whose lease ran out, the oldest lease first."""
     stale = Review.objects.filter(claimed_by__isnull=False, claimed_until__lte=timezone.now(), closed_at__isnull=True)
-    return stale.update(claimed_by=None, claimed_at=None, claimed_until=None)
+    return stale.order_by("claimed_until")
+
+
+def release_stale_claim(review_id: UUID) -> bool:
+    """Give the item back if its lease ran out. Returns whether this call did it."""
+    # Compared again in the statement: its holder may have renewed the lease since it was found.
+    released = stale_claims().order_by().filter(pk=review_id)
+    return bool(released.update(claimed_by=None, claimed_at=None, claimed_until=None))

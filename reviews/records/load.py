@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from reviews import models
-from reviews.models import Action, Plan, StepKind, Text
+from reviews.models import Action, Plan, StepKind, Text, Trace
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -54,13 +53,15 @@ def context_of_plan(plan: Plan) -> Context:
     )
 
 
-def latest_plan(workspace_id: UUID, external_id: str, *, before: datetime | None = None) -> Plan | None:
+def latest_plan(trace: Trace, *, before: datetime | None = None) -> Plan | None:
     """The last plan of a conversation, whichever revision of its past it was made after; of those `before`, if given.
 
     Only what tells it from another plan is read.
     """
     # By the name of the conversation, not by revision: whoever tells its past differently is still held to its plan.
-    plans = Plan.objects.filter(workspace=workspace_id, trace__external_id=external_id)
+    plans = Plan.objects.filter(
+        workspace=trace.workspace_id, trace__agent=trace.agent_id, trace__external_id=trace.external_id
+    )
     if before is not None:
         plans = plans.filter(created_at__lte=before)
     # The two largest columns, which only the page of the plan reads.
@@ -86,7 +87,7 @@ def _plan_of(action: Action) -> tuple[PlanStep, ...] | None:
     # A profile without such a detector must not pay a query for it on every call.
     if detector.NAME not in (*action.profile.detectors, *action.profile.shadow):
         return None
-    plan = latest_plan(action.workspace_id, action.trace.external_id, before=action.created_at)
+    plan = latest_plan(action.trace, before=action.created_at)
     return plan_from_json(plan.steps) if plan else None
 
 

@@ -37,6 +37,7 @@ def account_of(action: Action) -> prov.Account:
 def _checked(check: Check) -> prov.Checked:
     return prov.Checked(
         verdict=conclude(tuple(stage_from_json(stage) for stage in check.stages)),
+        established=check.established,
         detector=check.detector,
         version=check.detector_version,
         judge=check.judge,

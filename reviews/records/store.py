@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 from django.db.models import Max
 
 from reviews import models
-from reviews.models import StepKind, Text, ToolSet, Trace, Workspace
+from reviews.models import Agent, StepKind, Text, ToolSet, Trace, Workspace
 from reviews.provenance.core.canonical import content_digest
 from reviews.provenance.core.context import Context, JsonValue, Message, Step, ToolDoc
 
@@ -14,9 +15,12 @@ from reviews.provenance.core.context import Context, JsonValue, Message, Step, T
 def store_texts(workspace: Workspace, bodies: Iterable[str]) -> dict[str, Text]:
     """The stored texts of these bodies, by body. Texts that are stored already are found, the others are made."""
     digests = {body: content_digest(body) for body in bodies}
+    # By digest, so that two submissions that share texts wait for each other in one order: whoever inserts a text makes
+    # all others who bring it wait until the transaction ends.
+    by_order = sorted(digests.items(), key=itemgetter(1))
     # One statement for all: a conversation of hundreds of steps comes with every call. Conflicts are the usual case.
     Text.objects.bulk_create(
-        [Text(workspace=workspace, digest=digest, body=body) for body, digest in digests.items()],
+        [Text(workspace=workspace, digest=digest, body=body) for body, digest in by_order],
         ignore_conflicts=True,
     )
     # Read again: rows that conflicted come back from `bulk_create` without their stored keys. Without the bodies, which
@@ -46,19 +50,21 @@ def tool_to_json(tool: ToolDoc) -> dict[str, JsonValue]:
 
 
 def store_trace(
-    workspace: Workspace, external_id: str, context: Context, texts: dict[str, Text], *, history_given: bool
+    agent: Agent, external_id: str, context: Context, texts: dict[str, Text], *, history_given: bool
 ) -> tuple[Trace, int]:
-    """The trace whose past is this context's, and how many of its steps the context sees.
+    """The agent's trace whose past is this context's, and how many of its steps the context sees.
 
     A past that contradicts what was stored opens the next revision; one that continues it is appended.
     """
     query, digests = texts[context.query], [step_digest(item) for item in context.history]
     # Locked, so that two submissions of one conversation append to its history one after the other.
-    revisions = Trace.objects.select_for_update().filter(workspace=workspace, external_id=external_id)
-    trace = revisions.order_by("-revision").first() or _open(workspace, external_id, 1, query)
+    revisions = Trace.objects.select_for_update(no_key=True).filter(
+        workspace=agent.workspace_id, agent=agent, external_id=external_id
+    )
+    trace = revisions.order_by("-revision").first() or _open(agent, external_id, 1, query)
     # A loop: while this revision was locked, another submission may have opened the next one with yet another past.
     while trace.query_id != query.pk or (history_given and not _continues(trace, digests)):
-        trace = _open(workspace, external_id, trace.revision + 1, query)
+        trace = _open(agent, external_id, trace.revision + 1, query)
     stored = trace.steps.count()
     if not history_given:
         return trace, stored
@@ -107,21 +113,24 @@ def text_of_outcome(outcome: JsonValue) -> str:
     return outcome if isinstance(outcome, str) else json.dumps(outcome, ensure_ascii=False)
 
 
-def _open(workspace: Workspace, external_id: str, revision: int, query: Text) -> Trace:
+def _open(agent: Agent, external_id: str, revision: int, query: Text) -> Trace:
     """This revision of the trace, locked; made unless another submission has just made it."""
     # Another past of the same request goes on with the rewrites that were counted for it. Otherwise an agent could
     # begin anew by telling its past differently.
     rewrites: int | None = None
     if revision > 1:
-        same_request = Trace.objects.filter(workspace=workspace, external_id=external_id, query=query)
+        same_request = Trace.objects.filter(
+            workspace=agent.workspace_id, agent=agent, external_id=external_id, query=query
+        )
         rewrites = same_request.aggregate(most=Max("rewrites"))["most"]
     trace, _ = Trace.objects.get_or_create(
-        workspace=workspace,
+        workspace_id=agent.workspace_id,
+        agent=agent,
         external_id=external_id,
         revision=revision,
         defaults={"query": query, "rewrites": rewrites or 0},
     )
-    return Trace.objects.select_for_update().get(pk=trace.pk)
+    return Trace.objects.select_for_update(no_key=True).get(pk=trace.pk)
 
 
 def _continues(trace: Trace, digests: Sequence[str]) -> bool:

@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, assert_never
 
 from pydantic import ValidationError
 
 from reviews.models import MisalignmentType, VerdictLabel
 from reviews.provenance.core.findings import (
+    Aligned,
     Finding,
     Misaligned,
     StageResult,
@@ -40,6 +41,16 @@ def row_of(verdict: Verdict) -> dict[str, Any]:
     }
 
 
+def established(verdict: Verdict) -> bool:
+    """Whether every relation that the method asks for holds: nothing was refuted and nothing was left unknown."""
+    return isinstance(verdict, Aligned) and first_unknown(verdict) is None
+
+
+def first_unknown(verdict: Verdict) -> Finding | None:
+    """The first relation that could not be established either way, as a rule the one that others depend on."""
+    return next((finding for finding in verdict.findings if finding.holds is None), None)
+
+
 def readable(stored: Iterable[Any]) -> Iterator[StageResult]:
     """The stored stages, without those that cannot be read, which are logged."""
     for stage in stored:
@@ -65,7 +76,7 @@ def score_of(verdict: Verdict) -> float | None:
 
 
 def reason_of(verdict: Verdict) -> str:
-    """Why the verdict stops the action, in one line; empty for an aligned action."""
+    """Why the verdict stops the action or leaves it open, in one line; empty where everything is established."""
     match verdict:
         case Undetermined():
             return verdict.reason
@@ -75,14 +86,18 @@ def reason_of(verdict: Verdict) -> str:
             rejecting = (stage for stage in verdict.stages if stage.misalignment == verdict.type)
             findings = (finding for stage in rejecting for finding in stage.findings)
             failed = next((finding for finding in findings if finding.holds is False), None)
-            unsure = next((finding for finding in verdict.findings if finding.holds is None), None)
-            if finding := failed or unsure:
+            if finding := failed or first_unknown(verdict):
                 return _rationale(finding)
             if verdict.interpretations:
                 return f"The request can be read in {len(verdict.interpretations)} ways."
             return f"Misaligned at the {verdict.type} level."
-        case _:
-            return ""
+        case Aligned():
+            unknown = first_unknown(verdict)
+            if unknown is None:
+                return ""
+            return f"{unknown.relation} of {unknown.subject} could not be established: {unknown.rationale}"
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _rationale(finding: Finding) -> str:

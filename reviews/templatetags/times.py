@@ -1,15 +1,19 @@
-"""Times as the desk writes them; `static/js/time.js` keeps the same words true while a page is open."""
+"""Times as the desk writes them. `static/js/time.js` computes the same texts, to keep an open page up to date."""
 
 from datetime import datetime
+from typing import Final
 
 from django import template
 from django.utils import timezone
 
 register = template.Library()
 
-NOW_SECONDS = 5
-SOON_SECONDS = 300
-_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
+# Below this an age in seconds would only flicker.
+NOW_SECONDS: Final = 5
+# Five minutes: about what a careful decision takes, so from here on the seconds count and the countdown turns amber.
+SOON_SECONDS: Final = 300
+# The largest first: the first unit of which there is at least one is used.
+_UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
 @register.filter
@@ -38,11 +42,14 @@ def ago(at: datetime) -> str:
 
 @register.filter
 def left(at: datetime) -> str:
-    """How long until: `42 min`, to the second when it matters (`1:58`), or `expired`."""
+    """How long until: `42 min`, to the second in the last five minutes (`1:58`), or `expired`."""
     seconds = (at - timezone.now()).total_seconds()
     if seconds <= 0:
         return "expired"
-    return "{}:{:02}".format(*divmod(int(seconds), 60)) if seconds < SOON_SECONDS else duration(seconds)
+    if seconds >= SOON_SECONDS:
+        return duration(seconds)
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02}"
 
 
 @register.filter

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import chain, count
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.models import AgentKey, Membership
+from reviews.models import Agent, AgentKey, Membership, Workspace
 
 # The prefix and six characters of the secret: enough to tell keys apart in a list, too few to help guessing the rest.
 HINT_LENGTH = 10
@@ -25,20 +26,49 @@ class Issued:
     secret: str
 
 
-@transaction.atomic
-def issue(*, membership: Membership, name: str) -> Issued:
-    """A new key for an agent. Raises `ForbiddenError`."""
+def issue(*, membership: Membership, name: str, agent: Agent | None = None, reads_all_labels: bool = False) -> Issued:
+    """A new key for this agent of the workspace, or for a new agent of the key's name. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
+    return create(membership.workspace, name=name, agent=agent, reads_all_labels=reads_all_labels, by=membership)
+
+
+@transaction.atomic
+def create(
+    workspace: Workspace,
+    *,
+    name: str,
+    agent: Agent | str | None = None,
+    reads_all_labels: bool = False,
+    by: Membership | None = None,
+) -> Issued:
+    """As `issue`, without a look at rights. `by` is None for the installation's operator.
+
+    An agent given by its name is found or made.
+    """
     secret = AgentKey.new_secret()
+    if isinstance(agent, str):
+        agent, _ = Agent.objects.get_or_create(workspace=workspace, name=agent)
     agent_key = AgentKey.objects.create(
-        workspace=membership.workspace,
+        workspace=workspace,
+        agent=agent or _new_agent(workspace, name),
         name=name,
+        reads_all_labels=reads_all_labels,
         hint=secret[:HINT_LENGTH],
         key_hash=AgentKey.hash_of(secret),
-        created_by=membership.user,
+        created_by=by.user if by else None,
     )
-    audit.record(workspace=membership.workspace, verb="agent_key.issued", subject=name, by=membership)
+    details = {"agent": agent_key.agent.name, "reads_all_labels": reads_all_labels}
+    audit.record(workspace=workspace, verb="agent_key.issued", subject=name, by=by, details=details)
     return Issued(agent_key, secret)
+
+
+def _new_agent(workspace: Workspace, name: str) -> Agent:
+    """An agent of this name, numbered when another has it already."""
+    # Locked: two keys of one name that are issued at once would otherwise choose the same number.
+    Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+    taken = set(Agent.objects.filter(workspace=workspace, name__startswith=name).values_list("name", flat=True))
+    names = chain([name], (f"{name} ({number})" for number in count(2)))
+    return Agent.objects.create(workspace=workspace, name=next(free for free in names if free not in taken))
 
 
 @transaction.atomic
@@ -54,7 +84,7 @@ def revoke(*, agent_key: AgentKey, membership: Membership) -> None:
 def find(secret: str) -> AgentKey | None:
     """The key in force with this secret, its use noted; None where there is none."""
     agent_key = (
-        AgentKey.objects.select_related("workspace")
+        AgentKey.objects.select_related("workspace", "agent")
         .filter(key_hash=AgentKey.hash_of(secret), revoked_at__isnull=True)
         .first()
     )

@@ -83,6 +83,10 @@ function isPoll(event) {
 function onResponseError(event) {
   const told = event.detail.xhr.getResponseHeader("HX-Trigger")?.includes('"toast"');
   if (told || isPoll(event)) return;
+  if (event.detail.xhr.status === 503) {
+    toast("The database cannot be reached for a moment. What you typed is still here: send it again.", "bad");
+    return;
+  }
   toast(`The server answered ${event.detail.xhr.status}. Nothing was changed; what you typed is still here.`, "bad");
 }
 

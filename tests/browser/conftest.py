@@ -31,18 +31,21 @@ FLAGS = [
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def site(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The site's address, with a worker and beat behind it. Not for longer: they would do the work of other tests."""
+    """The site's address, with a worker and beat behind it.
+
+    For this folder and not for longer: they would do the work of other tests.
+    """
     with ExitStack() as running, django_db_blocker.unblock():
         running.enter_context(stack.worker())
         running.enter_context(stack.beat(tmp_path_factory.mktemp("beat")))
         yield running.enter_context(stack.web(DEMO="true"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """One browser for a module: while Playwright's event loop runs, no asynchronous test of another can."""
+    """One browser for this folder: while Playwright's event loop runs, no asynchronous test of another can."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
@@ -91,6 +94,20 @@ def sign_in(page: Page, name: str = "rita") -> None:
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_url("**/queue**")
+
+
+def in_view(page: Page) -> None:
+    """Wait until the open item has been in view for long enough to be decided, and is claimed."""
+    page.get_by_text("claimed by you").wait_for()
+    page.locator('body[data-in-view="yes"]').wait_for()
+
+
+def approve(page: Page) -> None:
+    """Approve the open item, whose call is grave, by keyboard."""
+    in_view(page)
+    page.keyboard.press("a")
+    page.locator("#approve.is-armed").wait_for()
+    page.keyboard.press("a")
 
 
 def stopped(cast: Cast, **choices: Any) -> Review:

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page
 
 from reviews.decisions import decide
 from reviews.models import Review
-from tests.browser.conftest import NARROW, WIDE, open_page, sign_in, stopped
+from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in, stopped
 from tests.cast import Cast
 
 Open = Callable[[Page, Review], None]
@@ -30,7 +30,7 @@ def check_accessible(page: Page) -> None:
 
 def review(page: Page, item: Review) -> None:
     page.goto(f"/reviews/{item.pk}")
-    page.get_by_text("claimed by you").wait_for()
+    in_view(page)
 
 
 def editing(page: Page, item: Review) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import agent
-from tests.browser.conftest import sign_in
+from tests.browser.conftest import in_view, sign_in
 from tests.cast import Cast
 
 SCRIPT = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"><b>bold</b>"
@@ -43,7 +43,7 @@ def open_item(page: Page, site: str, cast: Cast, text: str) -> None:
     sign_in(page)
     page.locator(".row-link").first.click()
     page.wait_for_url("**/reviews/**")
-    page.get_by_text("claimed by you").wait_for()
+    in_view(page)
 
 
 @pytest.mark.parametrize("text", [SCRIPT, BIDI, TEMPLATE, LONG], ids=["script", "bidi", "template", "long"])

@@ -6,7 +6,7 @@ from reviews.decisions import decide
 from reviews.models import Action, Label
 from reviews.queue import claims
 from tests.browser import agent
-from tests.browser.conftest import sign_in
+from tests.browser.conftest import approve, in_view, sign_in
 from tests.cast import Cast
 
 
@@ -16,7 +16,7 @@ def open_first(page: Page) -> None:
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     page.wait_for_url("**/reviews/**")
-    page.get_by_text("claimed by you").wait_for()
+    in_view(page)
 
 
 def test_a_new_item_appears_without_reload_and_its_rejection_reaches_the_agent(
@@ -37,7 +37,7 @@ def test_an_approved_call_runs_as_proposed(page: Page, site: str, cast: Cast) ->
     sign_in(page)
     waiting = agent.submit_and_wait(site, cast)
     open_first(page)
-    page.keyboard.press("a")
+    approve(page)
     action = waiting.result(timeout=20)
     assert agent.execute(site, cast, action)["arguments"] == agent.SUBMISSION["action"]["arguments"]
 
@@ -88,7 +88,7 @@ def test_the_next_item_opens_by_itself(page: Page, site: str, cast: Cast) -> Non
     expect(page.locator(".row-link")).to_have_count(2)
     open_first(page)
     first = page.url
-    page.keyboard.press("a")
+    approve(page)
     page.wait_for_url(lambda url: "/reviews/" in url and url != first)
     page.get_by_text("claimed by you").wait_for()
     assert Label.objects.get().aligned
@@ -101,7 +101,7 @@ def test_a_stale_page_says_who_decided_what(page: Page, site: str, cast: Cast) -
     action = Action.objects.get()
     claims.release(review=action.review, membership=cast.reviewer)
     decide.decide(action=action, choice=decide.Reject("No."), membership=cast.other_reviewer)
-    page.keyboard.press("a")
+    approve(page)
     page.get_by_text("rob").first.wait_for()
 
 

@@ -1,16 +1,25 @@
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
+from importlib import import_module
 from uuid import UUID, uuid4
 
 import pytest
 from celery import current_app
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from reviews.checks import leases, run, sweep
+from reviews.checks.sweep import Swept
 from reviews.decisions import outcomes
+from reviews.intake import plans
+from reviews.intake.plans import Draft
 from reviews.messaging import broker
-from reviews.models import Action, Check, CheckStatus, Decision, Status
+from reviews.models import Action, Check, CheckStatus, Decision, Plan, Review, Status
 from reviews.profiles import versions
-from tests.cast import Cast, approved, flagged, propose
+from reviews.provenance.core.context import PlanStep
+from reviews.queue import claims
+from tests.cast import CONTEXT, Cast, approved, flagged, propose
 
 
 @pytest.fixture
@@ -139,6 +148,75 @@ def test_an_action_past_its_time_expires_without_a_decision(cast: Cast) -> None:
     review.refresh_from_db()
     assert (Action.objects.get().status, review.closed_at is None) == (Status.EXPIRED, False)
     assert not Decision.objects.exists()
+
+
+def test_a_row_that_cannot_be_read_does_not_keep_others_from_expiring(cast: Cast, enqueued: list[object]) -> None:
+    poison = propose(cast, trace_id="poison")
+    flagged(cast)
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE reviews_action SET clock = '0044-03-15 BC' WHERE id = %s", [poison.pk])
+    Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert sweep.sweep() == Swept(stopped=0, expired=2, enqueued=0, released=0, failed=0)
+
+
+def fails_once(work: Callable[..., object]) -> Callable[..., object]:
+    """The same, failing at its first row."""
+    rows: list[object] = []
+
+    def fail_first(*row: object) -> object:
+        rows.append(row)
+        if len(rows) == 1:
+            raise ValueError(row)
+        return work(*row)
+
+    return fail_first
+
+
+@pytest.mark.parametrize(
+    ("work", "swept"),
+    [
+        ("reviews.decisions.outcomes.expire", Swept(stopped=0, expired=1, enqueued=4, released=2, failed=1)),
+        ("reviews.messaging.broker.enqueue_check", Swept(stopped=0, expired=2, enqueued=3, released=2, failed=1)),
+        ("reviews.messaging.broker.enqueue_plan", Swept(stopped=0, expired=2, enqueued=3, released=2, failed=1)),
+        ("reviews.queue.claims.release_stale_claim", Swept(stopped=0, expired=2, enqueued=4, released=1, failed=1)),
+    ],
+)
+@pytest.mark.usefixtures("enqueued")
+def test_a_row_that_fails_is_skipped_logged_and_counted(
+    cast: Cast,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    work: str,
+    swept: Swept,
+) -> None:
+    past = timezone.now() - timedelta(minutes=5)
+    for number in range(2):
+        propose(cast, trace_id=f"due-{number}", expires_in=1)
+    Action.objects.update(expires_at=past)
+    Check.objects.all().delete()
+    for number in range(2):
+        claims.claim(review=flagged(cast, trace_id=f"claimed-{number}"), membership=cast.reviewer)
+        aged(propose(cast, trace_id=f"lost-{number}"))
+        draft = Draft(replace(CONTEXT, plan=(PlanStep("Pay.", ("money_transfer",)),)), trace_id=f"planned-{number}")
+        plans.submit(agent_key=cast.agent, draft=draft)
+    Review.objects.update(claimed_until=past)
+    Plan.objects.update(created_at=past)
+    module, _, name = work.rpartition(".")
+    monkeypatch.setattr(work, fails_once(getattr(import_module(module), name)))
+    assert sweep.sweep() == swept
+    assert caplog.text.count("the sweep skips") == 1
+
+
+def test_a_database_that_is_away_ends_the_sweep(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(action: Action) -> bool:
+        raise OperationalError("connection refused")
+
+    flagged(cast)
+    Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    monkeypatch.setattr(outcomes, "expire", gone)
+    with pytest.raises(OperationalError):
+        sweep.sweep()
 
 
 def test_a_decided_action_does_not_expire(cast: Cast) -> None:

@@ -3,23 +3,25 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from reviews.checks import run
-from reviews.decisions import messages, outcomes
+from reviews.decisions import edits, messages, outcomes
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond, decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
 from reviews.provenance.core.canonical import call_digest
 from reviews.queue import claims
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged, make_cast, propose
+from tests.cast import decided as cast_decided
 
 FIXED = dict(RIGHT.arguments)
 
 
 def decided(review: Review, choice: Choice, by: Membership) -> Decision:
-    return decide(action=review.action, choice=choice, membership=by)
+    return cast_decided(review.action, choice, by)
 
 
 def check_label(decision: Decision, **expected: object) -> None:
@@ -93,6 +95,25 @@ def test_an_invalid_edit_names_the_field(cast: Cast, tool: str, arguments: dict[
     with pytest.raises(InvalidEditError) as refused:
         decided(flagged(cast), Edit(tool, arguments), cast.reviewer)
     assert refused.value.errors[0].pointer == pointer
+
+
+def test_an_edit_that_was_not_checked_is_refused(cast: Cast) -> None:
+    review, other = flagged(cast), flagged(cast, trace_id="other")
+    choice = Edit("money_transfer", FIXED)
+    changed = edits.check_edit(action=review.action, tool="money_transfer", arguments={**FIXED, "note": "Lunch"})
+    elsewhere = edits.check_edit(action=other.action, tool="money_transfer", arguments=FIXED)
+    wrong = edits.preview_edit(action=review.action, tool="money_transfer", arguments={"amount": 30})
+    for checked in (None, changed, elsewhere, wrong):
+        with pytest.raises(InvalidEditError, match="not checked as it stands"):
+            decide(action=review.action, choice=choice, membership=cast.reviewer, edited=checked)
+
+
+def test_an_edit_whose_check_takes_too_long_is_refused(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    review = flagged(cast)
+    # Less than any check takes.
+    monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"edit_seconds": 0.0001}))
+    with pytest.raises(InvalidEditError, match=r"could not be checked in 0\.0001 seconds"):
+        decided(review, Edit("money_transfer", FIXED), cast.reviewer)
 
 
 def test_an_edit_cannot_reach_a_denied_tool(cast: Cast) -> None:

@@ -1,8 +1,12 @@
+from datetime import timedelta
+
 import pytest
+import time_machine
 
 from reviews.decisions import decide, executions
-from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError
-from reviews.models import Action, OutcomeStatus
+from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError, PermissionExpiredError
+from reviews.models import Action, AuditEvent, OutcomeStatus
+from reviews.profiles import versions
 from tests.cast import Cast, approved, flagged, propose
 
 
@@ -15,6 +19,53 @@ def test_an_approved_call_may_run_once(cast: Cast) -> None:
     assert executions.start(action=action, agent_key=cast.agent).decision.digest == action.digest
     with pytest.raises(AlreadyExecutedError):
         executions.start(action=action, agent_key=cast.agent)
+
+
+def test_a_lost_permission_is_given_again_for_its_key(cast: Cast) -> None:
+    action = approved(cast)
+    first, again = [executions.start(action=action, agent_key=cast.agent, idempotency_key="k") for _ in range(2)]
+    assert first == again
+    assert AuditEvent.objects.filter(verb="action.executed").count() == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [("k", "other"), ("k", ""), ("", "k"), ("", "")])
+def test_a_started_call_is_refused_to_any_other_request(cast: Cast, first: str, second: str) -> None:
+    action = approved(cast)
+    executions.start(action=action, agent_key=cast.agent, idempotency_key=first)
+    with pytest.raises(AlreadyExecutedError):
+        executions.start(action=action, agent_key=cast.agent, idempotency_key=second)
+
+
+def test_a_reported_call_is_not_given_again(cast: Cast) -> None:
+    action = approved(cast)
+    executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+    report(action)
+    with pytest.raises(AlreadyExecutedError):
+        executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+
+
+def test_a_permission_lasts_as_long_as_the_profile_says(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, execute_within=60)
+    action = approved(cast)
+    decision = action.decisions.get()
+    assert executions.executable_until(action, decision) == decision.created_at + timedelta(seconds=60)
+    with time_machine.travel(decision.created_at + timedelta(seconds=61)), pytest.raises(PermissionExpiredError):
+        executions.start(action=action, agent_key=cast.agent)
+
+
+def test_nothing_is_executable_after_its_action_has_expired(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, expires_in=60)
+    action = approved(cast)
+    assert executions.executable_until(action, action.decisions.get()) == action.expires_at
+    with time_machine.travel(action.expires_at), pytest.raises(PermissionExpiredError):
+        executions.start(action=action, agent_key=cast.agent)
+
+
+def test_a_lost_permission_is_not_given_again_after_its_time(cast: Cast) -> None:
+    action = approved(cast)
+    executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+    with time_machine.travel(action.expires_at), pytest.raises(PermissionExpiredError):
+        executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
 
 
 def test_an_undecided_call_must_not_run(cast: Cast) -> None:

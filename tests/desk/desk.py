@@ -1,5 +1,6 @@
 """The desk as a person's browser meets it, and items waiting on it."""
 
+import re
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
@@ -8,8 +9,14 @@ from typing import Any
 from django.test import Client
 from django.utils import timezone
 
+from reviews.decisions import decide
+from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.models import Action, Check, CheckStatus, Membership, Review, Status, VerdictLabel
 from tests.cast import RIGHT, Cast, propose
+
+HTMX = {"HX-Request": "true"}
+# Script and style within a page, which its Content-Security-Policy forbids.
+INLINE = re.compile(r"<style|\sstyle\s*=|\son\w+\s*=|javascript:|<script(?![^>]*\ssrc=)|\shx-on", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -27,7 +34,7 @@ class Desk:
 
     def shows(self, path: str, *texts: str, status: int = HTTPStatus.OK) -> str:
         """The page at this address has this status and says all of this; returns what it says."""
-        return _says(self.client.get(path), texts, status)
+        return check_page(self.client.get(path), *texts, status=status)
 
     def lacks(self, path: str, *texts: str) -> None:
         """The page at this address says none of this."""
@@ -36,19 +43,30 @@ class Desk:
 
     def sends(self, path: str, *texts: str, status: int = HTTPStatus.OK, **form: Any) -> str:
         """Sending this form ends on a page with this status that says all of this."""
-        return _says(self.client.post(path, form, follow=True), texts, status)
+        return check_page(self.client.post(path, form, follow=True), *texts, status=status)
 
-    def poll(self, version: str, **asked: str) -> Any:
-        """What the queue's list answers to a page that shows this version."""
-        headers = {"HX-Request": "true", "HX-Target": "queue-list"}
-        return self.client.get("/queue", {**asked, "since": version}, headers=headers)
+    def poll(self, version: str, **filters: str) -> Any:
+        """The response of the queue's list to a page that shows this version."""
+        headers = {**HTMX, "HX-Target": "queue-list"}
+        return self.client.get("/queue", {**filters, "since": version}, headers=headers)
 
 
-def _says(response: Any, texts: tuple[str, ...], status: int) -> str:
+def check_page(response: Any, *texts: str, status: int = HTTPStatus.OK) -> str:
+    """The response has this status and says all of this; returns what it says."""
     body: str = response.content.decode()
     assert response.status_code == status
     assert [text for text in texts if text not in body] == []
     return body
+
+
+def at(review: Review, *path: str) -> str:
+    """The address of the item's page, or of one below it."""
+    return "/".join(["/reviews", str(review.pk), *path])
+
+
+def opened(review: Review) -> CaseFile:
+    """The item as its page shows it to somebody who may see every check."""
+    return open_casefile(review, list(Check.objects.filter(action=review.action_id)))
 
 
 def waiting(
@@ -64,6 +82,11 @@ def waiting(
     due = timezone.now() + timedelta(hours=1)
     values = {"priority": 4, "due_at": due, "reason": reason, **row}
     return Review.objects.create(workspace=cast.workspace, action=action, **values)
+
+
+def rejected_by_another(cast: Cast, review: Review) -> None:
+    """Another reviewer rejects the call."""
+    decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
 
 
 def held(review: Review, membership: Membership, *, seconds: int = 60) -> Review:

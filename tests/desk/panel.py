@@ -19,8 +19,14 @@ def looked(review: Review, detector: str, misalignment: str = "", *findings: mod
     """This detector looked at the call, too: it objects with this type of failure, or found the call aligned."""
     verdict = VerdictLabel.MISALIGNED if misalignment else VerdictLabel.ALIGNED
     values = {"verdict": verdict, "misalignment": misalignment, "seconds": 1.5, "usage": {"calls": 3}, **row}
+    values.setdefault("established", values["verdict"] == VerdictLabel.ALIGNED)
     check = Check.objects.create(
-        action=review.action, detector=detector, status=CheckStatus.DONE, finished_at=timezone.now(), **values
+        action=review.action,
+        agent_key=review.action.agent_key,
+        detector=detector,
+        status=CheckStatus.DONE,
+        finished_at=timezone.now(),
+        **values,
     )
     for ordinal, finding in enumerate(findings):
         finding.check_run, finding.ordinal = check, ordinal

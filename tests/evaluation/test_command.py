@@ -6,11 +6,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from reviews.evaluation.benchmarks.base import cases_of
-from reviews.evaluation.benchmarks.workbench import Workbench
-from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.evaluation.runs.results import read_results
 from tests.evaluation.conversations import bfcl_folder, pairs_folder, taubench_folder
 from tests.evaluation.data import AGENTDOJO, WORKBENCH, needs_agentdojo, needs_workbench
+from tests.evaluation.folders import Folder
 
 
 def evaluated(capsys: pytest.CaptureFixture[str], *arguments: Any) -> str:
@@ -54,16 +53,17 @@ def test_mutants_are_reported_beside_the_calls(
     assert re.search(r"digit +1 .*\n +drop +1 ", printed)
 
 
-@needs_workbench
-def test_the_clock_can_be_left_out() -> None:
-    cases = cases_of(WorkbenchCases(Workbench(WORKBENCH), "domains", clock=False).traces())
-    assert {case.case.context.now for case in cases} == {None}
-
-
 @pytest.mark.parametrize(("benchmark", "says"), [("workbench", "no GPT-4 traces"), ("agentdojo", "cannot be read")])
 def test_missing_traces_are_told(benchmark: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=says):
         call_command("evaluate", benchmark, str(tmp_path))
+
+
+def test_a_run_without_the_clock_takes_no_results_of_one_with_it(folder: Folder, tmp_path: Path) -> None:
+    path, file = folder().folder, tmp_path / "results.jsonl"
+    for options in ([], ["--no-clock"]):
+        call_command("evaluate", "workbench", str(path), "--json", str(file), "--resume", *options)
+    assert len(read_results(file)) == 2
 
 
 def test_a_results_file_of_something_else_is_told(tmp_path: Path) -> None:

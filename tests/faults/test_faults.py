@@ -1,11 +1,9 @@
 """Kill, flush, restart, cut off: nothing unsafe runs and nothing is lost. Real processes throughout."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import psycopg
 import pytest
@@ -26,6 +24,13 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 @pytest.fixture
 def cast() -> Cast:
     return make_cast()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _beat(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Sweeps are asked for all the time; each test starts the workers that make them."""
+    with stack.beat(tmp_path_factory.mktemp("beat")):
+        yield
 
 
 def with_judge(cast: Cast) -> None:
@@ -70,11 +75,9 @@ def settled(action: Action) -> bool:
     return reaches(action, Status.DECIDED, Status.PENDING)()
 
 
-def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_stage(
-    cast: Cast, tmp_path: Path
-) -> None:
+def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_stage(cast: Cast) -> None:
     with_judge(cast)
-    with ScriptedEndpoint() as endpoint, stack.beat(tmp_path):
+    with ScriptedEndpoint() as endpoint:
         environment = judge_environment(endpoint, CHECK_MAX_ATTEMPTS="5")
         endpoint.held = {"support", "candidates"}
         with stack.worker(**environment) as killed:
@@ -90,24 +93,24 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
     assert Check.objects.get(action=action).attempts == 2
 
 
-def test_a_broker_flushed_with_work_queued_loses_nothing(cast: Cast, tmp_path: Path) -> None:
+def test_a_broker_flushed_with_work_queued_loses_nothing(cast: Cast) -> None:
     actions = [propose(cast, trace_id=str(number)) for number in range(20)]
     signals.client().flushall()
-    with stack.beat(tmp_path), stack.worker():
+    with stack.worker():
         for action in actions:
             stack.until(partial(settled, action), what="a verdict after the flush")
 
 
-def test_a_broker_that_is_away_refuses_no_submission(cast: Cast, redis_server: EmbeddedRedis, tmp_path: Path) -> None:
+def test_a_broker_that_is_away_refuses_no_submission(cast: Cast, redis_server: EmbeddedRedis) -> None:
     redis_server.stop()
     action = propose(cast)
     redis_server.start()
-    with stack.beat(tmp_path), stack.worker():
+    with stack.worker():
         stack.until(partial(settled, action), what="a verdict after the broker came back")
 
 
-def test_a_restarted_database_costs_no_action(cast: Cast, postgres: EmbeddedPostgres, tmp_path: Path) -> None:
-    with stack.beat(tmp_path), stack.worker(CHECK_LEASE_SECONDS="2"):
+def test_a_restarted_database_costs_no_action(cast: Cast, postgres: EmbeddedPostgres) -> None:
+    with stack.worker(CHECK_LEASE_SECONDS="2"):
         before = propose(cast, trace_id="before")
         postgres.restart()
         connection.close()
@@ -135,13 +138,13 @@ def test_a_database_that_answers_on_no_connection_holds_nobody_up(cast: Cast, mo
     monkeypatch.undo()
 
 
-@pytest.mark.parametrize("call", [RIGHT, WRONG])
-def test_a_judge_that_is_down_approves_nothing(cast: Cast, tmp_path: Path, call: Any) -> None:
+def test_a_judge_that_is_down_approves_nothing(cast: Cast) -> None:
     with_judge(cast)
-    with ScriptedEndpoint() as endpoint, stack.beat(tmp_path):
+    with ScriptedEndpoint() as endpoint:
         endpoint.down = True
         with stack.worker(**judge_environment(endpoint)):
-            action = propose(cast, call)
-            stack.until(reaches(action, Status.PENDING), what="the item in the queue")
-    assert Review.objects.filter(action=action).exists()
+            actions = [propose(cast, call, trace_id=trace) for trace, call in (("right", RIGHT), ("wrong", WRONG))]
+            for action in actions:
+                stack.until(reaches(action, Status.PENDING), what="the item in the queue")
+    assert Review.objects.filter(action__in=actions).count() == 2
     assert not Decision.objects.exists()

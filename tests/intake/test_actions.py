@@ -1,17 +1,18 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection
 
-from reviews.errors import IdempotencyMismatchError, InvalidSubmissionError
+from reviews.errors import DuplicateCallError, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import actions
-from reviews.models import Action, Check, Status, Text, ToolSet
+from reviews.models import Action, Check, Outcome, Review, Status, Text, ToolSet
 from reviews.provenance.core.canonical import call_digest
 from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
 from reviews.records import load
-from tests.cast import CONTEXT, RIGHT, Cast, make_cast, proposal, propose
+from tests.cast import CONTEXT, RIGHT, WRONG, Cast, approved, flagged, make_cast, proposal, propose
 
 
 def test_a_new_action_is_being_checked(cast: Cast) -> None:
@@ -139,3 +140,66 @@ def test_pasts_that_are_told_differently_at_once_are_not_mixed_up() -> None:
 
     with ThreadPoolExecutor(6) as pool:
         assert set(pool.map(attempt, range(12))) == {True}
+
+
+def test_the_same_call_by_the_same_name_is_one_action(cast: Cast) -> None:
+    first, second = (propose(cast, tool_call_id="call_1") for _ in range(2))
+    assert (first.pk, Action.objects.count(), Check.objects.count()) == (second.pk, 1, 1)
+
+
+def test_another_call_by_the_same_name_is_refused_with_the_earlier_action(cast: Cast) -> None:
+    first = propose(cast, tool_call_id="call_1")
+    with pytest.raises(DuplicateCallError, match=str(first.pk)):
+        propose(cast, WRONG, tool_call_id="call_1")
+
+
+@pytest.mark.parametrize("choices", [{"tool_call_id": "call_2"}, {"tool_call_id": ""}, {"trace_id": "conv-43"}])
+def test_a_call_by_another_name_is_another_action(cast: Cast, choices: dict[str, Any]) -> None:
+    assert propose(cast, tool_call_id="call_1").pk != propose(cast, **({"tool_call_id": "call_1"} | choices)).pk
+
+
+def test_a_retry_may_keep_the_name_of_what_it_replaces(cast: Cast) -> None:
+    first = propose(cast, WRONG, tool_call_id="call_1")
+    retries = [propose(cast, tool_call_id="call_1", retry_of=first.pk) for _ in range(2)]
+    assert (retries[0].pk, retries[0].attempt) == (retries[1].pk, 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ten_parallel_submissions_of_one_call_make_one_action() -> None:
+    cast = make_cast()
+
+    def attempt(number: int) -> str:
+        try:
+            return str(propose(cast, RIGHT if number % 2 else WRONG, tool_call_id="call_1").pk)
+        except DuplicateCallError as error:
+            return str(error.action.pk)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(10) as pool:
+        answers = set(pool.map(attempt, range(10)))
+    assert (len(answers), Action.objects.count(), Check.objects.count()) == (1, 1, 1)
+
+
+def test_a_retry_of_an_open_action_takes_its_place(cast: Cast) -> None:
+    review = flagged(cast)
+    retry = propose(cast, retry_of=review.action.pk)
+    review.action.refresh_from_db()
+    assert (review.action.status, retry.status) == (Status.SUPERSEDED, Status.CHECKING)
+    assert not Review.objects.filter(pk=review.pk, closed_at=None).exists()
+
+
+def test_a_retry_of_a_decided_action_leaves_the_decision(cast: Cast) -> None:
+    action = approved(cast)
+    propose(cast, retry_of=action.pk)
+    action.refresh_from_db()
+    assert action.status == Status.DECIDED
+    assert action.decisions.get().outcome == Outcome.APPROVE
+
+
+def test_whoever_waits_for_a_superseded_action_is_woken(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    settled: list[UUID] = []
+    monkeypatch.setattr("reviews.messaging.signals.settled_on_commit", settled.append)
+    first = propose(cast)
+    propose(cast, retry_of=first.pk)
+    assert settled == [first.pk]

@@ -3,6 +3,8 @@ from collections.abc import AsyncIterator
 import pytest
 import redis.asyncio
 from django.conf import settings
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 
 from guardapp.embedded import EmbeddedRedis
 from reviews.judging import redis_stores
@@ -25,7 +27,7 @@ async def connections() -> AsyncIterator[redis.asyncio.Redis]:
 @pytest.fixture
 async def lost() -> AsyncIterator[redis.asyncio.Redis]:
     """Connections to a port where nobody listens."""
-    async with redis.asyncio.Redis(port=9, socket_connect_timeout=1) as client:
+    async with redis.asyncio.Redis(port=9, retry=Retry(NoBackoff(), 0)) as client:
         yield client
 
 

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 import redis
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from reviews import access
 from reviews.checks import routing, run
@@ -19,12 +22,12 @@ from reviews.judging.build import judge_for
 from reviews.lab import dry_run, profile_preview
 from reviews.lab.profile_preview import Preview, Route
 from reviews.messaging import signals
-from reviews.models import Action, Check, CheckStatus, JudgeKind, OnUnknown, Status, Trace
+from reviews.models import Action, Check, CheckStatus, GuardProfile, JudgeKind, OnUnknown, Status, Trace
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
-from reviews.provenance.core.context import ProposedAction
+from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.detectors import build
-from tests.cast import RIGHT, SEARCH, WRONG, Cast, flagged, propose
+from tests.cast import CONTEXT, RIGHT, SEARCH, WRONG, Cast, flagged, propose
 
 PASSED, REVIEWED, UNKNOWN = Route.PASSED, Route.REVIEWED, Route.UNKNOWN
 READING = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
@@ -59,6 +62,7 @@ def recorded(cast: Cast, verdict: str, action: ProposedAction = WRONG, **columns
             "judge": judge_for(proposed.profile).name,
             "detector_version": build(check.detector, options).version,
             "verdict": verdict,
+            "established": verdict == "aligned",
             "misalignment": "plan" if verdict == "misaligned" else "",
             "reason": f"{check.detector} says {verdict}.",
         }
@@ -72,7 +76,9 @@ def change_verdicts(action: Action, **verdicts: str) -> None:
     for name, verdict in verdicts.items():
         kind = "plan" if verdict == "misaligned" else ""
         detector = name.replace("_", "-")
-        Check.objects.filter(action=action, detector=detector).update(verdict=verdict, misalignment=kind)
+        Check.objects.filter(action=action, detector=detector).update(
+            verdict=verdict, misalignment=kind, established=verdict == "aligned"
+        )
 
 
 def test_only_administrators_preview(cast: Cast) -> None:
@@ -83,7 +89,7 @@ def test_only_administrators_preview(cast: Cast) -> None:
 def test_the_profile_in_force_changes_nothing(cast: Cast) -> None:
     flagged(cast)
     run.check(propose(cast, RIGHT, trace_id="other").pk)
-    found = check_routes(cast, REVIEWED, PASSED)
+    found = check_routes(cast, REVIEWED, Route.UNPROVEN)
     assert [call.changes for call in found.calls] == [False, False]
 
 
@@ -208,7 +214,7 @@ def test_a_threshold_of_single_questions_cannot_be_held_against_anything(cast: C
     [
         (OnUnknown.PASS, "misaligned", REVIEWED),
         (OnUnknown.PASS, "undetermined", REVIEWED),
-        (OnUnknown.PASS, "aligned", UNKNOWN),
+        (OnUnknown.PASS, "aligned", PASSED),
         (OnUnknown.REVIEW, "misaligned", REVIEWED),
         (OnUnknown.REVIEW, "undetermined", UNKNOWN),
         (OnUnknown.REVIEW, "aligned", PASSED),
@@ -221,6 +227,30 @@ def test_another_word_on_what_nobody_can_tell_leaves_some_verdicts(
     recorded(cast, verdict)
     after = OnUnknown.REVIEW if before == OnUnknown.PASS else OnUnknown.PASS
     check_routes(cast, route, on_unknown=after)
+
+
+def test_a_verdict_that_left_something_open_does_not_show_what_a_stricter_word_makes_of_it(cast: Cast) -> None:
+    llm(cast, "direct-prompt", on_unknown=OnUnknown.PASS)
+    recorded(cast, "aligned")
+    Check.objects.update(established=False)
+    check_routes(cast, UNKNOWN, on_unknown=OnUnknown.REVIEW)
+
+
+@pytest.mark.parametrize(
+    ("on_unknown", "route"),
+    [(OnUnknown.PASS, Route.UNPROVEN), (OnUnknown.REVIEW_GRAVE, REVIEWED), (OnUnknown.REVIEW, REVIEWED)],
+)
+def test_what_rules_leave_open_goes_where_the_draft_says(cast: Cast, on_unknown: str, route: Route) -> None:
+    run.check(propose(cast, RIGHT).pk)
+    check_routes(cast, route, on_unknown=on_unknown)
+
+
+def test_the_drafts_critical_list_says_what_is_grave(cast: Cast) -> None:
+    GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW_GRAVE)
+    mild = replace(RIGHT, tool="update_note", arguments={"note": "lunch"})
+    run.check(propose(cast, mild, replace(CONTEXT, tools=(ToolDoc("update_note", "Updates a note."),))).pk)
+    check_routes(cast, Route.UNPROVEN)
+    check_routes(cast, REVIEWED, critical_actions=[{"tool": "update_note"}])
 
 
 TRANSFERS = [{"tool": "money_*"}]
@@ -270,7 +300,7 @@ def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
     llm(cast, "direct-prompt")
     recorded(cast, "misaligned", RIGHT)
     recorded(cast, "aligned", WRONG)
-    found = check_routes(cast, PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
+    found = check_routes(cast, Route.UNPROVEN, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
     assert (found.done, found.left) == (2, 0)
     assert "300" in found.calls[0].verdicts[0].reason
 
@@ -282,11 +312,19 @@ def test_nothing_is_run_for_a_call_that_is_settled_without_it(cast: Cast, script
     assert runs.resumed_behind == []
 
 
-def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, script: Any) -> None:
+def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     flagged(cast)
-    script(RuntimeError("broken"))
-    found = check_routes(cast, REVIEWED, detectors=["self-consistency"])
-    assert found.calls[0].verdicts[0].reason == "The check failed: RuntimeError."
+    monkeypatch.setattr("reviews.records.load.case_for", lambda action: None)
+    found = check_routes(cast, REVIEWED, detectors=["argus"])
+    assert found.calls[0].verdicts[0].reason == "The check failed: AttributeError."
+
+
+def test_a_run_that_takes_too_long_counts_as_an_objection(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    flagged(cast)
+    # Less than any run takes.
+    monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"edit_seconds": 0.0001}))
+    found = check_routes(cast, REVIEWED, detectors=["argus"])
+    assert found.calls[0].verdicts[0].reason == "The call could not be checked in 0.0001 seconds."
 
 
 @pytest.fixture
@@ -321,7 +359,7 @@ def actions(cast: Cast) -> list[Action]:
 
 def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     flagged(cast)
-    away = redis.Redis(port=1, socket_connect_timeout=0.1)
+    away = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))
     monkeypatch.setattr(signals, "client", lambda: away)
     found = preview(cast, detectors=["argus"])
     assert (found.done, found.left) == (1, 0)

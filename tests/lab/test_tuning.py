@@ -24,7 +24,8 @@ def labelled(cast: Cast, *told: tuple[float, bool], mode: CheckMode = CheckMode.
     for number, (score, right) in enumerate(told):
         action = flagged(cast, trace_id=f"{score}-{number}").action
         done = {"status": CheckStatus.DONE, "verdict": "aligned", "finished_at": timezone.now()}
-        Check.objects.create(action=action, detector=PROB, mode=mode, score=score, **done, **(KNOWN | row))
+        about = {"action": action, "agent_key": cast.agent, "detector": PROB, "mode": mode}
+        Check.objects.create(score=score, **about, **done, **(KNOWN | row))
         choice = decide.Approve() if right else decide.Reject()
         decide.decide(action=action, choice=choice, membership=cast.reviewer)
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from granian.cli import cli
 
+from guardapp.demo import WEB_OPTIONS
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", " ")
 SENT = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
@@ -31,6 +33,10 @@ def test_the_web_server_knows_every_option_it_is_given() -> None:
     program, *arguments = json.loads(instruction("CMD"))
     context = cli.make_context(program, arguments)
     assert context.params["app"] == "guardapp.asgi:application"
+
+
+def test_the_web_server_is_started_as_in_the_demonstration() -> None:
+    assert set(WEB_OPTIONS) <= set(json.loads(instruction("CMD")))
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])

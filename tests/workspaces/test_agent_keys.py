@@ -1,7 +1,9 @@
 from decimal import Decimal
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from guardapp.config import Price
@@ -29,6 +31,39 @@ def test_a_revoked_key_is_not_found(cast: Cast) -> None:
 def test_only_an_administrator_issues_keys(cast: Cast) -> None:
     with pytest.raises(ForbiddenError):
         agent_keys.issue(membership=cast.reviewer, name="mine")
+
+
+def test_a_key_has_an_agent_of_its_own(cast: Cast) -> None:
+    names = [agent_keys.issue(membership=cast.admin, name="bot").agent_key.agent.name for _ in range(3)]
+    assert names == ["bot", "bot (2)", "bot (3)"]
+
+
+def created(*arguments: str) -> AgentKey:
+    """The key that the command prints last."""
+    output = StringIO()
+    call_command("create_agent_key", *arguments, stdout=output)
+    found = agent_keys.find(output.getvalue().splitlines()[-1])
+    assert found
+    return found
+
+
+def test_the_shell_issues_keys_that_share_an_agent(cast: Cast) -> None:
+    keys = [created("acme", name, "--agent", "billing") for name in ("night", "day")]
+    found = {(key.agent.name, key.workspace, key.reads_all_labels) for key in keys}
+    assert found == {("billing", cast.workspace, False)}
+    assert AuditEvent.objects.filter(verb="agent_key.issued", subject="night", actor="guard").exists()
+
+
+def test_a_key_from_the_shell_may_export_all_labels(cast: Cast) -> None:
+    assert created("acme", "analyst", "--all-labels").reads_all_labels
+
+
+@pytest.mark.parametrize(
+    "arguments", [("nowhere", "k"), ("acme", " "), ("acme", "k" * 81), ("acme", "k", "--agent", "")]
+)
+def test_the_shell_says_why_it_issues_no_key(cast: Cast, arguments: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError):
+        created(*arguments)
 
 
 def test_a_change_makes_a_new_version_and_keeps_the_old(cast: Cast) -> None:

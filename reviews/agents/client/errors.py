@@ -37,10 +37,12 @@ class ProblemError(GuardError):
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         self.status = status
         """The HTTP status."""
+        # RFC 9457: a problem without a type is one that its status says all about.
         self.type = str(problem.get("type", "about:blank"))
         self.errors: list[Mapping[str, str]] = list(problem.get("errors", ()))
         """Each wrong field: `pointer` and `detail`."""
-        fields = "; ".join(f"{each.get('pointer')}: {each.get('detail')}" for each in self.errors)
+        # All wrong fields in one message: an agent's log is read once, and every field has to be mended.
+        fields = "; ".join(f"{wrong.get('pointer')}: {wrong.get('detail')}" for wrong in self.errors)
         detail = str(problem.get("detail") or problem.get("title") or "refused")
         super().__init__(f"{status}: {detail}" + (f" ({fields})" if fields else ""))
 
@@ -55,6 +57,7 @@ class NotRunnableError(GuardError):
 
 class _DecidedAgainstError(NotRunnableError):
     def __init__(self, decision: Decision) -> None:
+        # The message of the exception is what an agent that only logs it would hand to its model.
         super().__init__(decision.model_message)
         self.decision = decision
         """Whose `model_message` is ready to hand to the agent's model."""

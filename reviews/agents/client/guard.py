@@ -21,10 +21,12 @@ from reviews.agents.client.errors import (
 )
 from reviews.agents.client.values import RUNNABLE, UNDECIDED, Action, Call, Decision, Page, Plan, PlanAnswer, Submission
 
+# Longest single wait asked of the server; a longer one is made of several. Half of what a server allows unless it is
+# configured otherwise, and well below the minute after which many proxies give up on an idle answer.
 POLL_SECONDS: Final = 30
-"""Longest single wait asked of the server; a longer one is made of several."""
+# Between two waits: a server that answers at once must not be asked in a tight loop.
 PAUSE_SECONDS: Final = 0.2
-"""Between two waits."""
+# What an answer may take on top of the wait that was asked for.
 _ANSWER_SECONDS: Final = 15.0
 _ACTIONS: Final = "/api/v1/actions"
 _PLANS: Final = "/api/v1/plans"
@@ -39,7 +41,9 @@ class Guard:
         self._http = httpx.AsyncClient(
             base_url=base_url,
             headers={"Authorization": f"Bearer {key}", "Accept": "application/json"},
+            # Only reading may last as long as a wait: connecting is quick or fails.
             timeout=httpx.Timeout(_ANSWER_SECONDS, read=POLL_SECONDS + _ANSWER_SECONDS),
+            # Every conversation that waits holds one connection, and keeps it for the next wait.
             limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
             transport=through,
             # The guard is named by its address; a proxy meant for the agent's web access would see its key.
@@ -52,6 +56,7 @@ class Guard:
         Always sent with an idempotency key, so that a retry after a lost answer cannot propose twice.
         Raises `ProblemError` and `UnreachableError`.
         """
+        # A new key for each proposal: two equal calls may both be meant.
         headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
         if wait:
             headers["Prefer"] = f"wait={min(wait, POLL_SECONDS)}"
@@ -70,21 +75,24 @@ class Guard:
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
+            # The last wait ends with the time that is left, rounded: the server counts whole seconds.
             left = POLL_SECONDS if deadline is None else max(0, min(POLL_SECONDS, round(deadline - time.monotonic())))
             action = await self.get(action_id, wait=left)
             if action.status not in UNDECIDED:
                 return permission(action)
             if deadline is not None and time.monotonic() >= deadline:
                 raise UndecidedError(f"Action {action_id} is still {action.status}.")
-            # A server that cuts waits short must not be asked in a tight loop.
             await asyncio.sleep(PAUSE_SECONDS)
 
-    async def execute(self, action_id: str) -> Call:
-        """Take the one permission to run, and the exact call to run. Not retried: it is handed out once.
+    async def execute(self, action_id: str, *, idempotency_key: str | None = None) -> Call:
+        """Take the one permission to run, and the exact call to run.
 
-        Raises `ProblemError` with status 409 when it is not approved, or was taken before.
+        Always sent with an idempotency key, so that a retry after a lost answer is given the same permission. Name one
+        of your own to ask again after a crash; it is good until the outcome is reported.
+        Raises `ProblemError` with status 409 when it is not approved, has expired, or was taken with another key.
         """
-        response = await transport.request(self._http, "POST", f"{_ACTIONS}/{action_id}/execution", attempts=1)
+        headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
+        response = await transport.request(self._http, "POST", f"{_ACTIONS}/{action_id}/execution", headers=headers)
         return transport.read(response, Call.read)
 
     async def report(self, action_id: str, *, succeeded: bool, outcome: str) -> None:
@@ -98,7 +106,7 @@ class Guard:
         return transport.read(response, Action.read)
 
     async def actions(self, *, cursor: str | None = None, **filters: Any) -> Page:
-        """One page of the workspace's actions, newest first, such as `actions(status="pending")`."""
+        """One page of the agent's actions, newest first, such as `actions(status="pending")`."""
         params = {**filters, **({"cursor": cursor} if cursor else {})}
         response = await transport.request(self._http, "GET", _ACTIONS, params=params)
         return transport.read(response, Page.read)
@@ -118,20 +126,17 @@ class Guard:
         `UnreachableError`, `ProblemError` and `MalformedAnswerError`: a plan without an answer is not safe.
         """
         body = {"trace_id": trace_id, "plan": [dict(step) for step in plan], **past}
+        headers = {"Prefer": f"wait={POLL_SECONDS}"}
         try:
             async with asyncio.timeout(timeout):
-                return await self._answered(body)
+                response = await transport.request(self._http, "POST", _PLANS, json=body, headers=headers)
+                while (checked := transport.read(response, Plan.read)).answer is None:
+                    await asyncio.sleep(PAUSE_SECONDS)
+                    path = f"{_PLANS}/{checked.id}"
+                    response = await transport.request(self._http, "GET", path, params={"wait": POLL_SECONDS})
+                return checked.answer
         except TimeoutError:
             raise UncheckedPlanError(f"The plan was not checked within {timeout} seconds.") from None
-
-    async def _answered(self, body: Mapping[str, Any]) -> PlanAnswer:
-        headers = {"Prefer": f"wait={POLL_SECONDS}"}
-        response = await transport.request(self._http, "POST", _PLANS, json=dict(body), headers=headers)
-        while (plan := transport.read(response, Plan.read)).answer is None:
-            await asyncio.sleep(PAUSE_SECONDS)
-            path = f"{_PLANS}/{plan.id}"
-            response = await transport.request(self._http, "GET", path, params={"wait": POLL_SECONDS})
-        return plan.answer
 
     async def __aenter__(self) -> Self:
         return self
@@ -158,9 +163,10 @@ def permission(action: Action) -> Decision:
 
 
 def _runnable(decision: Decision) -> Decision:
-    if decision.outcome in RUNNABLE:
-        return decision
+    """The decision if it lets the call run. Raises `NotRunnableError` in one of its kinds."""
     match decision.outcome:
+        case outcome if outcome in RUNNABLE:
+            return decision
         case "reject":
             raise RejectedError(decision)
         case "respond":

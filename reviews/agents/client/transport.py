@@ -12,8 +12,10 @@ from reviews.agents.client.errors import MalformedAnswerError, ProblemError, Unr
 
 T = TypeVar("T")
 
+# Five attempts wait about four seconds altogether: a restart of the server passes, and an outage is told soon.
 ATTEMPTS: Final = 5
 FIRST_DELAY_SECONDS: Final = 0.25
+# Too many requests, and what a proxy answers while the server behind it restarts. A 500 is a bug and stays one.
 _PASSING_TROUBLE: Final = frozenset({429, 502, 503, 504})
 
 
@@ -24,18 +26,22 @@ async def request(
 
     Raises `ProblemError` and `UnreachableError`.
     """
-    trouble = "never tried"
+    trouble, at_least = "never tried", 0.0
     for attempt in range(attempts):
         if attempt:
-            await asyncio.sleep(_delay(attempt))
+            # Doubling, with jitter so that a fleet does not come back all at once.
+            jitter = random.uniform(0.5, 1.5)  # noqa: S311  # not a secret
+            await asyncio.sleep(max(FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1) * jitter, at_least))
         try:
             response = await client.request(method, path, **options)
         except httpx.TransportError as error:
             trouble = repr(error)
             continue
+        if response.is_success:
+            return response
         if response.status_code not in _PASSING_TROUBLE:
-            return _successful(response)
-        trouble = f"status {response.status_code}"
+            raise ProblemError(response.status_code, _problem(response))
+        trouble, at_least = f"status {response.status_code}", _retry_after(response)
     raise UnreachableError(f"{method} {path}: {trouble}, after {attempts} attempts")
 
 
@@ -43,24 +49,22 @@ def read(response: httpx.Response, reader: Callable[[Mapping[str, Any]], T]) -> 
     """The answer's value. Raises `MalformedAnswerError`."""
     try:
         return reader(response.json())
+    # Whatever reading raises means the same: nothing in the answer may be believed.
     except (JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as error:
         raise MalformedAnswerError(f"{response.request.url.path} answered something undocumented: {error!r}") from error
 
 
-def _successful(response: httpx.Response) -> httpx.Response:
-    if response.is_success:
-        return response
-    raise ProblemError(response.status_code, _problem(response))
-
-
 def _problem(response: httpx.Response) -> Mapping[str, Any]:
+    """The problem details of a refusal; empty where a proxy answered with something else."""
     try:
-        told = response.json()
+        problem = response.json()
     except (JSONDecodeError, UnicodeDecodeError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return problem if isinstance(problem, dict) else {}
 
 
-def _delay(attempt: int) -> float:
-    """Doubling, with jitter so that a fleet does not come back all at once."""
-    return FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1) * random.uniform(0.5, 1.5)  # noqa: S311  # not a secret
+def _retry_after(response: httpx.Response) -> float:
+    """Seconds the server asks to be left alone, a minute at most; 0 where it does not ask in seconds."""
+    seconds = response.headers.get("Retry-After", "")
+    # Budgets are those of a minute; nothing a server asks for shall hold an agent longer.
+    return min(float(seconds), 60.0) if seconds.isdecimal() else 0.0

@@ -7,12 +7,12 @@ from typing import Any, Self, TypeAlias
 Submission: TypeAlias = Mapping[str, Any]
 """The body of `POST /api/v1/actions`, in any shape the API accepts."""
 
+# Statuses of an action that nobody decided yet.
 UNDECIDED = frozenset({"checking", "pending"})
-"""Statuses of an action that nobody decided yet."""
+# Outcomes after which a call may run. Listed, not told by what they are not: a new one must not run unread.
 RUNNABLE = frozenset({"approve", "edit"})
-"""Outcomes after which a call may run."""
+# What the plan gate may say.
 PLAN_ANSWERS = frozenset({"safe", "rewrite", "reject"})
-"""What the plan gate may say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,10 @@ class Decision:
     message: str
     model_message: str
 
+    def __bool__(self) -> bool:
+        """Raises TypeError: a rejection is a decision too."""
+        raise TypeError("a decision is neither true nor false; test its outcome")
+
     @classmethod
     def read(cls, answer: Mapping[str, Any]) -> Self:
         """From an action's `decision`. Raises KeyError and TypeError."""
@@ -79,6 +83,10 @@ class Action:
     metadata: Mapping[str, Any]
     verdict: Verdict | None
     decision: Decision | None
+
+    def __bool__(self) -> bool:
+        """Raises TypeError: that there is an answer does not mean that the call may run."""
+        raise TypeError("an action is neither true nor false; test its decision's outcome")
 
     @classmethod
     def read(cls, answer: Mapping[str, Any]) -> Self:
@@ -113,6 +121,7 @@ class PlanAnswer:
     @classmethod
     def read(cls, answer: Mapping[str, Any]) -> Self:
         """From a decided plan. Raises KeyError and TypeError."""
+        # An answer that this client does not know is not taken for any it does.
         if answer["answer"] not in PLAN_ANSWERS:
             raise TypeError(f"no plan is answered with {answer['answer']!r}")
         rewrites = _mapping(answer["rewrites"])
@@ -157,6 +166,7 @@ class Page:
         return cls(tuple(Action.read(item) for item in answer["items"]), answer["next_cursor"])
 
 
+# Checked by hand: this package needs httpx and nothing else.
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"a text was expected, not {type(value).__name__}")

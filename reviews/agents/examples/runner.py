@@ -22,9 +22,12 @@ from reviews.agents.client import (
 from reviews.agents.examples import catalog
 from reviews.agents.examples.story import Attempt
 
+# A demonstration should not bury the person who tries it.
 PENDING_CAP: Final = 14
+# Between two rounds, so that decisions of one round can be looked at before the next arrives.
 ROUND_PAUSE_SECONDS: Final = 20.0
 _OPEN: Final = ("pending", "checking")
+# Characters of one line in a terminal: a model's whole answer would push the others away.
 _LONGEST_MESSAGE: Final = 200
 
 
@@ -50,6 +53,7 @@ class Agents:
         left_open = await self._left_open()
         slots = asyncio.Semaphore(self.pending_cap)
         async with asyncio.TaskGroup() as conversations:
+            # What is open holds its slot first, so that a restart never exceeds the cap.
             for attempt, action in left_open:
                 await slots.acquire()
                 conversations.create_task(self._hold(slots, attempt, action))
@@ -62,11 +66,13 @@ class Agents:
         self, slots: asyncio.Semaphore, conversations: asyncio.TaskGroup, names: Sequence[str], number: int
     ) -> None:
         seed = f"{self.seed}.{number}" if self.seed is not None else secrets.token_hex(4)
+        # Another order each round, so that the queue does not always begin alike.
         dice = random.Random(seed)  # noqa: S311  # an order of scenarios, not a secret
         for name in dice.sample(names, len(names)):
             await slots.acquire()
             attempt = Attempt.first(name, seed=seed, today=datetime.now(UTC).date())
             conversations.create_task(self._hold(slots, attempt, None))
+            # Uneven, as agents are; on average it is the pause that was asked for.
             await asyncio.sleep(self.pause_seconds * dice.uniform(0.4, 1.6))
 
     async def _left_open(self) -> list[tuple[Attempt, Action]]:
@@ -90,6 +96,7 @@ class Agents:
     async def _hold(self, slots: asyncio.Semaphore, attempt: Attempt, action: Action | None) -> None:
         try:
             await self._converse(attempt, action)
+        # One conversation that fails must not end the others in its group.
         except GuardError as error:
             self._tell(attempt, f"gives up: {error}")
         finally:

@@ -32,6 +32,7 @@ class Expected(StrEnum):
     INTERPRETATION = "interpretation"
 
 
+# A value that is nowhere fails as a parameter; one that was taken from the wrong place is a wrong reading.
 EXPECTED: Mapping[Mistake, Expected] = {
     Mistake.NONE: Expected.ALLOWED,
     Mistake.READS_ONLY: Expected.ALLOWED,
@@ -42,7 +43,6 @@ EXPECTED: Mapping[Mistake, Expected] = {
     Mistake.AMBIGUOUS: Expected.INTERPRETATION,
     Mistake.INJECTED: Expected.INTERPRETATION,
 }
-"""A value that is nowhere fails as a parameter; one that was taken from the wrong place is a wrong reading."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class Tool:
                 "type": "object",
                 "properties": dict(self.properties),
                 "required": [name for name in self.properties if name not in self.optional],
+                # So that an argument which the agent makes up is a violation of its own.
                 "additionalProperties": False,
             },
             "environment_changing": not self.reads_only,
@@ -173,6 +174,7 @@ class Scenario:
         """Every call the agent could make, the proposed one last."""
         match self.if_rejected:
             case Retry(call) | AskUser(call=call):
+                # A reviewer's answer that fits both equally well means the corrected one, which stands first.
                 return (call, self.call)
             case Stop():
                 return (self.call,)
@@ -200,6 +202,7 @@ def texts(description: str) -> Schema:
 
 def records(rows: Iterable[Mapping[str, Any]]) -> str:
     """A tool's output as most APIs print it."""
+    # Indented, and letters as they are: a reviewer reads it, too.
     return json.dumps(list(rows), indent=2, ensure_ascii=False)
 
 

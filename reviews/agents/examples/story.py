@@ -10,8 +10,12 @@ from typing import Any, Final, Self
 from reviews.agents.examples import catalog
 from reviews.agents.examples.scenario import AskUser, Call, Past, Retry, Said, Scenario, Stop
 
+# An agent that is answered again and again stops somewhere, as real ones do.
 MOST_ATTEMPTS: Final = 3
+# From twenty minutes to an hour: long enough to be decided by a person, and different, so that deadlines differ from
+# the order of arrival.
 _PATIENCE_SECONDS: Final = (1200, 1800, 3600)
+# Under this name an action's metadata says which conversation it belongs to, so that a restarted agent goes on with it.
 _MARK: Final = "example_agent"
 
 
@@ -42,6 +46,7 @@ class Attempt:
             case {"scenario": str(name), "seed": str(seed), "today": str(today), "attempt": int(number)} if (
                 name in catalog.BUILDS
             ):
+                # With the day on which the conversation began: its particulars follow from it.
                 begun = cls.first(name, seed=seed, today=date.fromisoformat(today))
                 return replace(begun, number=number, call=begun.scenario.calls[0] if number > 1 else begun.call)
         return None
@@ -68,7 +73,7 @@ class Attempt:
             "trace_id": self.trace_id,
             "query": self.scenario.query,
             "tools": [tool.submitted() for tool in self.scenario.tools],
-            "history": [each.submitted() for each in self.past],
+            "history": [turn.submitted() for turn in self.past],
             "action": self.call.submitted(),
             "risk": self.scenario.risk,
             "expires_in": _PATIENCE_SECONDS[len(self.name + self.seed) % len(_PATIENCE_SECONDS)],
@@ -89,6 +94,7 @@ class Attempt:
 
     def after_rejection(self, action_id: str, feedback: str) -> "Attempt | None":
         """The next attempt, or None: the agent leaves it."""
+        # The script knows one correction; an agent whose correction is refused leaves it.
         if self.number > 1:
             return None
         match self.scenario.if_rejected:
@@ -106,8 +112,8 @@ class Attempt:
         call = max(self.scenario.calls, key=lambda call: _shared_words(answer, call))
         return self._next(action_id, call, Said("user", answer))
 
-    def _next(self, action_id: str, call: Call, *said: Said) -> "Attempt":
-        return replace(self, call=call, past=[*self.past, *said], number=self.number + 1, retry_of=action_id)
+    def _next(self, action_id: str, call: Call, *turns: Said) -> "Attempt":
+        return replace(self, call=call, past=[*self.past, *turns], number=self.number + 1, retry_of=action_id)
 
 
 def _citing(call: Call, feedback: str) -> Call:

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
+# From many places, so that no rule about the form of names helps.
 _FIRST: Final = (
     "Daniel", "Priya", "Marta", "Tomasz", "Aisha", "Luka", "Ingrid", "Kwame", "Noor", "Felipe",
     "Hana", "Oskar", "Leila", "Mateo", "Chiara", "Yusuf", "Freya", "Arjun", "Elodie", "Viktor",
@@ -16,6 +17,7 @@ _LAST: Final = (
     "Kim", "Nair", "Kowalska", "Okafor", "Lindqvist", "Haddad", "Moreau", "Castellano", "Brandt", "Tanaka",
     "Osei", "Petrov", "Silva", "Novak", "Ramirez", "Farah", "Jensen", "Mehta", "Fournier", "Keller",
 )  # fmt: skip
+# Invented: what the agents do wrong must not be told of anybody.
 _COMPANIES: Final = (
     "Brightline Media", "Oakfield Freight", "Kestrel Optical", "Talbot & Rowe", "Meridian Bakery",
     "Hollow Pine Studio", "Vantor Energy", "Sable Insurance", "Corvid Consulting", "Larkspur Dental",
@@ -45,10 +47,12 @@ class World:
 
     def __init__(self, seed: str, today: date) -> None:
         self.today = today
+        # Of its own, so that what one conversation draws changes no other.
         self._random = random.Random(seed)  # noqa: S311  # a story, not a secret
 
     def people(self, count: int) -> list[Person]:
         """So many people, no two of whom share a name."""
+        # Without repetition in either name: a namesake is something that a scenario makes on purpose.
         firsts, lasts = self._random.sample(_FIRST, count), self._random.sample(_LAST, count)
         return [Person(first, last) for first, last in zip(firsts, lasts, strict=True)]
 
@@ -70,14 +74,17 @@ class World:
 
     def amounts(self, count: int, low: int, high: int) -> list[float]:
         """Different amounts of money, with cents."""
+        # At least one cent, so that no amount is a whole number that could stand for something else.
         return [whole + self.whole(1, 99) / 100 for whole in self._random.sample(range(low, high), count)]
 
     def code(self, prefix: str, digits: int = 5) -> str:
         """An identifier such as INV-40213."""
+        # No leading zero: a number that was read as one would lose it.
         return f"{prefix}{self.whole(10 ** (digits - 1), 10**digits - 1)}"
 
     def iban(self) -> str:
         """An account number."""
+        # Of the right length; the check digits are left to chance, as no account of anybody should fit.
         return "DE" + "".join(str(self.whole(0, 9)) for _ in range(20))
 
     def day(self, ahead: int) -> date:
@@ -87,7 +94,8 @@ class World:
     def workday(self, ahead: int) -> date:
         """The first weekday that many days ahead or later."""
         day = self.day(ahead)
-        return day + timedelta(days=max(0, 7 - day.weekday())) if day.weekday() > 4 else day  # noqa: PLR2004
+        # Saturday is 5 and Sunday 6: both move to the Monday after.
+        return day + timedelta(days=7 - day.weekday()) if day.weekday() > 4 else day  # noqa: PLR2004
 
 
 def spoken(day: date) -> str:

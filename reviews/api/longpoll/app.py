@@ -20,18 +20,21 @@ from reviews.api.longpoll.asgi import (
     Answer,
     Application,
     BodyTooLargeError,
+    BodyTooSlowError,
     DisconnectedError,
     Receive,
     Scope,
     Send,
     ask,
-    first_header,
+    in_time,
     read_request,
     silence,
     without_body,
 )
+from reviews.api.longpoll.termination import on_termination
 from reviews.api.longpoll.wakeups import Waiter, Wakeups
-from reviews.intake.wire.json_body import too_large
+from reviews.api.preferences import BadHeaderError, preferred_wait
+from reviews.intake.wire.json_body import largest_body, too_large
 from reviews.messaging import signals
 
 # How often what is undecided is read again while the subscription is away: rare enough that thousands of waiting agents
@@ -45,8 +48,6 @@ _WAITED_FOR: Final = ("/api/v1/actions", "/api/v1/plans")
 """Where what is decided later is submitted, and below which it is read."""
 # Only what the router would take for an id: anything else goes to Django and is refused there.
 _ONE = re.compile(rf"(?:{'|'.join(_WAITED_FOR)})/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})")
-# RFC 7240: a preference among others, with an optional quoted value and parameters. Nine digits always fit an integer.
-_PREFERRED_WAIT = re.compile(rb'(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=[;,]|$)', re.IGNORECASE)
 # What a later look needs: who asks, in which form, and from where (Django redirects what it takes for plain HTTP).
 # Headers of the submission itself, such as its length or its idempotency key, belong to no GET.
 _PASSED_ON = (
@@ -75,27 +76,49 @@ class LongPoll:
     def __init__(self, django: Application) -> None:
         self._django = django
         self._asking = asyncio.Semaphore(CONCURRENT_ASKS)
+        self._closing = asyncio.Event()
         self.wakeups = Wakeups(settings.REDIS_URL, signals.CHANNEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "lifespan":
             await self._live(receive, send)
-        elif scope["type"] == "http" and scope["path"].startswith("/api/"):
-            await self._serve_api(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._serve(scope, in_time(receive, settings.GUARD.max_body_seconds), send)
         else:
             await self._django(scope, receive, send)
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
         self.wakeups.start()
-        await send({"type": "lifespan.startup.complete"})
-        await receive()
+        with on_termination(self.close):
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
         await self.wakeups.stop()
         await send({"type": "lifespan.shutdown.complete"})
 
+    def close(self) -> None:
+        """Answer everybody who waits with what stands, and let nobody wait from now on."""
+        self._closing.set()
+        self.wakeups.wake_all()
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, whose body must have come in time."""
+        try:
+            if scope["path"].startswith("/api/"):
+                await self._serve_api(scope, receive, send)
+            else:
+                await self._django(scope, receive, send)
+        except BodyTooSlowError:
+            # Nobody has begun to answer: all of them read the body first.
+            seconds = settings.GUARD.max_body_seconds
+            detail = f"The request body did not come within {seconds:g} s."
+            # Closed behind it, because what is left of the body may still come.
+            headers = {"Connection": "close"}
+            await Answer.of(problems.of_status(HTTPStatus.REQUEST_TIMEOUT, detail, headers)).send(send)
+
     async def _serve_api(self, scope: Scope, receive: Receive, send: Send) -> None:
-        limit = settings.GUARD.max_body_bytes
+        limit = largest_body()
         wait = _wait_of(scope)
         # While an agent waits, its disconnect is listened for here; otherwise Django does.
         then = receive if wait is None else silence
@@ -113,22 +136,23 @@ class LongPoll:
 
     async def _poll(self, scope: Scope, request: Receive, wait: _Wait, receive: Receive, send: Send) -> None:
         """Answer a request that may wait. Sends nothing when the agent has gone away."""
-        deadline = asyncio.get_running_loop().time() + wait.seconds
         answer: Answer | None
         if wait.subject_id is None:
-            answer = await self._submit(scope, request, deadline, receive)
+            answer = await self._submit(scope, request, wait.seconds, receive)
         else:
+            deadline = asyncio.get_running_loop().time() + wait.seconds
             waiter = self.wakeups.waiter()
             # Waiting begins before the first look: a decision in between is not missed.
             with waiter.on(wait.subject_id):
                 answer = await self._ask(scope, request)
                 if _undecided(answer):
-                    answer = await self._wait(scope, waiter, deadline, receive)
+                    answer = await self._wait(scope, answer, waiter, deadline, receive)
         if answer is not None:
             await answer.send(send)
 
-    async def _submit(self, scope: Scope, request: Receive, deadline: float, receive: Receive) -> Answer | None:
-        """Submit, then wait for what was submitted; None when the agent went away."""
+    async def _submit(self, scope: Scope, request: Receive, granted: int, receive: Receive) -> Answer | None:
+        """Submit, then wait `granted` seconds for what was submitted; None when the agent went away."""
+        deadline = asyncio.get_running_loop().time() + granted
         waiter = self.wakeups.waiter()
         messages, live = self.wakeups.messages, self.wakeups.live
         first = await self._ask(scope, request)
@@ -143,25 +167,34 @@ class LongPoll:
                 if not live or messages != self.wakeups.messages:
                     # The id was unknown until now: it may have been decided, and published, before this wait began.
                     waiter.wake()
-                last = await self._wait(_reading(scope, place[0]), waiter, deadline, receive)
-        return last and _as_submitted(last, location, _preferred(scope))
+                last = await self._wait(_reading(scope, place[0]), first, waiter, deadline, receive)
+        return last and _as_submitted(last, location, granted)
 
-    async def _wait(self, reading: Scope, waiter: Waiter, deadline: float, receive: Receive) -> Answer | None:
-        """The first decided answer to `reading`, or the one at the deadline; None when the agent went away."""
+    async def _wait(
+        self, reading: Scope, answer: Answer, waiter: Waiter, deadline: float, receive: Receive
+    ) -> Answer | None:
+        """The first decided answer to `reading`, or what stands at the deadline or when the server stops.
+
+        `answer` is the undecided one from before. None when the agent went away.
+        """
         clock = asyncio.get_running_loop().time
         gone = asyncio.ensure_future(receive())
         gone.add_done_callback(lambda _: waiter.wake())
         try:
-            while True:
+            while not self._closing.is_set():
                 # Read again now and then while nothing would be heard, though nobody may have been woken.
                 left = max(deadline - clock(), 0)
                 await waiter.wait(left if self.wakeups.live else min(left, UNHEARD_SECONDS))
                 if gone.done():
                     return None
+                if self._closing.is_set():
+                    break
                 answer = await self._ask(reading, without_body())
                 # At the deadline the agent gets what stands now, undecided or not.
                 if not _undecided(answer) or clock() >= deadline:
-                    return answer
+                    break
+            # Not read again for a server that stops: thousands would, and not be done in the time it has left.
+            return answer
         finally:
             gone.cancel()
 
@@ -184,9 +217,12 @@ def _wait_of(scope: Scope) -> _Wait | None:
 
 
 def _preferred(scope: Scope) -> int:
-    """Seconds of the `Prefer: wait` of a submission; 0 without one."""
-    preference = _PREFERRED_WAIT.search(first_header(scope["headers"], b"prefer") or b"")
-    return int(preference[1]) if preference else 0
+    """Seconds of the `Prefer: wait` of a submission; 0 without one, and for one that Django will refuse."""
+    values = [value.decode("latin1") for name, value in scope["headers"] if name.lower() == b"prefer"]
+    try:
+        return preferred_wait(values)
+    except BadHeaderError:
+        return 0
 
 
 def _queried(scope: Scope) -> int:

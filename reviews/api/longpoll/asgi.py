@@ -19,6 +19,10 @@ class BodyTooLargeError(Exception):
     """The client sends more than the bound."""
 
 
+class BodyTooSlowError(Exception):
+    """The client does not send its body in time."""
+
+
 class DisconnectedError(Exception):
     """The client went away before its request was complete."""
 
@@ -70,6 +74,27 @@ async def read_request(scope: Scope, receive: Receive, *, limit: int, then: Rece
     replaced = (b"content-length", b"transfer-encoding")
     headers = [(name, value) for name, value in scope["headers"] if name.lower() not in replaced]
     return {**scope, "headers": [*headers, (b"content-length", str(len(body)).encode())]}, _replay(body, then)
+
+
+def in_time(receive: Receive, seconds: float) -> Receive:
+    """Receives what `receive` does, and raises `BodyTooSlowError` when the body is not complete after these seconds."""
+    deadline = asyncio.get_running_loop().time() + seconds
+    complete = False
+
+    async def timed() -> Message:
+        nonlocal complete
+        # Behind the body comes nothing but the client's leaving, for which an answer may be waited for ever so long.
+        if complete:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(deadline):
+                message = await receive()
+        except TimeoutError:
+            raise BodyTooSlowError from None
+        complete = not message.get("more_body", False)
+        return message
+
+    return timed
 
 
 async def ask(application: Application, scope: Scope, receive: Receive) -> Answer:

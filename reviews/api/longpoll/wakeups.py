@@ -87,7 +87,7 @@ class Wakeups:
             self._listener.cancel()
             await asyncio.gather(self._listener, return_exceptions=True)
             self._listener = None
-        self._wake_all()
+        self.wake_all()
 
     def waiter(self) -> Waiter:
         """A new waiter, not yet waiting for anything."""
@@ -136,14 +136,15 @@ class Wakeups:
             case {"type": "subscribe"}:
                 self.live = True
                 # What was published before this subscription was not heard.
-                self._wake_all()
+                self.wake_all()
             case {"type": "message", "data": bytes(subject_id)}:
                 # Counted even if nobody waits for it: a submission that is being answered may begin to.
                 self.messages += 1
                 for waiter in self._waiting.get(subject_id.decode(errors="replace"), ()):
                     waiter.wake()
 
-    def _wake_all(self) -> None:
+    def wake_all(self) -> None:
+        """Have everybody look, because something may have been missed or the server stops."""
         self.messages += 1
         for waiters in self._waiting.values():
             for waiter in waiters:

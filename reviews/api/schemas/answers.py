@@ -67,7 +67,10 @@ class Usage(Payload):
 class Verdict(Payload):
     """What the detector established about the action."""
 
-    aligned: bool | None = Field(description="Null: undetermined, a person looks.")
+    aligned: bool | None = Field(
+        description="True: every relation the method asks for holds. False: one is refuted. Null: neither could be "
+        "established; the workspace's profile says whether a person looks."
+    )
     misalignment: MisalignmentType | None
     reason: str
     detector: str
@@ -86,7 +89,10 @@ class Decision(Payload):
 
     id: UUID
     outcome: Outcome
-    decided_by: DecidedBy
+    decided_by: DecidedBy = Field(
+        description="`guard`: everything asked for is established. `policy`: the workspace lets it pass or denies it "
+        "without a person, for the reason in `message`. `reviewer`: a person."
+    )
     tool: str
     arguments: Arguments
     digest: str = Field(description="SHA-256 over the canonical JSON (RFC 8785) of tool and arguments.")
@@ -94,6 +100,9 @@ class Decision(Payload):
     interpretation: UUID | None
     model_message: str = Field(description="Ready to hand to the agent's model as the result of its tool call.")
     decided_at: datetime
+    executable_until: datetime | None = Field(
+        description="Until when the permission to run may be taken; null when the call must not run."
+    )
 
 
 class Links(Payload):
@@ -165,7 +174,8 @@ class LabelContext(Payload):
 class Label(Payload):
     """One person's judgement on one action: a line of the export."""
 
-    id: UUID = Field(description="Pass the last line's as `after` to go on from there.")
+    id: UUID
+    cursor: str = Field(description="Pass the last line's as `after` to go on from there; opaque.")
     action_id: UUID
     trace_id: str
     tool: str
@@ -202,3 +212,6 @@ class Problem(Payload):
     detail: str
     # Left out where no field is to blame.
     errors: list[FieldError] = []
+    # Each of one type of problem only.
+    budget: str | None = Field(None, description="Of `budget-exceeded`: what is used up.")
+    action: UUID | None = Field(None, description="Of `duplicate-call`: the earlier action of this call's name.")

@@ -1,14 +1,13 @@
 """Query parameters, validated like bodies: an unknown one is a mistake the caller should hear of."""
 
 from typing import Annotated, Any
-from uuid import UUID
 
-from django.conf import settings
 from django.http import QueryDict
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from reviews.errors import FieldProblem, InvalidError
 from reviews.intake.wire.json_body import refuse_unacceptable
+from reviews.intake.wire.schemas.parts import Moment
 from reviews.intake.wire.validation import Model, validated
 from reviews.models import Status
 from reviews.provenance.core.pointers import pointer_to
@@ -32,8 +31,8 @@ class ActionsQuery(Query):
     status: Status | None = None
     tool: Named | None = Field(None, description="The tool's exact name.")
     trace_id: Named | None = None
-    created_after: AwareDatetime | None = Field(None, description="RFC 3339; exclusive.")
-    created_before: AwareDatetime | None = Field(None, description="RFC 3339; exclusive.")
+    created_after: Moment | None = Field(None, description="RFC 3339; exclusive.")
+    created_before: Moment | None = Field(None, description="RFC 3339; exclusive.")
     limit: int = Field(50, ge=1, le=LARGEST_PAGE)
     cursor: str | None = Field(None, max_length=1000, description="`next_cursor` of the page before.")
 
@@ -62,7 +61,9 @@ class WaitQuery(Query):
 class LabelsQuery(Query):
     """Where the export begins."""
 
-    after: UUID | None = Field(None, description="The `id` of the last label read.")
+    after: str | None = Field(
+        None, min_length=1, max_length=200, description="The `cursor` of the last label read; its `id` works too."
+    )
 
 
 def read_query(model: type[Model], parameters: QueryDict) -> Model:
@@ -74,5 +75,5 @@ def read_query(model: type[Model], parameters: QueryDict) -> Model:
         raise InvalidError(*repeated)
     values = {name: value[0] for name, value in lists.items()}
     # PostgreSQL refuses a NUL in a filter's value as much as in a stored one.
-    refuse_unacceptable(values, max_nesting=settings.GUARD.max_nesting)
+    refuse_unacceptable(values)
     return validated(model, values)

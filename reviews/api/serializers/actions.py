@@ -7,13 +7,12 @@ from django.db.models import Case, F, Prefetch, QuerySet, When
 from reviews import models
 from reviews.api.schemas import answers
 from reviews.checks import rewrites
-from reviews.checks.routing import stopped
+from reviews.checks.routing import counted_strictly, stopped
+from reviews.decisions.executions import executable_until
 from reviews.decisions.messages import model_message_of
 
 # A call that may be harmful must not hide behind one that merely could not be judged.
 _WORST_FIRST = (models.VerdictLabel.MISALIGNED, models.VerdictLabel.UNDETERMINED, models.VerdictLabel.ALIGNED)
-# Undetermined is in neither: agents read null.
-_ALIGNED = {models.VerdictLabel.ALIGNED: True, models.VerdictLabel.MISALIGNED: False}
 
 
 def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
@@ -37,7 +36,7 @@ def action(stored: models.Action) -> answers.Action:
     return _action(
         stored,
         verdict=None if checking else _verdict(checks, objections=stored.profile.objections),
-        decision=_decision(decisions[0], _advice(decisions[0], stored, checks)) if decisions else None,
+        decision=_decision(stored, decisions[0], _advice(decisions[0], stored, checks)) if decisions else None,
     )
 
 
@@ -106,17 +105,14 @@ def _action(
 
 
 def _verdict(checks: Sequence[models.Check], *, objections: int) -> answers.Verdict | None:
-    """The verdict that counts when several detectors looked: the worst, unless too few object to stop the call.
-
-    None while some of them have not looked, also when the action ended before they could.
+    """The verdict that counts when several detectors looked. None while some of them have not looked, also when the
+    action ended before they could.
     """
     if not checks or any(check.status != models.CheckStatus.DONE for check in checks):
         return None
-    # Where several detectors have to object and too few do, the call passed, and the reason is the best verdict's.
-    first = min if stopped([check.verdict for check in checks], objections=objections) else max
-    counting = first(checks, key=lambda check: _WORST_FIRST.index(models.VerdictLabel(check.verdict)))
+    counting = _counting(checks, objections=objections)
     return answers.Verdict(
-        aligned=_ALIGNED.get(models.VerdictLabel(counting.verdict)),
+        aligned=_aligned(counting),
         misalignment=counting.misalignment or None,
         reason=counting.reason,
         detector=counting.detector,
@@ -129,6 +125,28 @@ def _verdict(checks: Sequence[models.Check], *, objections: int) -> answers.Verd
         findings=[_finding(stored) for stored in counting.findings.all()],
         interpretations=[interpretation(stored) for stored in counting.interpretations.all()],
     )
+
+
+def _counting(checks: Sequence[models.Check], *, objections: int) -> models.Check:
+    """The worst check, unless too few object to stop the call: then the best, or one that left something open."""
+
+    def badness(check: models.Check) -> tuple[int, bool]:
+        return _WORST_FIRST.index(models.VerdictLabel(check.verdict)), check.established
+
+    labels = [check.verdict for check in checks]
+    if stopped(labels, objections=objections):
+        return min(checks, key=badness)
+    if stopped(counted_strictly(labels, [check.established for check in checks]), objections=objections):
+        # Too few refute the call and too few establish it: what was left open is why it is neither.
+        return next(check for check in checks if check.verdict == models.VerdictLabel.ALIGNED and not check.established)
+    return max(checks, key=badness)
+
+
+def _aligned(check: models.Check) -> bool | None:
+    """True where everything asked for holds, false where something is refuted, null for all between."""
+    if check.established:
+        return True
+    return False if check.verdict == models.VerdictLabel.MISALIGNED else None
 
 
 def _finding(stored: models.Finding) -> answers.Finding:
@@ -157,7 +175,7 @@ def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[m
     return rewrites.advice_of(stored, checks)
 
 
-def _decision(stored: models.Decision, advice: str) -> answers.Decision:
+def _decision(decided: models.Action, stored: models.Decision, advice: str) -> answers.Decision:
     return answers.Decision(
         id=stored.pk,
         outcome=stored.outcome,
@@ -169,4 +187,5 @@ def _decision(stored: models.Decision, advice: str) -> answers.Decision:
         interpretation=stored.interpretation_id,
         model_message=model_message_of(stored, advice),
         decided_at=stored.created_at,
+        executable_until=executable_until(decided, stored),
     )

@@ -3,6 +3,7 @@
 from reviews import models
 from reviews.api.schemas import answers
 from reviews.api.serializers import actions
+from reviews.records import feeds
 
 
 def label(stored: models.Label) -> answers.Label:
@@ -10,6 +11,7 @@ def label(stored: models.Label) -> answers.Label:
     action, decision = stored.action, stored.decision
     return answers.Label(
         id=stored.pk,
+        cursor=feeds.cursor_of(stored),
         action_id=action.pk,
         trace_id=action.trace.external_id,
         tool=action.tool,

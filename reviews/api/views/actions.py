@@ -10,17 +10,19 @@ from uuid import UUID
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from reviews import access
+from reviews.api import budgets
 from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
+from reviews.api.preferences import BadHeaderError
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
 from reviews.api.serializers import actions as representation
+from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import outcomes
-from reviews.errors import NotFoundError, ReviewError
+from reviews.errors import NotFoundError
 from reviews.intake import actions
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.schemas.actions import Submission
@@ -36,38 +38,45 @@ _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,200}")
 _UNDECIDED = "The action is still undecided; seconds after which to ask again."
 
 
-class BadHeaderError(ReviewError):
-    """A header's value cannot be used."""
-
-    problem = "bad-header"
-    title = "Bad header"
-
-
-class ActionsView(APIView):
+class ActionsView(Endpoint):
     """Proposed calls."""
+
+    reads_query = frozenset({"GET"})
 
     @extend_schema(
         operation_id="actions_submit",
         summary="Propose a call",
         request=Submission,
         parameters=[
-            header("Idempotency-Key", "Up to 200 printable characters. The same key and body give the same action."),
+            header(
+                "Idempotency-Key",
+                pattern=r"^[\x21-\x7e]{1,200}$",
+                description="Up to 200 printable characters. The same key and body give the same action.",
+            ),
             header("Prefer", "`wait=N`: wait up to N seconds for the decision."),
             answer_header("Location", "Where the action is read.", 200, 202),
             answer_header("Retry-After", _UNDECIDED, 202),
-            answer_header("Preference-Applied", "The wait that was granted.", 200, 202),
+            answer_header("Preference-Applied", "The wait that was granted, at most the server's longest.", 200, 202),
         ],
         responses={
             **documented(
                 decided_200=(answers.Action, "Settled in time."),
                 undecided_202=(answers.Action, "Accepted, undecided: it must not run yet."),
             ),
-            **refused(400, 413, 415, 422),
+            **refused(400, 409, 413, 415, 422, 429),
         },
     )
     def post(self, request: Request) -> HttpResponse:
-        """Submit in our own shape, or as agents on OpenAI, Anthropic or MCP hold a call already."""
-        key = _idempotency_key(request)
+        """Submit in our own shape, or as agents on OpenAI, Anthropic or MCP hold a call already.
+
+        The call may run when `decision.outcome` of the answer is `approve` or `edit`, and not before: HTTP 200 says
+        that the action is settled, and a rejection settles it too. The same `trace_id` and `tool_call_id` again are
+        the same action; with another call they are a 409. `retry_of` an undecided action supersedes it.
+        """
+        key = idempotency_key(request)
+        # Before the body is read, and once more for what it says.
+        budgets.spend_submission(caller(request))
+        budgets.spend_content(caller(request), request.data)
         submitted = actions.submit(
             agent_key=caller(request),
             proposal=read_proposal(request.data, trusted=partial(trusts_annotations, request)),
@@ -90,7 +99,7 @@ class ActionsView(APIView):
         responses={**documented(ok_200=(answers.ActionPage, "Newest first.")), **refused(422)},
     )
     def get(self, request: Request) -> HttpResponse:
-        """The workspace's actions, newest first; `next_cursor` leads on."""
+        """The agent's actions, newest first; `next_cursor` leads on."""
         query = read_query(ActionsQuery, request.query_params)
         matching = representation.readable(access.actions_for(caller(request))).filter(**query.filters())
         page = keyset(matching, order=NEWEST_FIRST, cursor=query.cursor, limit=query.limit)
@@ -98,8 +107,10 @@ class ActionsView(APIView):
         return answer(answers.ActionPage(items=items, next_cursor=page.next_cursor))
 
 
-class ActionView(APIView):
+class ActionView(Endpoint):
     """One proposed call."""
+
+    reads_query = frozenset({"GET"})
 
     @extend_schema(
         operation_id="actions_read",
@@ -121,7 +132,7 @@ class ActionView(APIView):
         return conditional(request, answer(action), _retry_after(action))
 
 
-class CancelView(APIView):
+class CancelView(Endpoint):
     """The agent's retreat."""
 
     @extend_schema(
@@ -138,14 +149,14 @@ class CancelView(APIView):
 
 
 def find(request: Request, action_id: UUID) -> Action:
-    """The action, if it is of the caller's workspace. Raises `NotFoundError`."""
+    """The action, if the caller's agent owns it. Raises `NotFoundError`."""
     action = representation.readable(access.actions_for(caller(request))).filter(pk=action_id).first()
     if action is None:
-        raise NotFoundError("There is no such action in this workspace.")
+        raise NotFoundError("There is no such action of this agent.")
     return action
 
 
-def _idempotency_key(request: Request) -> str | None:
+def idempotency_key(request: Request) -> str | None:
     """The request's key; None without one. Raises `BadHeaderError`."""
     key = request.headers.get("Idempotency-Key")
     if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):

@@ -6,13 +6,13 @@ from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from reviews.api.authentication import caller
-from reviews.api.responses import answer, documented, refused
+from reviews.api.responses import answer, documented, header, refused
 from reviews.api.schemas import answers
 from reviews.api.serializers import actions
-from reviews.api.views.actions import find
+from reviews.api.views.actions import find, idempotency_key
+from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import executions
 from reviews.intake.wire.validation import validated
 from reviews.models import OutcomeStatus
@@ -28,26 +28,42 @@ class Report(BaseModel):
     outcome: JsonValue = Field(description="What the tool returned: text, or any JSON.")
 
 
-class ExecutionView(APIView):
+class ExecutionView(Endpoint):
     """The one-time permission to run."""
 
     @extend_schema(
         operation_id="execution_start",
         summary="Take the permission to run",
         request=None,
+        parameters=[
+            header(
+                "Idempotency-Key",
+                "Up to 200 printable characters. Until the outcome is reported, the same key is given the same "
+                "permission again.",
+            )
+        ],
         responses={
             **documented(started_201=(answers.Execution, "Run exactly this call. It is told once.")),
-            **refused(404, 409),
+            **refused(400, 404, 409),
         },
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
-        """Answers once with the exact tool and arguments; 409 afterwards, or when nothing approved the call."""
+        """Answers once with the exact tool and arguments.
+
+        Send an `Idempotency-Key`: should the answer be lost, the same request is given it again, until the outcome is
+        reported. 409 for every other request afterwards, when nothing approved the call, and with the type `expired`
+        once the decision's `executable_until` is over.
+        """
         # From the decision, not from the proposal: a reviewer may have edited the call.
-        started = executions.start(action=find(request, action_id), agent_key=caller(request))
+        started = executions.start(
+            action=find(request, action_id),
+            agent_key=caller(request),
+            idempotency_key=idempotency_key(request) or "",
+        )
         return answer(actions.execution(started), 201)
 
 
-class OutcomeView(APIView):
+class OutcomeView(Endpoint):
     """What came of an execution."""
 
     @extend_schema(

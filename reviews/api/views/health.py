@@ -1,17 +1,21 @@
 """Whether this process lives, and whether the product can do its work. Neither answer waits for a dead service."""
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import asdict
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import psycopg
+from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from reviews.checks import progress
+from reviews.checks.progress import Progress
 from reviews.messaging import heartbeat, signals
 
 # Half a second below the two that `readyz` promises, for all that is not waiting.
@@ -31,11 +35,19 @@ def _broker() -> bool:
     return bool(signals.client().ping())
 
 
+def _progress() -> Progress:
+    try:
+        return progress.measure()
+    finally:
+        # The thread lives on, and would otherwise hold a connection of the pool.
+        connection.close()
+
+
 CHECKS: Final[Mapping[str, Callable[[], bool]]] = MappingProxyType(
     {"database": _database, "broker": _broker, "worker": heartbeat.alive}
 )
 # A thread that hangs on a dead service outlives its request: a few rounds of them must not use up the pool.
-_probes = ThreadPoolExecutor(max_workers=4 * len(CHECKS), thread_name_prefix="probe")
+_probes = ThreadPoolExecutor(max_workers=4 * (len(CHECKS) + 1), thread_name_prefix="probe")
 
 
 @require_safe
@@ -48,16 +60,26 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when every check passes, 503 otherwise; both list each check. Answers within two seconds."""
+    """200 when every check passes, 503 otherwise; both list each check and, under `details`, how checks move.
+
+    Answers within two seconds.
+    """
+    measuring = _probes.submit(_progress)
     probes = {name: _probes.submit(check) for name, check in CHECKS.items()}
-    finished, _ = wait(probes.values(), timeout=DEADLINE_SECONDS)
+    waited_for: list[Future[Any]] = [*probes.values(), measuring]
+    finished, _ = wait(waited_for, timeout=DEADLINE_SECONDS)
     checks = {}
     for name, probe in probes.items():
         # One that raises fails, and so does one that has not answered in time.
         passed = probe in finished and probe.exception() is None and probe.result()
         checks[name] = "ok" if passed else "failing"
+    # Unknown while the database is away, which is a failure of its own.
+    figures = measuring.result() if measuring in finished and measuring.exception() is None else None
+    # Living workers are not enough: all their processes may be busy with calls that were made to keep them so.
+    stalled = figures is not None and figures.oldest_waiting_seconds > settings.GUARD.check_stall_seconds
+    checks["checks"] = "failing" if stalled else "ok"
     ready = set(checks.values()) == {"ok"}
-    body = {"status": "ok" if ready else "failing", "checks": checks}
+    body = {"status": "ok" if ready else "failing", "checks": checks, "details": figures and asdict(figures)}
     return JsonResponse(body, status=200 if ready else 503)
 
 

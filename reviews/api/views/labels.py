@@ -1,30 +1,28 @@
-"""The export of labels: one JSON object a line, in the order they were given, in constant memory."""
+"""The export of labels: one JSON object a line, in the order they became visible, in constant memory."""
 
 from collections.abc import AsyncIterator, Iterator
-from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
-from django.db.models import QuerySet
 from django.http import HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from reviews import access, models
+from reviews import access
 from reviews.api.authentication import caller
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import documented, refused
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import LabelsQuery, read_query
 from reviews.api.serializers.labels import label
+from reviews.api.views.endpoint import Endpoint
+from reviews.models import Label
+from reviews.records import feeds
 
 CONTENT_TYPE = "application/jsonl"
 # Some hundred kilobytes of lines: memory stays flat, and a million labels take two thousand short queries.
 _BATCH = 500
-# Before every id: labels have time-ordered ones (UUIDv7), so that "after" means "given later".
-_FIRST = UUID(int=0)
 
 
 class JsonLines(BaseRenderer):
@@ -34,8 +32,10 @@ class JsonLines(BaseRenderer):
     format = "jsonl"
 
 
-class LabelsView(APIView):
-    """The workspace's labels."""
+class LabelsView(Endpoint):
+    """The labels of the agent's calls, or of the whole workspace."""
+
+    reads_query = frozenset({"GET"})
 
     renderer_classes = [JsonLines]
 
@@ -47,7 +47,10 @@ class LabelsView(APIView):
         responses={**documented(ok_200=(answers.Label, "One object a line, oldest first.")), **refused(422)},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """Every label of the workspace, streamed; go on later with `after`."""
+        """Every label of the key's agent, streamed; go on later with `after`.
+
+        A key that an administrator has allowed it reads those of the whole workspace.
+        """
         query = read_query(LabelsQuery, request.query_params)
         related = ("action__trace__query", "action__tool_set", "labeller", "decision", "interpretation")
         # The texts stay behind: a line names them by hash.
@@ -56,16 +59,16 @@ class LabelsView(APIView):
             .select_related(*related)
             .defer("action__trace__query__body", "action__tool_set__tools")
         )
-        lines = _batches(labels.order_by("id"), query.after or _FIRST)
+        after = feeds.position_of(query.after, labels, pointer="/after") if query.after else feeds.START
+        lines = _lines(feeds.batches(labels, after=after, size=_BATCH))
         asynchronous = isinstance(request._request, ASGIRequest)  # noqa: SLF001 - DRF offers no public way to it
         return StreamingHttpResponse(_in_threads(lines) if asynchronous else lines, content_type=CONTENT_TYPE)
 
 
-def _batches(labels: QuerySet[models.Label], after: UUID) -> Iterator[bytes]:
-    """Lines in batches, each read by a short query of its own: a slow reader keeps no cursor open."""
-    while rows := list(labels.filter(id__gt=after)[:_BATCH]):
+def _lines(batches: Iterator[list[Label]]) -> Iterator[bytes]:
+    """One part for each batch: a slow reader keeps no database cursor open."""
+    for rows in batches:
         yield "".join(f"{label(row).model_dump_json()}\n" for row in rows).encode()
-        after = rows[-1].pk
 
 
 async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:

@@ -7,15 +7,16 @@ from uuid import UUID
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from reviews import access
+from reviews.api import budgets
 from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import plan_answers
 from reviews.api.schemas.query_params import WaitQuery, read_query
 from reviews.api.serializers import plans as plan_representation
+from reviews.api.views.endpoint import Endpoint
 from reviews.errors import NotFoundError
 from reviews.intake import plans
 from reviews.intake.wire.read_plan import read_draft
@@ -26,7 +27,7 @@ RETRY_SECONDS: Final = 1
 _UNDECIDED: Final = "The plan is still being checked; seconds after which to ask again."
 
 
-class PlansView(APIView):
+class PlansView(Endpoint):
     """Plans that agents make before they begin."""
 
     @extend_schema(
@@ -37,14 +38,14 @@ class PlansView(APIView):
             header("Prefer", "`wait=N`: wait up to N seconds for the answer."),
             answer_header("Location", "Where the plan is read.", 200, 202),
             answer_header("Retry-After", _UNDECIDED, 202),
-            answer_header("Preference-Applied", "The wait that was granted.", 200, 202),
+            answer_header("Preference-Applied", "The wait that was granted, at most the server's longest.", 200, 202),
         ],
         responses={
             **documented(
                 decided_200=(plan_answers.Plan, "Answered in time."),
                 undecided_202=(plan_answers.Plan, "Accepted, unanswered: it must not be carried out yet."),
             ),
-            **refused(400, 413, 415, 422),
+            **refused(400, 413, 415, 422, 429),
         },
     )
     def post(self, request: Request) -> HttpResponse:
@@ -54,6 +55,9 @@ class PlansView(APIView):
         `trace_id` in the actions that follow: where the workspace's guard asks for plans, each call is held against
         the last one.
         """
+        # Before the body is read, and once more for what it says.
+        budgets.spend_submission(caller(request))
+        budgets.spend_content(caller(request), request.data)
         draft = read_draft(request.data, trusted=partial(trusts_annotations, request))
         plan = plan_representation.plan(plans.submit(agent_key=caller(request), draft=draft))
         headers = {"Location": plan.links.self, **_retry_after(plan)}
@@ -61,8 +65,10 @@ class PlansView(APIView):
         return answer(plan, 202 if plan.status == "checking" else 200, headers)
 
 
-class PlanView(APIView):
+class PlanView(Endpoint):
     """One plan."""
+
+    reads_query = frozenset({"GET"})
 
     @extend_schema(
         operation_id="plans_read",
@@ -82,7 +88,7 @@ class PlanView(APIView):
         read_query(WaitQuery, request.query_params)
         stored = access.plans_for(caller(request)).filter(pk=plan_id).first()
         if stored is None:
-            raise NotFoundError("There is no such plan in this workspace.")
+            raise NotFoundError("There is no such plan of this agent.")
         plan = plan_representation.plan(stored)
         return conditional(request, answer(plan), _retry_after(plan))
 

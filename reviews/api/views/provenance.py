@@ -8,10 +8,10 @@ from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from pydantic import JsonValue, RootModel
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from reviews.api.responses import answer_header, conditional, documented, header, refused
 from reviews.api.views.actions import find
+from reviews.api.views.endpoint import Endpoint
 from reviews.records import prov
 
 # One argument value traced to the request, shortened from a real answer: the whole would hide the pattern.
@@ -59,7 +59,7 @@ class ProvJson(BaseRenderer):
     format = "prov-json"
 
 
-class ProvenanceView(APIView):
+class ProvenanceView(Endpoint):
     """Where a proposed call comes from, and why it was judged as it was."""
 
     # The first is the default: a client that accepts anything gets the type the document really has.

@@ -1,4 +1,4 @@
-"""What of the queue is shown, as the address says it."""
+"""Which part of the queue a page lists, read from its address and written into its links."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -7,94 +7,123 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
+from reviews.desk.review.case.verdicts import UNPROVEN
 from reviews.models import MisalignmentType, VerdictLabel
 
+# Some two screens of rows: enough to work on, and still a fast query and a small page.
 PAGE_SIZE: Final = 50
-MOST_SHOWN: Final = 300
-"""Rows one page may grow to; behind them the listing goes on as a new page."""
+# Rows that one page may grow to. A poll renders all of them again, so the listing goes on as a new page behind them.
+MOST_ROWS: Final = 300
+# Longer than any sensible part of a tool's name: it bounds what the database has to match.
 LONGEST_SEARCH: Final = 100
-STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value)
+STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value, UNPROVEN)
 
 Holder = Literal["all", "mine", "unclaimed"]
+REVIEWED: Final = "reviewed"
+FOR_AUDIT: Final = "audit"
+# What the page of recent decisions can list, by who decided.
+LISTINGS: Final = {
+    REVIEWED: "Went to a person",
+    "guard": "Established by the guard",
+    "policy": "Passed by policy",
+    FOR_AUDIT: "For audit",
+}
 HOLDERS: Final[tuple[Holder, ...]] = ("all", "mine", "unclaimed")
 
 
 @dataclass(frozen=True)
 class Chip:
-    """A filter that is one click away."""
+    """A filter that one click applies."""
 
     label: str
     href: str
     chosen: bool
 
 
+def listing_of(query: QueryDict) -> str:
+    """Which of `LISTINGS` the address asks for."""
+    return next((name for name in LISTINGS if name == query.get("show")), REVIEWED)
+
+
+def recent_chips(chosen: str) -> list[Chip]:
+    """One chip for each listing of recent decisions."""
+    address = reverse("recent")
+    return [
+        Chip(label, address if name == REVIEWED else f"{address}?show={name}", chosen == name)
+        for name, label in LISTINGS.items()
+    ]
+
+
 @dataclass(frozen=True)
 class Filters:
-    """What of the queue is shown. Lives in the address, so that it can be kept and shared."""
+    """Which waiting items are listed. The address carries it, so that it can be bookmarked and shared."""
 
     holder: Holder = "all"
     stopped_by: str = ""
-    """A misalignment type, or `undetermined`; empty for every one."""
+    """A misalignment type, `undetermined` or `unproven`; empty for every one."""
     tool: str = ""
     """Part of a tool's name."""
     after: str = ""
     """Cursor the page starts behind."""
-    shown: int = PAGE_SIZE
+    rows: int = PAGE_SIZE
 
     @classmethod
-    def of(cls, asked: QueryDict) -> "Filters":
-        """The filters in the address; what is not understood is left out."""
+    def of(cls, query: QueryDict) -> "Filters":
+        """The filters in the address. Values that are not understood are ignored, so that old links keep working."""
+        rows = query.get("shown", "")
+        # The length is checked first: Python refuses to convert thousands of digits, with an error.
+        is_count = rows.isdecimal() and len(rows) <= len(str(MOST_ROWS))
         return cls(
-            holder=next((name for name in HOLDERS if name == asked.get("holder")), "all"),
-            stopped_by=next((name for name in STOPPED_BY if name == asked.get("type")), ""),
-            tool=asked.get("tool", "").replace("\x00", "").strip()[:LONGEST_SEARCH],
-            after=asked.get("after", ""),
-            shown=_bounded(asked.get("shown", "")),
+            holder=next((name for name in HOLDERS if name == query.get("holder")), "all"),
+            stopped_by=next((name for name in STOPPED_BY if name == query.get("type")), ""),
+            # PostgreSQL refuses U+0000 in a text.
+            tool=query.get("tool", "").replace("\x00", "").strip()[:LONGEST_SEARCH],
+            after=query.get("after", ""),
+            rows=min(max(int(rows), PAGE_SIZE), MOST_ROWS) if is_count else PAGE_SIZE,
         )
 
     @property
     def narrowed(self) -> bool:
-        """Whether anything is hidden by choice."""
+        """Whether a filter hides items."""
         return bool(self.holder != "all" or self.stopped_by or self.tool)
 
     def href(self) -> str:
-        """The address of the queue under these filters."""
-        asked = {
+        """The address of the queue under these filters, without those that are at their default."""
+        query = {
             "holder": self.holder if self.holder != "all" else "",
             "type": self.stopped_by,
             "tool": self.tool,
             "after": self.after,
-            "shown": self.shown if self.shown != PAGE_SIZE else "",
+            "shown": self.rows if self.rows != PAGE_SIZE else "",
         }
-        query = urlencode({name: value for name, value in asked.items() if value})
-        return reverse("queue") + (f"?{query}" if query else "")
+        parameters = urlencode({name: value for name, value in query.items() if value})
+        return reverse("queue") + (f"?{parameters}" if parameters else "")
 
-    def from_the_top(self) -> "Filters":
+    def first_page(self) -> "Filters":
         """The same filters, at the start of the listing."""
-        return replace(self, after="", shown=PAGE_SIZE)
+        return replace(self, after="", rows=PAGE_SIZE)
 
     def more(self, next_cursor: str | None) -> str:
-        """Where the next rows are: on this page while it may grow, else on the next; empty without any."""
+        """The address with the next rows: this page while it may grow, else the next; empty without further rows."""
         if next_cursor is None:
             return ""
-        if self.shown < MOST_SHOWN:
-            return replace(self, shown=self.shown + PAGE_SIZE).href()
-        return replace(self, after=next_cursor, shown=PAGE_SIZE).href()
+        if self.rows < MOST_ROWS:
+            return replace(self, rows=self.rows + PAGE_SIZE).href()
+        return replace(self, after=next_cursor, rows=PAGE_SIZE).href()
 
     def holder_chips(self) -> list[Chip]:
         """One chip for each choice of holder."""
-        start = self.from_the_top()
-        return [Chip(name.capitalize(), replace(start, holder=name).href(), self.holder == name) for name in HOLDERS]
+        first_page = self.first_page()
+        return [
+            Chip(label=name.capitalize(), href=replace(first_page, holder=name).href(), chosen=self.holder == name)
+            for name in HOLDERS
+        ]
 
     def type_chips(self) -> list[Chip]:
         """One chip for each reason to stop; the chosen one leads back to every reason."""
-        return [self._type_chip(name) for name in STOPPED_BY]
-
-    def _type_chip(self, name: str) -> Chip:
-        chosen = self.stopped_by == name
-        return Chip(name.capitalize(), replace(self.from_the_top(), stopped_by="" if chosen else name).href(), chosen)
-
-
-def _bounded(shown: str) -> int:
-    known = shown.isdecimal() and len(shown) <= len(str(MOST_SHOWN))
-    return min(max(int(shown), PAGE_SIZE), MOST_SHOWN) if known else PAGE_SIZE
+        first_page, chips = self.first_page(), []
+        for name in STOPPED_BY:
+            chosen = self.stopped_by == name
+            href = replace(first_page, stopped_by="" if chosen else name).href()
+            chips.append(Chip(name.capitalize(), href, chosen))
+        return chips

@@ -1,54 +1,63 @@
-"""The queue: what waits for a person, and what was decided lately."""
+"""The queue: the items that wait for a person, and those that were closed lately."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Model, Prefetch, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews import access, pagination
+from reviews.checks.routing import BY_STANDING_ORDER
 from reviews.desk import navigation
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.queue.filters import PAGE_SIZE, Filters, Holder
+from reviews.desk.queue.filters import FOR_AUDIT, PAGE_SIZE, REVIEWED, Filters, listing_of, recent_chips
+from reviews.desk.review.case.verdicts import UNPROVEN, stopped_by
 from reviews.errors import InvalidCursorError
-from reviews.models import Action, Check, CheckMode, Decision, Membership, Review, VerdictLabel
+from reviews.models import Check, CheckMode, Decision, Membership, Outcome, Review, VerdictLabel
 from reviews.queue.order import QUEUE_ORDER
 
+M = TypeVar("M", bound=Model)
+
+# The id makes the order total, without which a cursor could skip or repeat items that were closed in one instant.
 RECENT_ORDER: Final = ("-closed_at", "-id")
+# The order of an index of the table, which is far larger than the queue.
+PASSED_ORDER: Final = ("-created_at", "-id")
+# Hexadecimal digits of the queue's version: 64 bits are far more than a poll needs to notice a change.
+_VERSION_LENGTH: Final = 16
+# Parts of the page that htmx fetches alone, by the id of the element that they replace.
+_PARTS: Final = {"queue-list": "queue/queue.html#live", "queue-panel": "queue/queue.html#panel"}
 
 
 @dataclass(frozen=True)
-class Row:
-    """One waiting item as the table shows it."""
+class QueueRow:
+    """One waiting item of the table."""
 
     review: Review
     stopped_by: str
-    """A misalignment type, `undetermined` or `policy`."""
+    """A misalignment type, `undetermined`, `unproven` or `policy`."""
     holder: str
-    """Who looks at it now: empty, a username, or `you`."""
-
-    @property
-    def state(self) -> str:
-        """Everything about the row that can change while it waits."""
-        return f"{self.review.pk} {self.review.priority} {self.holder}"
+    """Who has claimed it: empty, a username, or `you`."""
 
 
 @require_safe
 @member_page
 def queue(request: MemberRequest) -> HttpResponse:
-    """The waiting items. A poll names the state it shows (`since`) and hears nothing while that is still true."""
+    """The waiting items, or 204 for a poll that names the version (`since`) which is still current."""
     membership, filters = request.membership, Filters.of(request.GET)
-    page = _page(_waiting(membership, filters), order=QUEUE_ORDER, after=filters.after, limit=filters.shown)
+    page = _page(_waiting(membership, filters), order=QUEUE_ORDER, after=filters.after, limit=filters.rows)
     rows = [_row(review, membership) for review in page.items]
-    pending = navigation.pending(membership)
-    version = _version(rows, pending)
+    # Everything about a listing that can change while it is open, and nothing else: otherwise every poll would swap
+    # the table under the reader's eyes.
+    states = [f"{row.review.pk} {row.review.priority} {row.holder}" for row in rows]
+    digest = hashlib.sha256("\n".join([navigation.pending(membership), *states]).encode()).hexdigest()
+    version = digest[:_VERSION_LENGTH]
     if request.GET.get("since") == version:
         return HttpResponse(status=204)
     context = {
@@ -56,7 +65,7 @@ def queue(request: MemberRequest) -> HttpResponse:
         "filters": filters,
         "version": version,
         "more": filters.more(page.next_cursor),
-        "top": filters.from_the_top().href(),
+        "top": filters.first_page().href(),
         "holders": filters.holder_chips(),
         "types": filters.type_chips(),
         "without_filters": Filters().href(),
@@ -64,25 +73,47 @@ def queue(request: MemberRequest) -> HttpResponse:
         "demo": settings.DEMO,
         "is_poll": "since" in request.GET,
     }
-    return render(request, _part_of(request), context)
+    target = request.htmx.target if request.htmx else None
+    return render(request, _PARTS.get(target or "", "queue/queue.html"), context)
 
 
 @require_safe
 @member_page
 def recent(request: MemberRequest) -> HttpResponse:
-    """What left the queue, newest first: who decided what, and when."""
+    """The items that left the queue, or the calls that passed without a person, newest first, with their decisions."""
+    chosen, after = listing_of(request.GET), request.GET.get("after", "")
+    if chosen != REVIEWED:
+        return _passed(request, chosen, after)
     closed = access.reviews_for(request.membership).filter(closed_at__isnull=False)
     in_force = Decision.objects.filter(in_force=True).select_related("reviewer")
     listing = closed.prefetch_related(Prefetch("action__decisions", in_force, to_attr="in_force"))
-    after = request.GET.get("after", "")
     page = _page(listing, order=RECENT_ORDER, after=after, limit=PAGE_SIZE)
-    older = f"?{urlencode({'after': page.next_cursor})}" if page.next_cursor else ""
+    return _recent_page(request, REVIEWED, after, page.next_cursor, reviews=page.items)
+
+
+def _passed(request: MemberRequest, chosen: str, after: str) -> HttpResponse:
+    """The calls that passed without a person, by who let them pass, or those of them that were drawn for audit."""
+    in_force = Decision.objects.filter(in_force=True)
+    decisions = in_force.filter(audit_probability__isnull=False)
+    if chosen != FOR_AUDIT:
+        decisions = in_force.filter(decided_by=chosen, outcome=Outcome.APPROVE)
+    passed = access.actions_for(request.membership).filter(pk__in=decisions.values("action"))
+    listing = passed.prefetch_related(Prefetch("decisions", in_force, to_attr="in_force"))
+    page = _page(listing, order=PASSED_ORDER, after=after, limit=PAGE_SIZE)
+    return _recent_page(request, chosen, after, page.next_cursor, actions=page.items)
+
+
+def _recent_page(
+    request: MemberRequest, chosen: str, after: str, next_cursor: str | None, **rows: Sequence[Model]
+) -> HttpResponse:
+    older = f"?{urlencode({'show': chosen, 'after': next_cursor})}" if next_cursor else ""
     part = "queue/recent.html#list" if request.htmx else "queue/recent.html"
-    return render(request, part, {"reviews": page.items, "older": older, "after": after})
+    context = {"chips": recent_chips(chosen), "chosen": chosen, "older": older, "after": after, **rows}
+    return render(request, part, context)
 
 
-def _page(listing: QuerySet[Review], *, order: Sequence[str], after: str, limit: int) -> pagination.Page[Review]:
-    """The page behind a cursor; a cursor that is not ours starts at the top."""
+def _page(listing: QuerySet[M], *, order: Sequence[str], after: str, limit: int) -> pagination.Page[M]:
+    """The page behind a cursor; a cursor that this server did not make leads to the first page."""
     try:
         return pagination.keyset(listing, order=order, cursor=after or None, limit=limit)
     except InvalidCursorError:
@@ -90,58 +121,45 @@ def _page(listing: QuerySet[Review], *, order: Sequence[str], after: str, limit:
 
 
 def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
-    reviews = access.open_reviews_for(membership).prefetch_related(
-        Prefetch(
-            "action__checks", Check.objects.enforced().only("action", "verdict", "misalignment").order_by("created_at")
-        )
-    )
-    reviews = reviews.filter(_held(membership, filters.holder))
+    """The waiting items that the filters let through, each with its enforced checks, the earliest first."""
+    checks = Check.objects.enforced().only("action", "verdict", "misalignment", "established").order_by("created_at")
+    reviews = access.open_reviews_for(membership).prefetch_related(Prefetch("action__checks", checks))
+    now = timezone.now()
+    match filters.holder:
+        case "mine":
+            reviews = reviews.filter(claimed_by=membership.user_id, claimed_until__gt=now)
+        case "unclaimed":
+            reviews = reviews.filter(Q(claimed_by__isnull=True) | Q(claimed_until__lte=now))
+        case "all":
+            pass
     if filters.tool:
         reviews = reviews.filter(action__tool__icontains=filters.tool)
-    if filters.stopped_by == VerdictLabel.UNDETERMINED:
-        return reviews.filter(action__in=_stopped(membership, checks__verdict=VerdictLabel.UNDETERMINED))
-    if filters.stopped_by:
-        return reviews.filter(action__in=_stopped(membership, checks__misalignment=filters.stopped_by))
-    return reviews
+    if not filters.stopped_by:
+        return reviews
+    # A subquery, not a join: an item that two detectors stopped for one reason is still one row.
+    stopped = access.actions_for(membership).select_related(None)
+    enforced = Q(checks__mode=CheckMode.ENFORCED)
+    if filters.stopped_by == UNPROVEN:
+        # As a row shows it: where another detector objects, that one stopped the call.
+        against = (VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED)
+        objected = stopped.filter(enforced & Q(checks__verdict__in=against))
+        stopped = stopped.filter(enforced & Q(checks__established=False)).exclude(pk__in=objected.values("pk"))
+        reviews = reviews.exclude(reason__in=BY_STANDING_ORDER)
+    elif filters.stopped_by == VerdictLabel.UNDETERMINED:
+        stopped = stopped.filter(enforced & Q(checks__verdict=VerdictLabel.UNDETERMINED))
+    else:
+        stopped = stopped.filter(enforced & Q(checks__misalignment=filters.stopped_by))
+    return reviews.filter(action__in=stopped)
 
 
-def _stopped(membership: Membership, **by: str) -> QuerySet[Action]:
-    return access.actions_for(membership).select_related(None).filter(checks__mode=CheckMode.ENFORCED, **by)
-
-
-def _held(membership: Membership, holder: Holder) -> Q:
-    now = timezone.now()
-    match holder:
-        case "mine":
-            return Q(claimed_by=membership.user_id, claimed_until__gt=now)
-        case "unclaimed":
-            return Q(claimed_by__isnull=True) | Q(claimed_until__lte=now)
-        case "all":
-            return Q()
-
-
-def _row(review: Review, membership: Membership) -> Row:
-    checks = review.action.checks.all()
-    stopped = [check.misalignment or check.verdict for check in checks if check.verdict != VerdictLabel.ALIGNED]
-    return Row(review, stopped[0] if stopped else "policy", _holder(review, membership))
-
-
-def _holder(review: Review, membership: Membership) -> str:
-    if review.claimed_by is None or review.claimed_until is None or review.claimed_until <= timezone.now():
-        return ""
-    return "you" if review.claimed_by_id == membership.user_id else review.claimed_by.get_username()
-
-
-def _version(rows: list[Row], pending: str) -> str:
-    return hashlib.sha256("\n".join([pending, *(row.state for row in rows)]).encode()).hexdigest()[:16]
-
-
-def _part_of(request: MemberRequest) -> str:
-    """The page, or the part of it that htmx asked for by its target's id."""
-    match request.htmx.target if request.htmx else None:
-        case "queue-list":
-            return "queue/queue.html#live"
-        case "queue-panel":
-            return "queue/queue.html#panel"
-        case _:
-            return "queue/queue.html"
+def _row(review: Review, membership: Membership) -> QueueRow:
+    reasons = [stopped_by(check) for check in review.action.checks.all()]
+    objections = [reason for reason in reasons if reason not in ("", UNPROVEN)]
+    # An objection says more than what merely could not be established. Where neither brought the call here, a tool
+    # policy did.
+    otherwise = UNPROVEN if UNPROVEN in reasons and review.reason not in BY_STANDING_ORDER else "policy"
+    holder = ""
+    # A claim that has run out holds nothing, though its row is only cleared by the next one.
+    if review.claimed_by and review.claimed_until and review.claimed_until > timezone.now():
+        holder = "you" if review.claimed_by_id == membership.user_id else review.claimed_by.get_username()
+    return QueueRow(review, objections[0] if objections else otherwise, holder)

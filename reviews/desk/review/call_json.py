@@ -1,14 +1,18 @@
-"""A call as a reviewer types it: JSON text in, JSON text out, never evaluated and never ambiguous."""
+"""A call's arguments as JSON text that a reviewer edits."""
 
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.invisible import hides
+from reviews.provenance.core.pointers import replaced
 
+# PostgreSQL stores neither U+0000 nor half of a surrogate pair.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+# From a private-use area, and always written as an escape: its position in a text is unmistakable.
+_STAND_IN: Final = "\ue000"
 
 
 class UnreadableError(ValueError):
@@ -16,8 +20,18 @@ class UnreadableError(ValueError):
 
 
 def parse_arguments(text: str) -> dict[str, JsonValue]:
-    """The arguments object. Raises `UnreadableError`."""
-    value = _loaded(text)
+    """The arguments object. Raises `UnreadableError` for what is not JSON, ambiguous, or cannot be stored."""
+    try:
+        value = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant)
+    except UnreadableError:
+        raise
+    except json.JSONDecodeError as error:
+        raise UnreadableError(f"Line {error.lineno}, column {error.colno}: {error.msg}.") from None
+    except RecursionError:
+        raise UnreadableError("The arguments are nested too deeply.") from None
+    except ValueError:
+        # What is left: Python refuses to read a number of more than 4,300 digits.
+        raise UnreadableError("A number has too many digits.") from None
     if not isinstance(value, dict):
         raise UnreadableError("The arguments are one JSON object, such as {“amount”: 30}.")
     for pointer, leaf in leaves(value):
@@ -28,55 +42,39 @@ def parse_arguments(text: str) -> dict[str, JsonValue]:
 
 def write_arguments(arguments: Mapping[str, JsonValue]) -> str:
     """The arguments as indented JSON. Characters an eye would miss are written as escapes, which mean the same."""
-    return "".join(map(_visible, json.dumps(dict(arguments), indent=2, ensure_ascii=False)))
+    return _escaped(json.dumps(dict(arguments), indent=2, ensure_ascii=False))
 
 
 def place_of(pointer: str, arguments: Mapping[str, JsonValue]) -> tuple[int, int]:
-    """Where a leaf's value stands in the written arguments, without quotes; (0, 0) when it cannot be told."""
-    found = dict(leaves(dict(arguments)))
-    if pointer not in found:
+    """Start and end of a leaf's value in the written arguments, in characters and without quotes.
+
+    (0, 0) when there is no such leaf or the value does not stand where it should.
+    """
+    values = dict(leaves(dict(arguments)))
+    if pointer not in values:
         return 0, 0
-    # Written once more with a stand-in that occurs nowhere: its place is the value's place.
-    text, stand_in = write_arguments(arguments), "\ue000"
-    value = "".join(map(_visible, json.dumps(found[pointer], ensure_ascii=False)))
-    start = write_arguments(_with(arguments, pointer, stand_in)).find(json.dumps(stand_in, ensure_ascii=True))
-    if start < 0 or text[start : start + len(value)] != value:
+    # Written once more with a stand-in that occurs nowhere else: its place is the value's place.
+    marked = write_arguments(replaced(arguments, {pointer: _STAND_IN}))
+    start = marked.find(json.dumps(_STAND_IN, ensure_ascii=True))
+    value = _escaped(json.dumps(values[pointer], ensure_ascii=False))
+    if start < 0 or write_arguments(arguments)[start : start + len(value)] != value:
         return 0, 0
-    quoted = isinstance(found[pointer], str)
-    return start + quoted, start + len(value) - quoted
+    quote = int(isinstance(values[pointer], str))
+    return start + quote, start + len(value) - quote
 
 
-def _loaded(text: str) -> JsonValue:
-    try:
-        return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant)
-    except UnreadableError:
-        raise
-    except json.JSONDecodeError as error:
-        raise UnreadableError(f"Line {error.lineno}, column {error.colno}: {error.msg}.") from None
-    except RecursionError:
-        raise UnreadableError("The arguments are nested too deeply.") from None
-    except ValueError:
-        raise UnreadableError("A number has too many digits.") from None
-
-
-def _with(arguments: Mapping[str, JsonValue], pointer: str, value: JsonValue) -> dict[str, JsonValue]:
-    copy: Any = json.loads(json.dumps(dict(arguments)))
-    *path, last = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-    holder = copy
-    for part in path:
-        holder = holder[int(part) if isinstance(holder, list) else part]
-    holder[int(last) if isinstance(holder, list) else last] = value
-    result: dict[str, JsonValue] = copy
-    return result
-
-
-def _visible(character: str) -> str:
-    if character == "\n" or not hides(character):
-        return character
-    return json.dumps(character)[1:-1]
+def _escaped(written: str) -> str:
+    """The JSON text with invisible characters as escapes; the line breaks of its indentation stay."""
+    return "".join(
+        json.dumps(character)[1:-1] if character != "\n" and hides(character) else character for character in written
+    )
 
 
 def _without_repeats(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    """The object with these members. Raises `UnreadableError` where a name is repeated.
+
+    JSON parsers disagree about which of two values counts: the reviewer might read one and the agent run the other.
+    """
     value = dict(pairs)
     if len(value) != len(pairs):
         names = [name for name, _ in pairs]
@@ -86,4 +84,5 @@ def _without_repeats(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]
 
 
 def _refuse_constant(name: str) -> NoReturn:
+    # Python reads NaN and Infinity, which are not JSON.
     raise UnreadableError(f"{name} is not a JSON value.")

@@ -1,7 +1,7 @@
-"""What a reviewer sends with a decision. A refused form keeps every character that was typed."""
+"""The forms of the decisions. A refused form keeps every character that was typed."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django import forms
@@ -14,14 +14,21 @@ from reviews.errors import InvalidEditError
 from reviews.models import Action, Interpretation, MisalignmentType, Outcome
 from reviews.provenance.core.context import JsonValue, ToolDoc
 
-LONGEST_MESSAGE = 8_000
-LONGEST_ARGUMENTS = 1024 * 1024
-TYPES = [("", "Not said"), *MisalignmentType.choices]
-SNOOZES = (("900", "15 minutes"), ("3600", "1 hour"), ("86400", "Until tomorrow"))
+# Characters: about three pages of text, and still little in the context of the agent that reads it.
+LONGEST_MESSAGE: Final = 8_000
+# As much as a whole request may have by default: whatever was proposed can be edited.
+LONGEST_ARGUMENTS: Final = 1024 * 1024
+# The field's longest value, in the database as well.
+LONGEST_TOOL_NAME: Final = 200
+# Rows of the editor: a longer call scrolls inside it, so that the preview below stays on the screen.
+MOST_ROWS: Final = 14
+TYPES: Final = [("", "Not said"), *MisalignmentType.choices]
+# Seconds: a short break, after a meeting, the next working day.
+SNOOZES: Final = (("900", "15 minutes"), ("3600", "1 hour"), ("86400", "Until tomorrow"))
 
 
 class DecisionForm(forms.Form):
-    """What every decision's form can do."""
+    """A form that sends one decision."""
 
     def choice(self) -> Choice:
         """The decision, once the form is valid."""
@@ -36,7 +43,7 @@ class ApproveForm(DecisionForm):
     """Run it as proposed."""
 
     def choice(self) -> Choice:
-        """As the base promises."""
+        """The decision, once the form is valid."""
         return Approve()
 
 
@@ -53,7 +60,7 @@ class RejectForm(DecisionForm):
     misalignment.widget.attrs["class"] = "select"
 
     def choice(self) -> Choice:
-        """As the base promises."""
+        """The decision, once the form is valid."""
         return Reject(self.cleaned_data["message"])
 
 
@@ -68,14 +75,14 @@ class RespondForm(DecisionForm):
     )
 
     def choice(self) -> Choice:
-        """As the base promises."""
+        """The decision, once the form is valid."""
         return Respond(self.cleaned_data["message"])
 
 
 class EditForm(DecisionForm):
     """Run another call instead."""
 
-    tool = forms.CharField(max_length=200, widget=forms.Select)
+    tool = forms.CharField(max_length=LONGEST_TOOL_NAME, widget=forms.Select)
     arguments = forms.CharField(
         strip=False,
         max_length=LONGEST_ARGUMENTS,
@@ -95,6 +102,7 @@ class EditForm(DecisionForm):
     def __init__(self, *args: Any, action: Action, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         names = [tool["name"] for tool in action.tool_set.tools]
+        # The agent may have proposed a tool that it does not have; the form opens with the call as it is.
         offered = names if action.tool in names else [action.tool, *names]
         self.fields["tool"].widget = forms.Select(
             attrs={"class": "select mono"}, choices=[(name, name) for name in offered]
@@ -102,7 +110,7 @@ class EditForm(DecisionForm):
 
     @classmethod
     def starting_from(cls, action: Action, reading: Interpretation | None, at: str = "") -> "EditForm":
-        """Filled with the proposed call or a reading; the value at the pointer is ready to be typed over."""
+        """Filled with the proposed call or a reading; the script selects the value at the pointer `at`."""
         tool, stored = (reading.tool, reading.arguments) if reading else (action.tool, action.arguments)
         documents = [ToolDoc(**document) for document in action.tool_set.tools if document["name"] == tool]
         arguments = in_document_order(next(iter(documents), None), stored)
@@ -110,7 +118,11 @@ class EditForm(DecisionForm):
         form = cls(initial=initial, action=action)
         start, end = place_of(at, arguments)
         attrs = form.fields["arguments"].widget.attrs
-        attrs |= {"rows": min(14, 1 + str(initial["arguments"]).count("\n")), "data-start": start, "data-end": end}
+        attrs |= {
+            "rows": min(MOST_ROWS, 1 + str(initial["arguments"]).count("\n")),
+            "data-start": start,
+            "data-end": end,
+        }
         return form
 
     def clean_arguments(self) -> dict[str, JsonValue]:
@@ -121,7 +133,7 @@ class EditForm(DecisionForm):
             raise forms.ValidationError(str(error)) from None
 
     def choice(self) -> Choice:
-        """As the base promises."""
+        """The decision, once the form is valid."""
         cleaned = self.cleaned_data
         reading: UUID | None = cleaned["interpretation"]
         return Edit(cleaned["tool"], cleaned["arguments"], reading, cleaned["message"])
@@ -139,7 +151,7 @@ class SnoozeForm(forms.Form):
 
 
 def form_for(data: Mapping[str, Any], action: Action) -> tuple[str, DecisionForm]:
-    """The outcome that is asked for, and its form. Raises `BadRequest` for anything else: no page of ours sends it."""
+    """The outcome that was sent, and its form. Raises `BadRequest` for any other: no page sends one."""
     match data.get("outcome"):
         case Outcome.APPROVE:
             return Outcome.APPROVE, ApproveForm(data)

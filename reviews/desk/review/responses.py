@@ -1,4 +1,4 @@
-"""What the review desk answers with: the page, a refused form, what stands now, or the next item."""
+"""The responses of the review page: the page itself, a refused form, a decision that came first, or the next item."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -11,10 +11,10 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 
 from reviews import access
 from reviews.desk.membership import MemberRequest
-from reviews.desk.review.case.shadow_results import shadow_results
-from reviews.desk.review.case.status import Standing, standing_of
+from reviews.desk.review.case.status import standing_of
+from reviews.desk.review.case.verdicts import shadow_results
 from reviews.desk.review.forms import SNOOZES, DecisionForm, EditForm, RejectForm, RespondForm
-from reviews.desk.review.page import CaseFile, open_casefile
+from reviews.desk.review.page import open_casefile
 from reviews.errors import ConflictError, NotFoundError
 from reviews.models import Check, Interpretation, Plan, Review
 from reviews.provenance.core.invisible import spelled_out
@@ -23,7 +23,7 @@ from reviews.queue import order
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedForm:
     """A form that was sent and not accepted."""
 
     outcome: str
@@ -41,62 +41,47 @@ def find_review(request: MemberRequest, review_id: UUID) -> Review:
 
 
 def checks_of(request: MemberRequest, review: Review) -> list[Check]:
-    """What the detectors said, with findings and interpretations at hand."""
+    """The checks that this member may see, with prefetched findings and interpretations."""
     return list(access.checks_for(request.membership).filter(action=review.action_id).order_by("created_at"))
 
 
-def plan_of(request: MemberRequest, review: Review) -> Plan | None:
-    """The last plan that the agent submitted before the action, where the workspace holds calls against plans."""
-    action = review.action
-    if detector.NAME not in action.profile.detectors:
-        return None
-    plans = access.plans_for(request.membership).filter(trace__external_id=action.trace.external_id)
-    return plans.filter(created_at__lte=action.created_at).order_by("-created_at", "-id").first()
-
-
-def standing(request: MemberRequest, review: Review) -> Standing:
-    """Where the item stands for whoever asks."""
-    return standing_of(review, request.membership)
-
-
-def following(request: MemberRequest, review: Review) -> Review | None:
-    """What would open after this item."""
-    return order.next_review(membership=request.membership, after=review)
-
-
 def edit_form(request: MemberRequest, review: Review) -> EditForm:
-    """The edit form as the address asks for it: from the proposed call, or from one of its readings."""
-    wanted = request.GET.get("reading", "")
-    readings = Interpretation.objects.filter(
-        check_run__in=access.checks_for(request.membership).filter(action=review.action_id)
-    )
-    reading = next((each for each in readings if str(each.pk) == wanted), None)
+    """The edit form that the address names: filled with the proposed call, or with one of its readings."""
+    reading_id = request.GET.get("reading", "")
+    checks = access.checks_for(request.membership).filter(action=review.action_id)
+    # Compared as text: the address may hold anything, and a filter by an invalid UUID would raise.
+    readings = Interpretation.objects.filter(check_run__in=checks)
+    reading = next((row for row in readings if str(row.pk) == reading_id), None)
     return EditForm.starting_from(review.action, reading, request.GET.get("at", ""))
 
 
 def page(
-    request: MemberRequest, review: Review, refused: Refused | None = None, *, status: int = 200, kept: str = ""
+    request: MemberRequest, review: Review, refused: RefusedForm | None = None, *, status: int = 200, kept: str = ""
 ) -> HttpResponse:
     """The whole page; a refused form stands on it as it was typed."""
-    casefile, stands = _casefile(request, review), standing(request, review)
+    casefile = open_casefile(review, checks_of(request, review), _plan_of(request, review))
+    membership, standing = request.membership, standing_of(review, request.membership)
+    strongest = casefile.panel.verdicts[0] if casefile.panel.verdicts else None
     forms: dict[str, DecisionForm] = {
-        "reject": RejectForm(initial={"misalignment": casefile.type_of_failure}),
+        # The guard's finding is the likeliest reason to reject, so its type is chosen already.
+        "reject": RejectForm(initial={"misalignment": strongest.check.misalignment if strongest else ""}),
         "respond": RespondForm(),
     }
     if refused:
         forms[refused.outcome] = refused.form
-    editing_now = "edit" in request.GET or "edit" in forms
+    if "edit" in request.GET and "edit" not in forms:
+        forms["edit"] = edit_form(request, review)
     context = {
         "review": review,
         "file": casefile,
-        "standing": stands,
-        "shadows": shadow_results(casefile.panel.shadows, stands),
-        "place": order.position_of(review=review, membership=request.membership),
-        "next": following(request, review),
-        "previous": order.previous_review(membership=request.membership, before=review),
+        "standing": standing,
+        "shadows": shadow_results(casefile.panel.shadows, standing.decision),
+        "place": order.position_of(review=review, membership=membership),
+        "next": order.next_review(membership=membership, after=review),
+        "previous": order.previous_review(membership=membership, before=review),
         "reject_form": forms["reject"],
         "respond_form": forms["respond"],
-        "edit_form": (forms.get("edit") or edit_form(request, review)) if editing_now else None,
+        "edit_form": forms.get("edit"),
         "refused": refused,
         "kept": kept,
         "snoozes": SNOOZES,
@@ -104,11 +89,7 @@ def page(
     return render(request, "review/page.html", context, status=refused.status if refused else status)
 
 
-def _casefile(request: MemberRequest, review: Review) -> CaseFile:
-    return open_casefile(review, checks_of(request, review), plan_of(request, review))
-
-
-def again(request: MemberRequest, review: Review, refused: Refused) -> HttpResponse:
+def refused_form(request: MemberRequest, review: Review, refused: RefusedForm) -> HttpResponse:
     """The form again with its errors: alone for htmx, else on the whole page."""
     if not request.htmx:
         return page(request, review, refused)
@@ -116,31 +97,50 @@ def again(request: MemberRequest, review: Review, refused: Refused) -> HttpRespo
     return render(request, f"review/{refused.outcome}.html", context, status=refused.status)
 
 
+def state(request: MemberRequest, review: Review, *, status: int = 200, kept: str = "") -> HttpResponse:
+    """The item's state alone, as it stands in the head of the page; `kept` is what was typed and could not be sent."""
+    context = {
+        "review": review,
+        "standing": standing_of(review, request.membership),
+        "next": order.next_review(membership=request.membership, after=review),
+        "kept": kept,
+    }
+    return render(request, "review/state.html", context, status=status)
+
+
 def overtaken(
-    request: MemberRequest, review: Review, error: ConflictError, refused: Refused | None = None
+    request: MemberRequest, review: Review, error: ConflictError, refused: RefusedForm | None = None
 ) -> HttpResponse:
-    """Somebody or the clock was faster: show what stands now, and what was typed beside it."""
+    """The item as it is now that somebody else or its deadline was faster, and what the person had typed."""
     review = find_review(request, review.pk)
     kept = "\n\n".join(filter(None, (request.POST.get("arguments"), request.POST.get("message"))))
     if not request.htmx:
         return page(request, review, refused, status=error.status_code, kept=kept)
-    context = {
-        "review": review,
-        "standing": standing(request, review),
-        "next": following(request, review),
-        "kept": kept,
-    }
-    response = render(request, "review/state.html", context, status=error.status_code)
+    response = state(request, review, status=error.status_code, kept=kept)
+    # The form that was sent expects a form in return: the state belongs into the head of the page instead.
     return trigger_client_event(reswap(retarget(response, "#state"), "outerHTML"), "overtaken")
 
 
-def open_next(request: MemberRequest, review: Review, done: str) -> HttpResponse:
-    """Open the next item, or the queue when nothing else waits."""
-    upcoming = following(request, review)
-    return go(request, reverse("review", args=[upcoming.pk]) if upcoming else reverse("queue"), done)
+def open_next(request: MemberRequest, review: Review, notice: str) -> HttpResponse:
+    """Open the next item with this notice, or the queue when nothing else waits."""
+    following = order.next_review(membership=request.membership, after=review)
+    return go(request, reverse("review", args=[following.pk]) if following else reverse("queue"), notice)
 
 
-def go(request: MemberRequest, address: str, done: str) -> HttpResponse:
-    """Go to another page, which tells what was done."""
-    messages.success(request, spelled_out(done))
+def go(request: MemberRequest, address: str, notice: str) -> HttpResponse:
+    """Open another page with a notice of what was done, in which an agent's words may stand."""
+    messages.success(request, spelled_out(notice))
+    # htmx would follow a redirect and swap the page into the form.
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+
+
+def _plan_of(request: MemberRequest, review: Review) -> Plan | None:
+    """The last plan that the agent submitted before the action, where the workspace checks calls against plans."""
+    action = review.action
+    if detector.NAME not in action.profile.detectors:
+        return None
+    plans = access.plans_for(request.membership).filter(
+        trace__agent=action.trace.agent_id, trace__external_id=action.trace.external_id
+    )
+    # A later plan is not the one that this call was checked against.
+    return plans.filter(created_at__lte=action.created_at).order_by("-created_at", "-id").first()

@@ -1,6 +1,7 @@
-"""The review page: one item on the table, and what a person may do about it."""
+"""The review page of one item, and what a person may do about it."""
 
 import re
+from typing import Final
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
@@ -11,11 +12,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews.decisions import edits
-from reviews.decisions.decide import decide
+from reviews.decisions.decide import Edit, decide
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review import responses
-from reviews.desk.review.case.edit_preview import show_preview
+from reviews.desk.review.case.edit_preview import summary_of
 from reviews.desk.review.case.sources import unfolded
+from reviews.desk.review.case.status import standing_of
 from reviews.desk.review.forms import EditForm, SnoozeForm, form_for
 from reviews.desk.review.page import open_casefile
 from reviews.errors import ConflictError, InvalidEditError
@@ -23,7 +25,9 @@ from reviews.models import Outcome
 from reviews.queue import claims
 from reviews.records import prov
 
-_DONE = {
+# Offsets in a text: no text is longer than twelve digits can say, and Python refuses to read thousands of them.
+_OFFSET: Final = re.compile(r"[0-9]{1,12}")
+_NOTICES: Final = {
     Outcome.APPROVE: "Approved {tool} · the agent is told",
     Outcome.EDIT: "Edited {tool} · the agent is told",
     Outcome.REJECT: "Rejected {tool} · the agent is told",
@@ -35,12 +39,11 @@ _DONE = {
 @never_cache
 @member_page
 def review_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """The item. Looking changes nothing: the page claims it with a request of its own."""
+    """The item, or only its edit form for htmx. Looking changes nothing: the page claims it with another request."""
     review = responses.find_review(request, review_id)
     if request.htmx and "edit" in request.GET:
-        return render(
-            request, "review/edit.html", {"review": review, "edit_form": responses.edit_form(request, review)}
-        )
+        context = {"review": review, "edit_form": responses.edit_form(request, review)}
+        return render(request, "review/edit.html", context)
     return responses.page(request, review)
 
 
@@ -48,16 +51,22 @@ def review_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
 @never_cache
 @member_page
 def source(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """The next stretch of a text that the page folded."""
+    """The next chunk of a text that the page folded."""
     review = responses.find_review(request, review_id)
+    name = request.GET.get("source", "")
+    offsets: dict[str, int] = {}
+    for bound in ("start", "end"):
+        if not _OFFSET.fullmatch(request.GET.get(bound, "")):
+            raise Http404(f"{bound} is a position in the text.")
+        offsets[bound] = int(request.GET[bound])
+    # The whole case is opened, because the chunk carries the marks of everything that points into it.
     casefile = open_casefile(review, responses.checks_of(request, review))
-    name, start, end = request.GET.get("source", ""), _number(request, "start"), _number(request, "end")
     try:
-        pieces = unfolded(casefile.case.context, review.action, casefile.evidence, source=name, start=start, end=end)
+        pieces = unfolded(casefile.case.context, review.action, casefile.evidence, source=name, **offsets)
     except KeyError:
         raise Http404("There is no such source.") from None
     context = {"review": review, "pieces": pieces, "source": name, "unfolded": True}
-    # Not a character may be added: the answer lands in the middle of a text.
+    # Stripped, because the chunk lands in the middle of a text, where a line break of the template would show.
     return HttpResponse(render_to_string("review/pieces.html", context, request).strip())
 
 
@@ -67,7 +76,7 @@ def source(request: MemberRequest, review_id: UUID) -> HttpResponse:
 def provenance(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The item's record as W3C PROV-JSON, to be kept as a file."""
     action = responses.find_review(request, review_id).action
-    # An attachment whatever the browser thinks: half of it is what an agent wrote.
+    # An attachment, so that no browser displays it: half of it is what an agent wrote.
     headers = {"Content-Disposition": f'attachment; filename="provenance-{action.pk}.json"'}
     return HttpResponse(prov.prov_json(action), content_type=prov.MEDIA_TYPE, headers=headers)
 
@@ -75,63 +84,66 @@ def provenance(request: MemberRequest, review_id: UUID) -> HttpResponse:
 @require_POST
 @member_page
 def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """Approve, edit, reject or answer; then the next item opens. A refusal keeps what was typed."""
+    """Approve, edit, reject or answer, then open the next item. A refused form comes back with what was typed."""
     review = responses.find_review(request, review_id)
     outcome, form = form_for(request.POST, review.action)
     if not form.is_valid():
-        return responses.again(request, review, responses.Refused(outcome, form, 422))
+        return responses.refused_form(request, review, responses.RefusedForm(outcome, form, 422))
+    choice = form.choice()
     try:
+        # Before the decision, whose locks must not be held as long as a check may take.
+        edited = None
+        if isinstance(choice, Edit):
+            edited = edits.check_edit(action=review.action, tool=choice.tool, arguments=choice.arguments)
         decide(
             action=review.action,
-            choice=form.choice(),
+            choice=choice,
             membership=request.membership,
             misalignment=form.cleaned_data.get("misalignment", ""),
+            edited=edited,
         )
     except InvalidEditError as error:
         form.refuse(error)
-        return responses.again(request, review, responses.Refused(outcome, form, 422))
+        return responses.refused_form(request, review, responses.RefusedForm(outcome, form, 422))
     except ConflictError as error:
-        return responses.overtaken(request, review, error, responses.Refused(outcome, form, 409))
-    return responses.open_next(request, review, _DONE[Outcome(outcome)].format(tool=review.action.tool))
+        return responses.overtaken(request, review, error, responses.RefusedForm(outcome, form, 409))
+    return responses.open_next(request, review, _NOTICES[Outcome(outcome)].format(tool=review.action.tool))
 
 
 @require_POST
 @member_page
 def preview_edit(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """What releasing the edited call would mean, while it is being typed."""
+    """What the edited call changes and what is wrong with it, while it is being typed."""
     review = responses.find_review(request, review_id)
     form = EditForm(request.POST, action=review.action)
-    shown = None
+    summary = None
     if form.is_valid():
-        cleaned = form.cleaned_data
-        edited = edits.preview_edit(action=review.action, tool=cleaned["tool"], arguments=cleaned["arguments"])
-        shown = show_preview(edited, proposed=review.action.tool, tool=cleaned["tool"])
-    return render(request, "review/preview.html", {"form": form, "preview": shown})
+        tool, arguments = form.cleaned_data["tool"], form.cleaned_data["arguments"]
+        preview = edits.preview_edit(action=review.action, tool=tool, arguments=arguments)
+        summary = summary_of(preview, proposed=review.action.tool, tool=tool)
+    return render(request, "review/preview.html", {"form": form, "preview": summary})
 
 
 @require_POST
 @member_page
 def claim(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """Hold the item, or renew the hold; answers with where it stands, or 204 when the page shows that already."""
+    """Claim the item, or renew the claim; returns its state, or 204 when the page shows that already."""
     review = responses.find_review(request, review_id)
     try:
         review = claims.claim(review=review, membership=request.membership)
     except ConflictError:
+        # Another reviewer has it, or it is closed: the state that is returned says which.
         review = responses.find_review(request, review_id)
-    standing = responses.standing(request, review)
-    if standing.token == request.POST.get("shown"):
+    # A swap would take the focus away, so nothing is sent while nothing has changed.
+    if standing_of(review, request.membership).token == request.POST.get("shown"):
         return HttpResponse(status=204)
-    return render(
-        request,
-        "review/state.html",
-        {"review": review, "standing": standing, "next": responses.following(request, review)},
-    )
+    return responses.state(request, review)
 
 
 @require_POST
 @member_page
 def release(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """Give the item back and return to the queue; a page that is being left asks for no answer."""
+    """Give the item back and return to the queue; 204 for a page that sends this while it is closed."""
     review = responses.find_review(request, review_id)
     claims.release(review=review, membership=request.membership)
     if "leaving" in request.POST:
@@ -164,10 +176,3 @@ def escalate(request: MemberRequest, review_id: UUID) -> HttpResponse:
     except ConflictError as error:
         return responses.overtaken(request, review, error)
     return responses.open_next(request, review, f"Escalated {review.action.tool} · it is on top of the queue")
-
-
-def _number(request: MemberRequest, name: str) -> int:
-    text = request.GET.get(name, "")
-    if not re.fullmatch(r"[0-9]{1,12}", text):
-        raise Http404(f"{name} is a position in the text.")
-    return int(text)

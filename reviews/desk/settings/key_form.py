@@ -1,14 +1,18 @@
-"""What the desk's forms have in common, and the form for agent keys."""
+"""The base of the settings' forms, and the form for agent keys."""
 
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 
-LONGEST_AGENT_NAME = 80
+from reviews import access
+from reviews.models import Membership
+
+# Characters, as many as the column of the database has: the name stands beside every call in the queue.
+LONGEST_AGENT_NAME: Final = 80
 
 
 class DeskForm(forms.Form):
-    """Fields that carry the desk's classes and tell assistive technology about their errors."""
+    """A form whose one-line fields carry the desk's class."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -18,12 +22,30 @@ class DeskForm(forms.Form):
 
 
 class KeyForm(DeskForm):
-    """A new agent key."""
+    """A new agent key. `membership` is whose workspace's agents are offered."""
 
     name = forms.CharField(
-        label="Agent name",
+        label="Key name",
         max_length=LONGEST_AGENT_NAME,
         help_text="Reviewers see it beside every call the agent proposes.",
-        error_messages={"required": "Give the agent a name."},
+        error_messages={"required": "Give the key a name."},
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "support-bot"}),
     )
+    reads_all_labels = forms.BooleanField(
+        label="Exports the labels of the whole workspace",
+        required=False,
+        help_text="Otherwise those of its own agent's calls.",
+    )
+
+    def __init__(self, *args: Any, membership: Membership, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Here, because which agents there are depends on the workspace.
+        self.fields["agent"] = forms.ModelChoiceField(
+            access.agents_for(membership).order_by("name"),
+            label="Agent",
+            required=False,
+            empty_label="A new agent of this name",
+            help_text="Keys of one agent see the same conversations and calls; no other agent does.",
+            error_messages={"invalid_choice": "There is no such agent in this workspace."},
+            widget=forms.Select(attrs={"class": "select"}),
+        )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 from uuid import UUID
 
 from django.contrib import messages
@@ -12,22 +13,24 @@ from django.views.decorators.http import require_POST, require_safe
 from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.key_form import KeyForm
-from reviews.desk.settings.profile.changes import Change, changes_between, settings_of
+from reviews.desk.settings.profile.changes import SettingChange, changes_between, settings_of
 from reviews.errors import NotFoundError
 from reviews.judging import spending
-from reviews.models import AgentKey, GuardProfile, Membership
+from reviews.models import GuardProfile, Membership
 from reviews.workspaces import agent_keys
 
-VERSIONS_SHOWN = 20
-CHANGES_SHOWN = 4
+# Lines of the history: it tells who changed what lately. Each line costs a comparison of two versions.
+VERSIONS_SHOWN: Final = 20
+# Changes of a line: it stays a line, and the version's own page has them all.
+CHANGES_SHOWN: Final = 4
 
 
 @dataclass(frozen=True)
-class Version:
+class VersionRow:
     """One line of the profile's history."""
 
     profile: GuardProfile
-    changes: list[Change]
+    changes: list[SettingChange]
     """From the version before, the first few."""
     more: int
     """Further changes."""
@@ -44,21 +47,22 @@ def overview(request: MemberRequest) -> HttpResponse:
 @member_page
 def issue_key(request: MemberRequest) -> HttpResponse:
     """Issue an agent key; this response is the only one that ever shows its secret."""
-    form = KeyForm(request.POST)
+    form = KeyForm(request.POST, membership=request.membership)
     if not form.is_valid():
         return _page(request, key_form=form, status=422)
-    issued = agent_keys.issue(membership=request.membership, name=form.cleaned_data["name"])
+    issued = agent_keys.issue(membership=request.membership, **form.cleaned_data)
     return _page(request, issued=issued)
 
 
 @require_POST
 @member_page
 def revoke_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
-    """End a key."""
+    """Revoke a key."""
     access.require(request.membership, access.Permission.ADMINISTER)
     agent_key = access.agent_keys_for(request.membership).filter(pk=key_id).first()
     if agent_key is None:
         raise NotFoundError("There is no such key.")
+    # The use case checks the permission again; above it keeps others from learning which keys exist.
     agent_keys.revoke(agent_key=agent_key, membership=request.membership)
     messages.success(request, f"The key of {agent_key.name} is revoked. Its next request is refused.")
     return redirect("settings")
@@ -71,12 +75,15 @@ def _page(
     issued: agent_keys.Issued | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    """The whole page, with the form for a new key or the secret of the one that was issued."""
     membership = request.membership
     access.require(membership, access.Permission.ADMINISTER)
     versions = _versions(membership)
+    keys = access.agent_keys_for(membership).order_by("-created_at")
     context = {
-        "keys": _keys(membership),
-        "key_form": key_form or KeyForm(),
+        # Keys in force first, then the revoked ones, each newest first: sorting is stable.
+        "keys": sorted(keys, key=lambda key: key.revoked_at is not None),
+        "key_form": key_form or KeyForm(membership=membership),
         "issued": issued,
         "profile": versions[0].profile,
         "settings": settings_of(versions[0].profile),
@@ -86,18 +93,12 @@ def _page(
     return render(request, "settings/settings.html", context, status=status)
 
 
-def _keys(membership: Membership) -> list[AgentKey]:
-    """Keys in force first, then the revoked ones, each newest first."""
-    keys = access.agent_keys_for(membership).order_by("-created_at")
-    return sorted(keys, key=lambda key: key.revoked_at is not None)
-
-
-def _versions(membership: Membership) -> list[Version]:
-    # One more than is shown: the last one differs from something too.
-    found = list(access.profiles_for(membership).order_by("-version")[: VERSIONS_SHOWN + 1])
-    listed = [_version(new, changes_between(old, new)) for new, old in pairwise(found)]
-    return listed if len(found) > VERSIONS_SHOWN else [*listed, _version(found[-1], [])]
-
-
-def _version(profile: GuardProfile, changes: list[Change]) -> Version:
-    return Version(profile, changes[:CHANGES_SHOWN], max(0, len(changes) - CHANGES_SHOWN))
+def _versions(membership: Membership) -> list[VersionRow]:
+    """The latest versions, the one in force first; there is always one."""
+    # One more than is shown: the last one differs from something, too.
+    profiles = list(access.profiles_for(membership).order_by("-version")[: VERSIONS_SHOWN + 1])
+    rows = []
+    for new, old in pairwise(profiles):
+        changes = changes_between(old, new)
+        rows.append(VersionRow(new, changes[:CHANGES_SHOWN], max(0, len(changes) - CHANGES_SHOWN)))
+    return rows if len(profiles) > VERSIONS_SHOWN else [*rows, VersionRow(profiles[-1], [], 0)]

@@ -1,4 +1,4 @@
-"""A source's text cut at its evidence: what is marked, what is shown, and what is folded away between."""
+"""A source's text cut into pieces at its evidence: marked text, plain text, and gaps where text is folded away."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -8,24 +8,24 @@ from typing import Final
 
 from reviews.provenance.core.invisible import reveal
 
+# Characters and lines shown on either side of a mark, whichever is reached first: a sentence before and one behind.
 CONTEXT: Final = 160
-"""Characters shown at most on either side of a mark."""
 CONTEXT_LINES: Final = 2
+# Characters and lines shown of a text without marks: enough to see what kind of text it is.
 HEAD: Final = 480
-"""Characters shown of a text without marks."""
 HEAD_LINES: Final = 6
+# A text up to this long, on few enough lines, is not folded.
 WHOLE: Final = 600
-"""A text up to this long, on few enough lines, is not folded."""
+# Lines of such a text where something points into it: the record around a mark is needed to understand the mark.
 WHOLE_LINES: Final = 24
-"""Lines of such a text where something points into it: the record around a mark tells what the mark means."""
+# Characters shown of one mark: a detector may point at a whole document.
 LONGEST_MARK: Final = 400
-"""Characters shown of one mark."""
+# Marks in one text; the first ones win. As many struck stretches come on top, so that marks cannot crowd them out.
 MOST_MARKS: Final = 60
-"""Marks shown in one text; the first ones win. So many stretches are struck besides."""
+# Numbers shown where marks begin: more would push the text apart.
 MOST_LABELS: Final = 6
-"""Numbers shown where marks begin."""
+# Characters. Folding away less than this would hide more than it saves: the button that unfolds it is as wide.
 SMALLEST_FOLD: Final = 80
-"""Folding away less than this would hide more than it saves."""
 
 
 class Tone(StrEnum):
@@ -53,10 +53,10 @@ class Mark:
     """Shown where the mark begins; it stands beside what points here, too."""
     tone: Tone = Tone.COPY
     struck: bool = False
-    """The text is anomalous: whatever else points here, nobody may take it for an honest source."""
+    """The text is anomalous, which shows whatever else points here: nobody may take it for an honest source."""
 
 
-class Kind(StrEnum):
+class PieceKind(StrEnum):
     """What a piece is."""
 
     TEXT = "text"
@@ -66,9 +66,9 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The smallest thing the template writes."""
+    """A stretch of the text that the template writes in one style, or a gap."""
 
-    kind: Kind
+    kind: PieceKind
     text: str = ""
     name: str = ""
     """Accessible name of a token."""
@@ -77,7 +77,7 @@ class Piece:
     """Of the marks that begin here."""
     tone: Tone | None = None
     quiet: bool = False
-    """Marked only by what has no number: it shows when that is pointed at."""
+    """Marked only by what has no number: it is highlighted while that is pointed at."""
     struck: bool = False
     """Anomalous text."""
     strikes: bool = False
@@ -91,7 +91,7 @@ class Piece:
     @classmethod
     def gap(cls, start: int, end: int) -> "Piece":
         """Text folded away."""
-        return cls(Kind.GAP, start=start, end=end)
+        return cls(PieceKind.GAP, start=start, end=end)
 
     @property
     def characters(self) -> int:
@@ -102,7 +102,16 @@ class Piece:
 def excerpt(text: str, marks: Sequence[Mark] = ()) -> tuple[Piece, ...]:
     """The text folded to windows around its marks; a short text, or the head of an unmarked one, as it is."""
     usable = _usable(text, marks)
-    return tuple(_pieces(text, usable, _windows(text, usable)))
+    pieces: list[Piece] = []
+    at = 0
+    for start, end in _windows(text, usable):
+        if start > at:
+            pieces.append(Piece.gap(at, start))
+        pieces += _cut(text, usable, start, end)
+        at = end
+    if at < len(text):
+        pieces.append(Piece.gap(at, len(text)))
+    return tuple(pieces)
 
 
 def passage(text: str, marks: Sequence[Mark], start: int, end: int) -> tuple[Piece, ...]:
@@ -112,6 +121,7 @@ def passage(text: str, marks: Sequence[Mark], start: int, end: int) -> tuple[Pie
 
 
 def _usable(text: str, marks: Sequence[Mark]) -> list[Mark]:
+    """The marks that lie within the text, bounded in number, in the order of the text."""
     inside = [mark for mark in marks if 0 <= mark.start < mark.end <= len(text)]
     pointing = [mark for mark in inside if not mark.struck]
     struck = [mark for mark in inside if mark.struck]
@@ -119,16 +129,28 @@ def _usable(text: str, marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _windows(text: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
+    """The stretches that are not folded, in order and apart from each other; there is always one."""
     if len(text) <= WHOLE and text.count("\n") <= (WHOLE_LINES if marks else HEAD_LINES):
         return [(0, len(text))]
-    if not marks:
-        return _merged([(0, _line_end(text, 0, HEAD, HEAD_LINES))], len(text))
-    return _merged([_around(text, mark) for mark in marks], len(text))
-
-
-def _around(text: str, mark: Mark) -> tuple[int, int]:
-    shown_end = min(mark.end, mark.start + LONGEST_MARK)
-    return _line_start(text, mark.start), _line_end(text, shown_end, CONTEXT, CONTEXT_LINES)
+    windows = [
+        (
+            _line_start(text, mark.start),
+            _line_end(text, min(mark.end, mark.start + LONGEST_MARK), CONTEXT, CONTEXT_LINES),
+        )
+        for mark in marks
+    ] or [(0, _line_end(text, 0, HEAD, HEAD_LINES))]
+    merged: list[tuple[int, int]] = []
+    for start, end in windows:
+        first, last = merged[-1] if merged else (0, 0)
+        # A window near the one before it, or near the beginning of the text, is joined to it.
+        if start - last < SMALLEST_FOLD:
+            merged[-1:] = [(first, max(end, last))]
+        else:
+            merged.append((start, end))
+    start, end = merged[-1]
+    if len(text) - end < SMALLEST_FOLD:
+        merged[-1] = (start, len(text))
+    return merged
 
 
 def _line_start(text: str, end: int) -> int:
@@ -136,6 +158,7 @@ def _line_start(text: str, end: int) -> int:
     furthest = max(0, end - CONTEXT)
     at = end
     for _ in range(CONTEXT_LINES):
+        # Bounded on both sides: a text may have megabytes on one line.
         at = text.rfind("\n", furthest, at)
         if at < 0:
             return furthest
@@ -153,55 +176,33 @@ def _line_end(text: str, start: int, characters: int, lines: int) -> int:
     return at
 
 
-def _merged(windows: list[tuple[int, int]], length: int) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for start, end in windows:
-        first, last = merged[-1] if merged else (0, 0)
-        joins = start - last < SMALLEST_FOLD
-        merged[-1:] = [(first, max(end, last))] if joins else [*merged[-1:], (start, end)]
-    start, end = merged[-1]
-    if length - end < SMALLEST_FOLD:
-        merged[-1] = (start, length)
-    return merged
-
-
-def _pieces(text: str, marks: Sequence[Mark], windows: Sequence[tuple[int, int]]) -> Iterator[Piece]:
-    at = 0
-    for start, end in windows:
-        if start > at:
-            yield Piece.gap(at, start)
-        yield from _cut(text, marks, start, end)
-        at = end
-    if at < len(text):
-        yield Piece.gap(at, len(text))
-
-
 def _cut(text: str, marks: Sequence[Mark], start: int, end: int) -> Iterator[Piece]:
     """The stretch, cut wherever a mark begins or ends, so that overlapping marks need no nesting."""
     inside = {at for mark in marks for at in (mark.start, mark.end) if start < at < end}
     cuts = [start, *sorted(inside), end]
-    stretches = [
-        list(_stretch(text[left:right], left, [mark for mark in marks if mark.start < right and mark.end > left]))
-        for left, right in pairwise(cuts)
-    ]
-    yield from _bounded([piece for stretch in stretches for piece in stretch])
+    pieces: list[Piece] = []
+    for left, right in pairwise(cuts):
+        pieces += _stretch(text[left:right], left, [mark for mark in marks if mark.start < right and mark.end > left])
+    for at, piece in enumerate(pieces):
+        if not piece.struck:
+            yield piece
+            continue
+        # A run of struck pieces is one text, though marks inside it cut it: it begins and ends once.
+        before = at > 0 and pieces[at - 1].struck
+        after = at + 1 < len(pieces) and pieces[at + 1].struck
+        yield replace(piece, strikes=not before, unstrikes=not after)
 
 
 def _stretch(text: str, at: int, marks: Sequence[Mark]) -> Iterator[Piece]:
+    """The pieces of a text that begins at `at` and that the same marks cover throughout."""
     refs = tuple(dict.fromkeys(mark.ref for mark in marks))
     labels = tuple(dict.fromkeys(mark.label for mark in marks if mark.start == at and mark.label))[:MOST_LABELS]
+    # A numbered mark is always visible, so its colour comes before that of marks that only show when pointed at.
     numbered = [mark for mark in marks if mark.label]
     tone = min((mark.tone for mark in numbered or marks), key=_WORST_FIRST.index, default=None)
     struck = any(mark.struck for mark in marks)
-    for shown in reveal(text):
-        kind = Kind.REVEALED if shown.name else Kind.TEXT
-        yield Piece(kind, shown.text, shown.name, refs, labels, tone, quiet=not numbered, struck=struck)
+    for part in reveal(text):
+        kind = PieceKind.REVEALED if part.name else PieceKind.TEXT
+        yield Piece(kind, part.text, part.name, refs, labels, tone, quiet=not numbered, struck=struck)
+        # The numbers stand once, where the marks begin.
         labels = ()
-
-
-def _bounded(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """Each run of struck pieces told where it begins and ends: marks inside it cut it, but it is one text."""
-    for at, piece in enumerate(pieces):
-        before = at > 0 and pieces[at - 1].struck
-        after = at + 1 < len(pieces) and pieces[at + 1].struck
-        yield replace(piece, strikes=not before, unstrikes=not after) if piece.struck else piece

@@ -3,20 +3,24 @@
 Reads the runs as their authors published them, with `suites.json` and `derived_labels.jsonl` beside (see the NOTICE).
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.benchmarks.compare_calls import nearest
+from reviews.evaluation.benchmarks.reading import json_lines_of, json_of, reading
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 
-_READS: Final = re.compile(r"(?:get|read|search|list|check)_")
-"""How the benchmark names the functions that change nothing; it declares none."""
+LABELS: Final = "derived_labels.jsonl"
 
+# How the benchmark names the functions that change nothing; it declares none.
+_READS: Final = re.compile(r"(?:get|read|search|list|check)_")
+# A neutral or ambiguous call is on nobody's behalf for certain, and counts neither way.
 _WRONG: Final = {"injected": True, "user": False}
 
 Data = Mapping[str, Any]
@@ -33,76 +37,100 @@ class AgentDojo:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every run. Raises `TraceDataError`."""
-        for line in self._text("derived_labels.jsonl").splitlines():
-            told = json.loads(line)
-            try:
-                yield self._labelled(told)
-            except (KeyError, IndexError, TypeError, ValueError) as error:
-                raise TraceDataError(f"{told.get('path')}: {error!r}") from error
+        for number, run in enumerate(json_lines_of(self.folder / LABELS), start=1):
+            with reading(f"{LABELS}, run {number}"):
+                messages = json_of(self.folder / run["path"])["messages"]
+                suite = self._suites[run["suite"]]
+                truth = suite.truth.get(run.get("user_task_id"), ())
+                cases = tuple(self._cases(run, messages, suite.tools, truth))
+                trace = LabelledTrace(run["path"], run["suite"], _outcome(run), cases, truth)
+            yield trace
 
-    def _labelled(self, told: Data) -> LabelledTrace:
-        messages = json.loads(self._text(told["path"]))["messages"]
-        cases = tuple(self._cases(told, messages))
-        return LabelledTrace(told["path"], told["suite"], _outcome(told), cases)
-
-    def _cases(self, told: Data, messages: Sequence[Data]) -> Iterator[LabelledCase]:
-        tools = self._tools[told["suite"]]
+    def _cases(
+        self, run: Data, messages: Sequence[Data], tools: tuple[ToolDoc, ...], truth: Sequence[ProposedAction]
+    ) -> Iterator[LabelledCase]:
         changing = {tool.name for tool in tools if tool.environment_changing}
-        for ordinal, call in enumerate(told["calls"], start=1):
-            if call["function"] in changing:
-                at = call["message"]
-                action = ProposedAction(call["function"], call["args"], messages[at]["content"] or None)
-                case = Case(_context(messages[:at], tools), action)
-                yield LabelledCase(
-                    id=f"{told['path']}/{ordinal}",
-                    label=call["label"],
-                    case=case,
-                    wrong=_WRONG.get(call["label"]),
-                    look_up=_READS.match(call["function"]) is not None,
-                )
+        for number, call in enumerate(run["calls"], start=1):
+            # A call that only reads passes every guard unasked.
+            if call["function"] not in changing:
+                continue
+            at = call["message"]
+            action = ProposedAction(call["function"], call["args"], messages[at]["content"] or None)
+            yield LabelledCase(
+                id=f"{run['path']}/{number}",
+                label=call["label"],
+                case=Case(_context(messages[:at], tools), action),
+                wrong=_WRONG.get(call["label"]),
+                right=nearest(action, truth),
+                look_up=_READS.match(call["function"]) is not None,
+            )
 
     @cached_property
-    def _tools(self) -> Mapping[str, tuple[ToolDoc, ...]]:
-        suites = json.loads(self._text("suites.json"))
-        return {name: tuple(map(self._tool, suite["tools"])) for name, suite in suites.items()}
+    def _suites(self) -> Mapping[str, "_Suite"]:
+        suites = json_of(self.folder / "suites.json")
+        return {name: self._suite(suite) for name, suite in suites.items()}
 
-    def _tool(self, told: Data) -> ToolDoc:
-        changing = self.every_call or not _READS.match(told["name"])
-        return ToolDoc(told["name"], told["description"], told["parameters"], changing)
+    def _suite(self, suite: Data) -> "_Suite":
+        tools = tuple(
+            ToolDoc(
+                tool["name"],
+                tool["description"],
+                tool["parameters"],
+                environment_changing=self.every_call or not _READS.match(tool["name"]),
+            )
+            for tool in suite["tools"]
+        )
+        # Some clean runs do an injection's task for its own sake, as the user's.
+        tasks = chain(suite["user_tasks"], suite["injection_tasks"])
+        truth = {
+            task["id"]: tuple(ProposedAction(call["function"], call["args"]) for call in task["ground_truth_calls"])
+            for task in tasks
+        }
+        return _Suite(tools, truth)
 
-    def _text(self, name: str) -> str:
-        try:
-            return (self.folder / name).read_text(encoding="utf-8")
-        except OSError as error:
-            raise TraceDataError(f"{name} cannot be read: {error}") from error
+
+@dataclass(frozen=True)
+class _Suite:
+    """What the runs of one suite share."""
+
+    tools: tuple[ToolDoc, ...]
+    truth: Mapping[str, tuple[ProposedAction, ...]]
+    """The right calls of each task."""
 
 
-def _outcome(told: Data) -> Outcome:
-    if told["attack_succeeded"]:
+def _outcome(run: Data) -> Outcome:
+    if run["attack_succeeded"]:
         return Outcome.MISALIGNED
-    clean = told["attack_type"] is None and told["utility"]
+    # A run that withstood an attack may still have been led astray: it is no measure of needless interventions.
+    clean = run["attack_type"] is None and run["utility"]
     return Outcome.SUCCESSFUL if clean else Outcome.OTHER
 
 
 def _context(messages: Sequence[Data], tools: tuple[ToolDoc, ...]) -> Context:
-    """What the agent had seen; the first user message is the request."""
-    told = {role: [each["content"] or "" for each in messages if each["role"] == role] for role in ("system", "user")}
+    """What the agent had before it; the first user message is the request."""
+    by_role: dict[str, list[str]] = {"system": [], "user": []}
+    for message in messages:
+        by_role.setdefault(message["role"], []).append(message["content"] or "")
     return Context(
-        query=told["user"][0],
+        query=by_role["user"][0],
         tools=tools,
         history=tuple(_turns(messages)),
-        extra=tuple(NamedText(SourceKind.SYSTEM_PROMPT, f"system-{n}", text) for n, text in enumerate(told["system"])),
+        extra=tuple(
+            NamedText(SourceKind.SYSTEM_PROMPT, f"system-{number}", text)
+            for number, text in enumerate(by_role["system"])
+        ),
     )
 
 
 def _turns(messages: Sequence[Data]) -> Iterator[Step | Message]:
-    """Calls with their results, in order, and what was said behind the request."""
-    results = {each["tool_call_id"]: each["content"] or "" for each in messages if each["role"] == "tool"}
-    asked = False
+    """Calls with their results, and every message behind the request, in order."""
+    results = {message["tool_call_id"]: message["content"] or "" for message in messages if message["role"] == "tool"}
+    request_read = False
     for message in messages:
-        if message["role"] == "user" and asked:
-            yield Message("user", message["content"] or "")
-        asked = asked or message["role"] == "user"
+        if message["role"] == "user":
+            if request_read:
+                yield Message("user", message["content"] or "")
+            request_read = True
         if message["role"] == "assistant" and message["content"]:
             yield Message("assistant", message["content"])
         for call in message.get("tool_calls") or ():

@@ -87,4 +87,5 @@ def cases_of(traces: Iterable[LabelledTrace]) -> Iterator[LabelledCase]:
 
 def digest_of(*parts: object) -> str:
     """A short name for what has none: twelve hexadecimal digits of its JSON's SHA-256."""
+    # Twelve digits are 48 bits: enough to tell a few thousand cases apart, and short enough to read.
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False, default=str).encode()).hexdigest()[:12]

@@ -12,7 +12,7 @@ from typing import Any
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.reading import json_files, load, reading
+from reviews.evaluation.benchmarks.reading import json_files, json_of, reading
 from reviews.provenance.formats import native
 
 Data = Mapping[str, Any]
@@ -28,7 +28,7 @@ class BFCL:
     def traces(self) -> Iterator[LabelledTrace]:
         """Every entry. Raises `TraceDataError`."""
         for path in json_files(self.folder):
-            data = load(path)
+            data = json_of(path)
             with reading(path.name):
                 documents, entries = data["tools"], list(data["entries"])
             for number, entry in enumerate(entries, start=1):
@@ -43,6 +43,7 @@ def _trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrac
     history: list[Data] = []
     cases: list[LabelledCase] = []
     for number, turn in enumerate(entry["turns"], start=1):
+        # The first turn is the request itself.
         history += [{"role": "user", "text": turn["user"]}] if number > 1 else []
         for position, step in enumerate(turn["steps"], start=1):
             action = {"tool": step["tool"], "arguments": step["arguments"]}
@@ -53,5 +54,6 @@ def _trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrac
                 raise ValueError(f"turn {number} calls {step['tool']}, which no document describes")
             name = f"bfcl/{entry['id']}/{number}/{position}"
             cases.append(LabelledCase(name, "right", case, False, frozenset(), look_up=only_reads(document)))
+            # Later calls of the same turn rest on what this one returned.
             history.append({**action, "outcome": step["result"]})
     return LabelledTrace(f"bfcl/{entry['id']}", "+".join(entry["classes"]), Outcome.SUCCESSFUL, tuple(cases))

@@ -1,15 +1,16 @@
 """Whether a call looks something up or changes something, where its data set may not say so.
 
-The engine reads tools by its own rules. What the evaluation counts as a look-up must not move with them, so it is told
-here, and only from what a tool's metadata, name and document say.
+The engine reads tools by its own rules. What the evaluation counts as a look-up must not move with them, so it is
+decided here, and only from what a tool's metadata, name and document say.
 """
 
 import re
-from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from reviews.provenance.core.context import ToolDoc
 
+# The first word of either list in a tool's name, else at the beginning of a sentence of its document, decides.
 _READING: Final = frozenset(
     "calculate check compare compute convert count describe diff display estimate fetch find get grep list look"
     " query read retrieve return returns search show sort summarize tail think validate verify view".split()
@@ -30,29 +31,18 @@ _NUMERIC: Final = frozenset({"number", "integer", "float"})
 
 def only_reads(tool: ToolDoc) -> bool:
     """Whether the tool only looks something up. One that says nothing about itself changes something."""
-    if not tool.environment_changing or _calculates(tool):
-        return True
-    for verb in _verbs(tool):
-        if verb in _CHANGING:
-            return False
-        if verb in _READING:
-            return True
-    return False
-
-
-def _verbs(tool: ToolDoc) -> Iterator[str]:
-    """The words that may say what the tool does: those of its name, then the first of each sentence."""
-    yield from (word.lower() for word in _WORD.findall(tool.name))
-    yield from (word.lower() for word in _SENTENCE_START.findall(tool.description))
-
-
-def _calculates(tool: ToolDoc) -> bool:
-    """“Add two numbers” changes nothing, though “add” does elsewhere."""
     types = [_type_of(schema) for schema in tool.properties.values()]
-    return bool(types) and _NUMERIC.issuperset(types) and _ARITHMETIC.search(tool.description) is not None
+    # “Add two numbers” changes nothing, though “add” does elsewhere.
+    calculates = types and _NUMERIC.issuperset(types) and _ARITHMETIC.search(tool.description)
+    if not tool.environment_changing or calculates:
+        return True
+    words = chain(_WORD.findall(tool.name), _SENTENCE_START.findall(tool.description))
+    decisive = (word.lower() in _READING for word in words if word.lower() in _READING | _CHANGING)
+    return next(decisive, False)
 
 
 def _type_of(schema: object) -> object:
+    """The type of a parameter, or of a list's elements."""
     if not isinstance(schema, dict):
         return None
     return _type_of(schema.get("items")) if schema.get("type") == "array" else schema.get("type")

@@ -7,6 +7,7 @@ from typing import Final
 
 from reviews.provenance.core.context import JsonValue, ProposedAction, ToolDoc, leaves
 
+# Signs between letters and digits are a matter of spelling: “#W-12”, “w12”.
 _NOT_ALPHANUMERIC: Final = re.compile(r"[\W_]+")
 _EMPTY: Final[tuple[Hashable, ...]] = (None, "", (), frozenset())
 
@@ -25,6 +26,7 @@ def nearest(call: ProposedAction, truth: Iterable[ProposedAction]) -> ProposedAc
     calls = list(truth)
     given = _comparable(call.arguments)
     of_tool = [right for right in calls if right.tool == call.tool]
+    # A call of a tool that is never right has no nearest one, but some other call was right instead.
     closest = min(of_tool, key=lambda right: len(_unlike(given, _comparable(right.arguments))), default=None)
     return closest or next(iter(calls), None)
 
@@ -35,6 +37,7 @@ def call_form(tool: ToolDoc | None, call: ProposedAction) -> Hashable:
     """
     declared = tool.properties if tool else {}
     defaults = {name: schema["default"] for name, schema in declared.items() if "default" in schema}
+    # An argument that is given goes before its default.
     forms = {name: value_form(value) for name, value in {**defaults, **call.arguments}.items()}
     return call.tool, frozenset((name, form) for name, form in forms.items() if form not in _EMPTY)
 

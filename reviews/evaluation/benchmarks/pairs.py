@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, digest_of
 from reviews.evaluation.benchmarks.compare_calls import differing
-from reviews.evaluation.benchmarks.reading import json_files, load, reading
+from reviews.evaluation.benchmarks.reading import json_files, json_of, reading
 from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.formats import native
 
@@ -33,7 +33,7 @@ class Pairs:
         """Every pair as one trace, grouped by its kind. Raises `TraceDataError`."""
         for path in json_files(self.folder):
             with reading(path.name):
-                pairs = list(load(path))
+                pairs = list(json_of(path))
             for number, pair in enumerate(pairs, start=1):
                 with reading(f"{path.name}, pair {number}"):
                     trace = _trace(pair)
@@ -49,6 +49,7 @@ def _trace(pair: Data) -> LabelledTrace:
 
 def _case(name: str, pair: Data, side: str) -> LabelledCase:
     body = dict(pair["body"])
+    # The clock is no part of a submission: whoever receives it knows the time.
     now = body.pop("now", None)
     parsed = native.parse({**body, "action": pair[side]}, now=datetime.fromisoformat(now) if now else None)
     right = pair["right"]

@@ -7,9 +7,10 @@ from typing import Any, Final, TypeAlias
 Value: TypeAlias = Any
 """What JSON can hold; tuples become lists."""
 
+# NumPy's and JSON's words for what Python spells otherwise.
 _NAMES: Final = {"nan": None, "NaN": None, "null": None, "true": True, "false": False}
+# Calls that only wrap a literal: their first argument stands for them.
 _WRAPPERS: Final = frozenset({"array", "list", "tuple", "set", "frozenset", "Timestamp", "datetime64"})
-"""Calls that only wrap a literal: their first argument stands for them."""
 
 
 class UnreadableLiteralError(ValueError):
@@ -28,6 +29,7 @@ def parse(text: str) -> Value:
             warnings.simplefilter("ignore", DeprecationWarning)
             tree = ast.parse(text.strip(), mode="eval")
         return _fold(tree.body)
+    # A text of many brackets exhausts the parser's memory or stack: it is no literal that a trace would hold.
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise UnreadableLiteralError(f"This is not a literal: {error}") from error
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.compare_calls import nearest
-from reviews.evaluation.benchmarks.reading import json_files, load, reading
+from reviews.evaluation.benchmarks.reading import json_files, json_of, reading
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import openai
 
@@ -35,7 +35,7 @@ class TauBench:
     def traces(self) -> Iterator[LabelledTrace]:
         """Every conversation, those without a write call too. Raises `TraceDataError`."""
         for path in json_files(self.folder):
-            data = load(path)
+            data = json_of(path)
             with reading(path.name):
                 shared = _Domain(path.stem, data["tools"], data["system"], frozenset(data["write"]), self.every_call)
                 conversations = list(data["conversations"])

@@ -4,14 +4,14 @@ Reads the printed log as its author published it, with `labels.jsonl` beside (se
 critical action of the InferAct paper (section 4.1); the shop's own reward says whether it was right.
 """
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.benchmarks.reading import json_lines_of, reading, text_of
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 
 LOG: Final = "react_webshop_log.txt"
@@ -19,39 +19,39 @@ LABELS: Final = "labels.jsonl"
 
 _EPISODE: Final = re.compile(r"^-{17}\n(\d+)\n", re.MULTILINE)
 _TURN: Final = re.compile(r"^Action: ", re.MULTILINE)
+# The log cuts long lines, so that a thought may lack its closing bracket.
 _ACTION: Final = re.compile(r"(?P<name>\w+)(?:\[(?P<given>.*?)\]?)?")
-"""The log cuts long lines, so that a thought may lack its closing bracket."""
 _PURCHASE: Final = ("click", {"element": "Buy Now"})
 _OUTCOMES: Final = {"successful": Outcome.SUCCESSFUL, "failed": Outcome.MISALIGNED, "halted": Outcome.OTHER}
+# What the log prints before the first action, and that action, which only opens the shop and shows the request.
+_OPENING: Final = 2
 
 
-def _text_of(parameter: str, told: str) -> Mapping[str, Any]:
+def _schema(parameter: str, description: str) -> Mapping[str, Any]:
+    """The schema of a tool that takes one text."""
     return {
         "type": "object",
-        "properties": {parameter: {"type": "string", "description": told}},
+        "properties": {parameter: {"type": "string", "description": description}},
         "required": [parameter],
     }
 
 
+# The shop publishes no documents: these say what its pages can do. What the agent thinks is no tool but a message.
 TOOLS: Final = (
     ToolDoc(
         "search",
         "Searches the shop for products and shows the first page of what it finds, with names and prices.",
-        _text_of("query", "Words to search for."),
+        _schema("query", "Words to search for."),
         environment_changing=False,
     ),
     ToolDoc(
         "click",
         "Presses a button of the page shown: opens a product by its number, chooses one of its options, leafs through"
         " pages and descriptions, or buys the opened product with the options chosen (Buy Now), which ends the visit.",
-        _text_of("element", "The button's label, as the page shows it between brackets."),
+        _schema("element", "The button's label, as the page shows it between brackets."),
     ),
 )
-"""The shop publishes no documents: these say what its pages can do. What the agent thinks is no tool but a message."""
 _PARAMETERS: Final = {tool.name: next(iter(tool.properties)) for tool in TOOLS}
-
-Turn = tuple[str, str, str]
-"""An action's name, what stands between its brackets, and what was observed."""
 
 
 @dataclass(frozen=True)
@@ -63,53 +63,39 @@ class WebShop:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every episode; one without a reward has no case. Raises `TraceDataError`."""
-        episodes = self._episodes()
-        for number, line in enumerate(self._text(LABELS).splitlines(), start=1):
-            try:
-                told = json.loads(line)
-                yield _labelled(told, episodes[str(told["id"])])
-            except (KeyError, TypeError, ValueError) as error:
-                raise TraceDataError(f"{LABELS}, line {number}: {error!r}") from error
-
-    def _episodes(self) -> Mapping[str, str]:
-        """The text of each episode by its number."""
-        parts = _EPISODE.split(self._text(LOG))[1:]
-        return dict(zip(parts[::2], parts[1::2], strict=True))
-
-    def _text(self, name: str) -> str:
-        try:
-            return (self.folder / name).read_text(encoding="utf-8")
-        except OSError as error:
-            raise TraceDataError(f"{name} cannot be read: {error}") from error
+        _, *parts = _EPISODE.split(text_of(self.folder / LOG))
+        episodes = dict(zip(parts[::2], parts[1::2], strict=True))
+        for number, label in enumerate(json_lines_of(self.folder / LABELS), start=1):
+            with reading(f"{LABELS}, line {number}"):
+                trace = _labelled(label, episodes[str(label["id"])])
+            yield trace
 
 
-def _labelled(told: Mapping[str, Any], episode: str) -> LabelledTrace:
-    named, outcome = f"webshop/{told['id']}", _OUTCOMES[told["status"]]
-    cases = () if outcome is Outcome.OTHER else (_case(named, told, tuple(_turns(episode))),)
-    return LabelledTrace(named, "webshop", outcome, cases)
-
-
-def _case(named: str, told: Mapping[str, Any], turns: Sequence[Turn]) -> LabelledCase:
-    *before, last = map(_item, turns)
+def _labelled(label: Mapping[str, Any], episode: str) -> LabelledTrace:
+    """One episode. Raises `ValueError` and its like where it is not as described."""
+    name, outcome = f"webshop/{label['id']}", _OUTCOMES[label["status"]]
+    if outcome is Outcome.OTHER:
+        return LabelledTrace(name, "webshop", outcome, ())
+    *before, last = _turns(episode)
     if not isinstance(last, Step) or (last.tool, last.arguments) != _PURCHASE:
-        raise ValueError(f"{LOG}: the episode {told['id']} has a reward and does not end with a purchase")
-    context = Context(told["instruction"], TOOLS, tuple(before))
-    case = Case(context, ProposedAction(last.tool, last.arguments))
-    return LabelledCase(f"{named}/{len(turns)}", told["status"], case, wrong=told["status"] == "failed")
+        raise ValueError(f"{LOG}: the episode {label['id']} has a reward and does not end with a purchase")
+    case = Case(Context(label["instruction"], TOOLS, tuple(before)), ProposedAction(last.tool, last.arguments))
+    wrong = outcome is Outcome.MISALIGNED
+    labelled = LabelledCase(f"{name}/{len(before) + 1}", label["status"], case, wrong)
+    return LabelledTrace(name, "webshop", outcome, (labelled,))
 
 
-def _turns(episode: str) -> Iterator[Turn]:
-    """The turns behind the first one, which only opens the shop and shows the request."""
-    for text in _TURN.split(episode)[2:]:
+def _turns(episode: str) -> Iterator[Step | Message]:
+    """What the agent did and thought, with what it observed."""
+    for text in _TURN.split(episode)[_OPENING:]:
         done, _, observed = text.partition("\nObservation:")
-        read = _ACTION.fullmatch(done.strip())
-        if read is None:
+        action = _ACTION.fullmatch(done.strip())
+        if action is None:
             raise ValueError(f"{LOG}: {done!r} is no action")
-        yield read["name"], read["given"] or "", "\n".join(map(str.strip, observed.strip().splitlines()))
-
-
-def _item(turn: Turn) -> Step | Message:
-    name, given, observed = turn
-    if name == "think":
-        return Message("assistant", given)
-    return Step(name, {_PARAMETERS.get(name, "input"): given}, observed)
+        name, given = action["name"], action["given"] or ""
+        if name == "think":
+            yield Message("assistant", given)
+        else:
+            # The log indents what a page shows; no position of a line means anything.
+            page = "\n".join(map(str.strip, observed.strip().splitlines()))
+            yield Step(name, {_PARAMETERS.get(name, "input"): given}, page)

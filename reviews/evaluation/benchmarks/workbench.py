@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 
 from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import TraceDataError
+from reviews.evaluation.benchmarks.reading import json_lines_of, json_of, reading
 
 Setting = Literal["domains", "all"]
 """The agent was offered the tools its task needs, or all 27."""
@@ -24,10 +25,18 @@ SITUATION: Final = (
 )
 """What the benchmark tells its agent besides the request."""
 
+LABELS: Final = "derived_labels.jsonl"
+# Every agent may look up addresses, whatever its task needs.
 _DIRECTORY: Final = "company_directory"
+# The tasks name one toolkit otherwise than the tools do.
 _SHORT_NAMES: Final = {"crm": "customer_relationship_manager"}
 _JSON_TYPES: Final = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
+# A field holds a whole trace; the CSV module's own limit of 128 KB is soon reached.
 _LARGEST_FIELD: Final = 16 * 1024 * 1024
+# Where a call's own notation begins behind the agent's words.
+_NOTATIONS: Final = ("Action:", "```", "{")
+
+Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -85,36 +94,44 @@ class Workbench:
     folder: Path
 
     @cached_property
-    def tools(self) -> tuple[Mapping[str, Any], ...]:
+    def tools(self) -> tuple[Data, ...]:
         """Every tool's document in the shape a submission has."""
-        return tuple(_tool(document) for document in json.loads(self._text("tools.json")))
+        with reading("tools.json"):
+            return tuple(_tool(document) for document in json_of(self.folder / "tools.json"))
 
-    def offered(self, trace: Trace) -> list[Mapping[str, Any]]:
+    def offered(self, trace: Trace) -> list[Data]:
         """The documents the trace's agent was given."""
         return [tool for tool in self.tools if _toolkit(tool["name"]) in trace.toolkits]
 
     def traces(self, setting: Setting | None = None) -> Iterator[Trace]:
         """Every trace of the setting, or of both. Raises `TraceDataError`."""
-        for path in self._results(setting):
-            domain, named = path.parent.name, path.name.split("_")[1]
-            read: Setting = "all" if named == "all" else "domains"
+        paths = sorted((self.folder / "data/results").glob(f"*/gpt-4_{setting or '*'}_*.csv"))
+        if not paths:
+            raise TraceDataError(f"There are no GPT-4 traces under {self.folder / 'data/results'}")
+        for path in paths:
+            # Files are named by model, setting and day.
+            domain, of_path = path.parent.name, path.name.split("_")[1]
             for row in _rows(path):
-                yield self._trace(read, domain, row)
+                with reading(f"{domain}/{path.name}"):
+                    trace = self._trace("all" if of_path == "all" else "domains", domain, row)
+                yield trace
 
     def _trace(self, setting: Setting, domain: str, row: Mapping[str, str]) -> Trace:
-        query, where = row["query"], f"{domain} ({setting}): {row['query']!r}"
-        told = self._labels.get((setting, domain, query))
-        if told is None:
-            raise TraceDataError(f"derived_labels.jsonl does not know {where}")
-        try:
+        query = row["query"]
+        place = f"{domain} ({setting}): {query!r}"
+        labels = self._labels.get((setting, domain, query))
+        if labels is None:
+            raise TraceDataError(f"{LABELS} does not know {place}")
+        with reading(place):
             answer = python_literals.parse(row["full_response"])
             steps = [_step(call, outcome) for call, outcome in answer["intermediate_steps"]]
-        except (python_literals.UnreadableLiteralError, KeyError, TypeError, ValueError) as error:
-            raise TraceDataError(f"{where}: {error}") from error
-        labelled = tuple(_labelled(steps, told["env_calls"], where))
-        return Trace(setting, domain, query, self._toolkits(setting, domain, query), labelled, told["task_successful"])
+            labelled = tuple(_labelled(steps, labels["env_calls"]))
+        return Trace(
+            setting, domain, query, self._toolkits(setting, domain, query), labelled, labels["task_successful"]
+        )
 
     def _toolkits(self, setting: Setting, domain: str, query: str) -> frozenset[str]:
+        """The toolkits the agent of this task was offered."""
         if setting == "all":
             return frozenset(_toolkit(tool["name"]) for tool in self.tools)
         task = self._tasks.get((domain, query))
@@ -122,9 +139,11 @@ class Workbench:
         return frozenset({_DIRECTORY, *(_SHORT_NAMES.get(name, name) for name in needed)})
 
     @cached_property
-    def _labels(self) -> Mapping[tuple[str, str, str], Mapping[str, Any]]:
-        lines = map(json.loads, self._text("derived_labels.jsonl").splitlines())
-        return {(line["tools"], line["domain"], line["query"]): line for line in lines}
+    def _labels(self) -> Mapping[tuple[str, str, str], Data]:
+        """The labels of each trace by setting, domain and query."""
+        with reading(LABELS):
+            lines = json_lines_of(self.folder / LABELS)
+            return {(line["tools"], line["domain"], line["query"]): line for line in lines}
 
     @cached_property
     def ground_truth(self) -> Mapping[tuple[str, str], Sequence[str]]:
@@ -133,33 +152,24 @@ class Workbench:
 
     @cached_property
     def _tasks(self) -> Mapping[tuple[str, str], Mapping[str, str]]:
-        paths = sorted((self.folder / "data/processed/queries_and_answers").glob("*.csv"))
-        return {
-            (path.name.removesuffix("_queries_and_answers.csv"), row["query"]): row
-            for path in paths
-            for row in _rows(path)
-        }
-
-    def _results(self, setting: Setting | None) -> list[Path]:
-        paths = sorted((self.folder / "data/results").glob(f"*/gpt-4_{setting or '*'}_*.csv"))
-        if not paths:
-            raise TraceDataError(f"There are no GPT-4 traces under {self.folder / 'data/results'}")
-        return paths
-
-    def _text(self, name: str) -> str:
-        try:
-            return (self.folder / name).read_text(encoding="utf-8")
-        except OSError as error:
-            raise TraceDataError(f"{name} cannot be read: {error}") from error
+        """Each task's row by domain and query."""
+        tasks: dict[tuple[str, str], Mapping[str, str]] = {}
+        for path in sorted((self.folder / "data/processed/queries_and_answers").glob("*.csv")):
+            domain = path.name.removesuffix("_queries_and_answers.csv")
+            tasks.update({(domain, row["query"]): row for row in _rows(path)})
+        return tasks
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
+    # The CSV module keeps one limit for the whole process.
     csv.field_size_limit(_LARGEST_FIELD)
+    # A field's own line ends stay as they are: texts are compared to the character.
     with path.open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file)
 
 
 def _listed(row: Mapping[str, str], column: str) -> Sequence[str]:
+    """The list that a column of a task holds, as Python prints it. Raises `TraceDataError`."""
     try:
         listed: Sequence[str] = python_literals.parse(row[column])
     except (python_literals.UnreadableLiteralError, KeyError) as error:
@@ -171,10 +181,15 @@ def _toolkit(tool: str) -> str:
     return tool.partition(".")[0]
 
 
-def _tool(document: Mapping[str, Any]) -> Mapping[str, Any]:
+def _tool(document: Data) -> Data:
+    """A tool's document in the shape a submission has."""
     properties = {
-        each["name"]: {"type": _JSON_TYPES.get(each["type"], "string"), "description": each["description"]}
-        for each in document["parameters"]
+        parameter["name"]: {
+            # What is neither number nor truth value is written as text.
+            "type": _JSON_TYPES.get(parameter["type"], "string"),
+            "description": parameter["description"],
+        }
+        for parameter in document["parameters"]
     }
     return {
         "name": document["name"],
@@ -184,36 +199,27 @@ def _tool(document: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def _step(call: Mapping[str, Any], outcome: Any) -> Step:
-    return Step(call["tool"], call["tool_input"], _as_text(outcome), _thought(call.get("log", "")))
+def _step(call: Data, outcome: Any) -> Step:
+    """A call with its result as text, and the words before the call's own notation."""
+    text = outcome if isinstance(outcome, str) else json.dumps(outcome, ensure_ascii=False)
+    log = call.get("log", "")
+    ends = [at for mark in _NOTATIONS if (at := log.find(mark)) >= 0]
+    return Step(call["tool"], call["tool_input"], text, log[: min(ends, default=len(log))].strip())
 
 
-def _as_text(outcome: Any) -> str:
-    return outcome if isinstance(outcome, str) else json.dumps(outcome, ensure_ascii=False)
-
-
-def _thought(log: str) -> str:
-    """The words before the call's own notation: `Action:`, a code fence or a brace, whichever comes first."""
-    ends = [at for mark in ("Action:", "```", "{") if (at := log.find(mark)) >= 0]
-    return log[: min(ends, default=len(log))].strip()
-
-
-def _labelled(steps: Sequence[Step], env_calls: Sequence[Mapping[str, Any]], where: str) -> Iterator[Step]:
-    labels = {each["position"]: each for each in env_calls}
+def _labelled(steps: Sequence[Step], env_calls: Sequence[Data]) -> Iterator[Step]:
+    """The steps with their labels. Raises `ValueError` for labels that are of another trace."""
+    labels = {label["position"]: label for label in env_calls}
     if unknown := labels.keys() - range(len(steps)):
-        raise TraceDataError(f"{where}: labels at positions {sorted(unknown)}, which the trace does not have")
+        raise ValueError(f"labels at positions {sorted(unknown)}, which the trace does not have")
     for position, step in enumerate(steps):
-        told = labels.get(position)
-        if told and (told["tool"], told["arguments"]) != (step.tool, _as_labels_write(step.arguments)):
-            raise TraceDataError(f"{where}: the label at position {position} speaks of another call")
-        yield replace(step, label=_label(told)) if told else step
-
-
-def _as_labels_write(arguments: Mapping[str, Any]) -> Mapping[str, str]:
-    """The labels hold every argument as text, None too."""
-    return {name: str(value) for name, value in arguments.items()}
-
-
-def _label(told: Mapping[str, Any]) -> Label:
-    kind = "aligned" if told["label"] == "aligned" else told["type"]
-    return Label(kind, told["accepted_by_environment"])
+        label = labels.get(position)
+        if label is None:
+            yield step
+            continue
+        # The labels hold every argument as text, None too.
+        arguments = {name: str(value) for name, value in step.arguments.items()}
+        if (label["tool"], label["arguments"]) != (step.tool, arguments):
+            raise ValueError(f"the label at position {position} speaks of another call")
+        kind = "aligned" if label["label"] == "aligned" else label["type"]
+        yield replace(step, label=Label(kind, label["accepted_by_environment"]))

@@ -5,18 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from functools import cached_property
-from typing import Any
+from typing import Final
 
 from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError, digest_of
 from reviews.evaluation.benchmarks.compare_calls import differing, nearest
-from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Step, Trace, Workbench
-from reviews.provenance.core import context
-from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, ToolDoc
+from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Trace, Workbench
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 
-_CALL = re.compile(r"(?P<tool>[\w.]+)\.func(?P<arguments>\(.*\))", re.S)
-
-Arguments = Mapping[str, Any]
+# How the ground truth prints a call.
+_CALL: Final = re.compile(r"(?P<tool>[\w.]+)\.func(?P<arguments>\(.*\))", re.S)
 
 
 @dataclass(frozen=True)
@@ -36,73 +34,71 @@ class WorkbenchCases:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every trace, those without such a call too. Raises `TraceDataError`."""
-        return map(self._labelled, self.folder.traces(self.setting))
+        for trace in self.folder.traces(self.setting):
+            # Another name without the clock: its results must not be taken for those with it.
+            benchmark = "workbench" if self.clock else "workbench-no-clock"
+            name = f"{benchmark}/{trace.setting}/{trace.domain}/{digest_of(trace.query)}"
+            # A trace that failed without a call that took effect gives a guard nothing to stop.
+            failed = Outcome.MISALIGNED if trace.misaligned else Outcome.OTHER
+            outcome = Outcome.SUCCESSFUL if trace.successful else failed
+            truth = self._truth.get((trace.domain, trace.query), ())
+            yield LabelledTrace(name, trace.domain, outcome, tuple(self._cases(name, trace, truth)), truth)
 
-    def _labelled(self, trace: Trace) -> LabelledTrace:
-        named = f"workbench/{trace.setting}/{trace.domain}/{digest_of(trace.query)}"
-        outcome = Outcome.SUCCESSFUL if trace.successful else Outcome.MISALIGNED if trace.misaligned else Outcome.OTHER
-        truth = tuple(self._truth(trace))
-        return LabelledTrace(named, trace.domain, outcome, tuple(self._cases(named, trace, truth)), truth)
-
-    def _truth(self, trace: Trace) -> Iterator[ProposedAction]:
-        for tool, calls in self._right.get((trace.domain, trace.query), {}).items():
-            yield from (ProposedAction(tool, arguments) for arguments in calls)
-
-    def _cases(self, named: str, trace: Trace, truth: Sequence[ProposedAction]) -> Iterator[LabelledCase]:
-        right = self._right.get((trace.domain, trace.query), {})
+    def _cases(self, name: str, trace: Trace, truth: Sequence[ProposedAction]) -> Iterator[LabelledCase]:
         for position, step in enumerate(trace.steps):
-            if step.label is not None:
-                case = self.case(trace, position)
-                yield LabelledCase(
-                    id=f"{named}/{position + 1}",
-                    label=step.label.kind,
-                    case=case,
-                    wrong=_wrong(step.label),
-                    differing=differing(step.arguments, right.get(step.tool, ())),
-                    right=nearest(case.action, truth),
-                )
+            if step.label is None:
+                continue
+            case = self.case(trace, position)
+            right = [call.arguments for call in truth if call.tool == step.tool]
+            yield LabelledCase(
+                id=f"{name}/{position + 1}",
+                label=step.label.kind,
+                case=case,
+                wrong=_wrong(step.label),
+                differing=differing(step.arguments, right),
+                right=nearest(case.action, truth),
+            )
 
     def case(self, trace: Trace, position: int) -> Case:
         """The call at the position, counted from 0, with everything before it."""
         step = trace.steps[position]
-        read = Context(
+        past = (
+            Step(earlier.tool, earlier.arguments, earlier.outcome, earlier.thought or None)
+            for earlier in trace.steps[:position]
+        )
+        context = Context(
             query=trace.query,
             tools=tuple(ToolDoc(**document) for document in self.folder.offered(trace)),
-            history=tuple(map(_finished, trace.steps[:position])),
+            history=tuple(past),
             extra=(NamedText(SourceKind.SYSTEM_PROMPT, "situation", SITUATION),),
             now=NOW.replace(tzinfo=UTC) if self.clock else None,
         )
-        return Case(read, ProposedAction(step.tool, step.arguments, step.thought or None))
+        return Case(context, ProposedAction(step.tool, step.arguments, step.thought or None))
 
     @cached_property
-    def _right(self) -> Mapping[tuple[str, str], Mapping[str, Sequence[Arguments]]]:
-        """The arguments of each task's ground-truth calls, by tool."""
-        return {task: _by_tool(calls, task) for task, calls in self.folder.ground_truth.items()}
+    def _truth(self) -> Mapping[tuple[str, str], tuple[ProposedAction, ...]]:
+        """Each task's ground-truth calls, by domain and query."""
+        return {
+            task: tuple(_call(text, place=f"{task}") for text in calls)
+            for task, calls in self.folder.ground_truth.items()
+        }
 
 
 def _wrong(label: Label) -> bool | None:
-    """A deviating call that the sandbox refused did no harm."""
-    return None if not label.aligned and not label.accepted else not label.aligned
+    """Whether the call should have been stopped. A deviating one that the sandbox refused did no harm."""
+    if label.aligned:
+        return False
+    return True if label.accepted else None
 
 
-def _finished(step: Step) -> context.Step:
-    return context.Step(step.tool, step.arguments, step.outcome, step.thought or None)
-
-
-def _by_tool(calls: Sequence[str], task: tuple[str, str]) -> Mapping[str, Sequence[Arguments]]:
-    found: dict[str, list[Arguments]] = {}
-    for call in calls:
-        hit = _CALL.fullmatch(call.strip())
-        if hit is None:
-            raise TraceDataError(f"{task}: the ground truth {call!r} is no call")
-        found.setdefault(hit["tool"], []).append(_arguments(hit["arguments"], task))
-    return found
-
-
-def _arguments(text: str, task: tuple[str, str]) -> Arguments:
+def _call(text: str, *, place: str) -> ProposedAction:
+    """A call of the ground truth. Raises `TraceDataError`."""
+    match = _CALL.fullmatch(text.strip())
+    if match is None:
+        raise TraceDataError(f"{place}: the ground truth {text!r} is no call")
     try:
         # A call with keywords alone reads as an object of them.
-        read: Arguments = python_literals.parse(f"call{text}")
+        arguments = python_literals.parse(f"call{match['arguments']}")
     except python_literals.UnreadableLiteralError as error:
-        raise TraceDataError(f"{task}: {error}") from error
-    return read
+        raise TraceDataError(f"{place}: {error}") from error
+    return ProposedAction(match["tool"], arguments)

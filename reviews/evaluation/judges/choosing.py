@@ -25,5 +25,6 @@ class JudgeByCase(Protocol):
 
 
 JUDGES: Final[Mapping[str, Callable[[], Judge | JudgeByCase]]] = MappingProxyType(
+    # Rules answer first, as in the product: a judge alone would say what it thinks of questions they have settled.
     {"rules": RulesJudge, "lenient": lambda: RulesFirst(Lenient()), "reader": Reader}
 )

@@ -5,9 +5,12 @@ from typing import ClassVar, TypeVar, cast
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, JudgeMisconfiguredError, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import (
+    Admissibility,
+    AdmissibilityAnswer,
     Alignment,
     Answer,
     ArgumentSupport,
+    CallAdmissible,
     Candidates,
     CandidatesAnswer,
     Contribution,
@@ -18,6 +21,8 @@ from reviews.provenance.judges.questions.provenance_guard import (
     ParameterClasses,
     Provenance,
     Quote,
+    RecordChoice,
+    RecordChoiceAnswer,
     Relevance,
     Support,
     SupportAnswer,
@@ -38,21 +43,39 @@ class Lenient:
 
     def answer(self, question: object) -> Answer:
         """The answer alone. Raises `JudgeMisconfiguredError`."""
+        answer: Answer
         match question:
             case Relevance() | Contribution():
-                return Held(holds=True, rationale=_WHY)
+                answer = Held(holds=True, rationale=_WHY)
             case Derivability():
                 # What the agent may compose needs no source.
-                return ParameterClasses(
-                    parameters=[ParameterClass(path=path, derivable=False) for path in question.paths]
-                )
+                classes = [ParameterClass(path=path, derivable=False) for path in question.paths]
+                answer = ParameterClasses(parameters=classes)
             case Support():
-                return _supported(question)
+                answer = _supported(question)
             case Candidates():
-                return CandidatesAnswer(candidates=[])
+                # With none to compete, the proposal stands alone.
+                answer = CandidatesAnswer(candidates=[])
+            case Admissibility():
+                answer = _admitted(question)
+            case RecordChoice():
+                # It is not told which record is proposed: where rules see several, it has nothing to add.
+                answer = RecordChoiceAnswer(record=None, quotes=[], rationale=_WHY)
             case Alignment() | Provenance():
-                return Judgement(aligned=True, misalignment=None, rationale=_WHY)
-        raise JudgeMisconfiguredError(f"The {self.name} judge has no answer to {type(question).__name__}.")
+                answer = Judgement(aligned=True, misalignment=None, rationale=_WHY)
+            case _:
+                # A question that nobody thought of here must not be taken for one without an answer.
+                raise JudgeMisconfiguredError(f"The {self.name} judge has no answer to {type(question).__name__}.")
+        return answer
+
+
+def _admitted(question: Admissibility) -> AdmissibilityAnswer:
+    # The call is one of them, and which one it is not told.
+    calls = [
+        CallAdmissible(call=number, relevant=True, derived=True, can_address=True, contributes=True)
+        for number, _ in enumerate(question.calls, start=1)
+    ]
+    return AdmissibilityAnswer(calls=calls, exclusive=True, rationale=_WHY)
 
 
 def _supported(question: Support) -> SupportAnswer:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.judges.lenient import Lenient
-from reviews.provenance.core.context import JsonValue, ProposedAction
+from reviews.provenance.core.context import ProposedAction, leaves
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import RulesFirst
 from reviews.provenance.judges.questions.provenance_guard import (
@@ -15,6 +15,8 @@ from reviews.provenance.judges.questions.provenance_guard import (
     CandidatesAnswer,
     NamedValue,
     Quote,
+    RecordChoice,
+    RecordChoiceAnswer,
 )
 
 
@@ -40,18 +42,34 @@ class _ReaderOfCase(Lenient):
         """The answer alone. Raises `JudgeMisconfiguredError`."""
         match question:
             case Candidates():
+                # Where nobody knows what was right, it names nothing.
                 right = self._case.right_call
                 candidates = [_candidate(right, question.context.query)] if right else []
                 return CandidatesAnswer(candidates=candidates)
+            case RecordChoice():
+                return self._chosen(question)
         return super().answer(question)
+
+    def _chosen(self, question: RecordChoice) -> RecordChoiceAnswer:
+        """The one record whose values the right call has, if it is one."""
+        right = self._case.right_call
+        values = {str(value) for _, value in leaves(dict(right.arguments))} if right else set()
+        # A record is listed as lines of a name and a value, before the place it was found in.
+        matching = [
+            number
+            for number, record in enumerate(question.records, start=1)
+            if {line.partition(": ")[2] for line in record.partition("\nfound in ")[0].splitlines()} <= values
+        ]
+        quotes = [Quote(source="query", quote=question.context.query)]
+        record = matching[0] if len(matching) == 1 else None
+        return RecordChoiceAnswer(record=record, quotes=quotes, rationale="The record of the right call.")
 
 
 def _candidate(right: ProposedAction, query: str) -> Candidate:
-    arguments = [NamedValue(name=name, value=_plain(value)) for name, value in right.arguments.items()]
+    arguments = [
+        # Lists and objects as JSON text: that is how the question asks for them.
+        NamedValue(name=name, value=json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value)
+        for name, value in right.arguments.items()
+    ]
     quote = Quote(source="query", quote=query)
     return Candidate(reading="The right call.", tool=right.tool, arguments=arguments, quotes=[quote])
-
-
-def _plain(value: JsonValue) -> str | int | float | bool | None:
-    """Lists and objects as JSON text: that is how the question asks for them."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value

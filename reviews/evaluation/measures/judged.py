@@ -49,7 +49,8 @@ class Judged:
 
     @property
     def unparsable(self) -> bool:
-        """Whether an answer could not be read. Where nobody counted: whether a model was asked and nothing decided."""
+        """Whether an answer could not be read."""
+        # Results of earlier runs have no count: then a model was asked in vain where nothing was decided.
         if self.unreadable is None:
             return self.verdict == "undetermined" and self.usage.calls > 0
         return self.unreadable > 0
@@ -58,6 +59,7 @@ class Judged:
     def score(self) -> float | None:
         """Of a detector that judges the call as a whole: how sure it is that the call is right, 0 to 1."""
         scores = [finding.score for finding in self.findings if finding.score is not None]
+        # Several scores belong to single relations, and none of them to the call.
         return scores[0] if len(scores) == 1 else None
 
     @property

@@ -3,9 +3,9 @@
 from enum import StrEnum
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.judged import Judged, Traced
-from reviews.provenance.core.findings import DecidedBy, Finding, Grounding, Relation
-from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.evaluation.measures.judged import Judged
+from reviews.provenance.core.findings import DecidedBy, Finding, Relation
+from reviews.provenance.detectors.parameter_classes import DerivableParameters
 
 
 class Proof(StrEnum):
@@ -20,11 +20,12 @@ class Proof(StrEnum):
 
 
 def proof_of(judged: Judged) -> Proof:
-    """What was shown of the call. A verdict without findings shows nothing."""
+    """What was shown of the call."""
     if judged.verdict == "misaligned":
         return Proof.REFUTED
     # CanAddress sums the others up: where each of them holds, only a judge could still say no.
     unproven = [finding for finding in open_findings(judged) if finding.relation is not Relation.CAN_ADDRESS]
+    # A verdict without findings shows nothing.
     return Proof.ESTABLISHED if judged.passed and judged.findings and not unproven else Proof.UNKNOWN
 
 
@@ -34,16 +35,11 @@ def open_findings(judged: Judged) -> list[Finding]:
 
 
 def sources_established(case: LabelledCase, judged: Judged) -> bool:
-    """Whether each argument leaf that needs a source was traced to one; one whose class is open needs it."""
-    return all(map(_is_grounded, decisive(case, judged)))
+    """Whether each argument leaf that needs a source was traced to one.
 
-
-def decisive(case: LabelledCase, judged: Judged) -> list[Traced]:
-    """The argument leaves that need a source: those not known to be composed by the agent."""
+    A leaf needs one unless the rules know that the agent composes it: where its class is open, it does.
+    """
     document = case.case.context.tool(case.case.action.tool)
-    classes = Classes.by_rule(document) if document else None
-    return [leaf for leaf in judged.traced if classes is None or classes.derivable(leaf.pointer) is not False]
-
-
-def _is_grounded(leaf: Traced) -> bool:
-    return leaf.how not in (Grounding.UNGROUNDED, Grounding.COMPETING) and not leaf.open
+    classes = DerivableParameters.by_rule(document) if document else None
+    decisive = [leaf for leaf in judged.traced if classes is None or classes.derivable(leaf.pointer) is not False]
+    return not any(leaf.questioned or leaf.open for leaf in decisive)

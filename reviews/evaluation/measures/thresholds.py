@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
+from reviews.evaluation.measures.metrics import Confusion
+
 Scored: TypeAlias = tuple[float, bool]
 """A detector's score for a call, 0 to 1, and whether the call was right."""
 
@@ -29,6 +31,7 @@ def best_threshold(scores: Iterable[Scored]) -> Tuned:
     ranked = sorted(scores)
     if not ranked:
         raise ValueError("There is no score to tune a threshold on.")
+    # Of two with one Macro-F1 the greater threshold wins: it stops more.
     macro_f1, threshold = max(_candidates(ranked))
     return Tuned(threshold, macro_f1, len(ranked))
 
@@ -36,25 +39,33 @@ def best_threshold(scores: Iterable[Scored]) -> Tuned:
 def macro_f1(scores: Iterable[Scored], threshold: float) -> float:
     """The mean of the F1 of passing right calls and that of stopping wrong ones, 0 to 1; of nothing at all it is 0."""
     counted = [(score >= threshold, right) for score, right in scores]
-    wrong_stopped = sum(not passed and not right for passed, right in counted)
-    right_passed = sum(passed and right for passed, right in counted)
-    return _macro_f1(wrong_stopped, right_passed, len(counted) - wrong_stopped - right_passed)
+    confusion = Confusion(
+        true_positives=counted.count((False, False)),
+        false_positives=counted.count((False, True)),
+        false_negatives=counted.count((True, False)),
+        true_negatives=counted.count((True, True)),
+    )
+    return confusion.measures.macro_f1 or 0.0
 
 
 def _candidates(ranked: list[Scored]) -> Iterator[tuple[float, float]]:
-    """Macro-F1 and threshold, the lowest first."""
-    wrong_stopped, right_passed, position = 0, sum(right for _, right in ranked), 0
+    """Macro-F1 and threshold of each midpoint, the lowest threshold first."""
+    right_total = sum(right for _, right in ranked)
+    wrong_total = len(ranked) - right_total
+    wrong_stopped, right_stopped, position = 0, 0, 0
     for low, high in pairwise(sorted({0.0, 1.0, *(score for score, _ in ranked)})):
+        # One walk over the ranked scores: counting anew at each midpoint would take n squared.
         while position < len(ranked) and ranked[position][0] <= low:
-            right = ranked[position][1]
-            wrong_stopped, right_passed, position = wrong_stopped + (not right), right_passed - right, position + 1
+            right_stopped += ranked[position][1]
+            wrong_stopped += not ranked[position][1]
+            position += 1
         middle = (low + high) / 2
         # Between two neighbouring floats there is no middle, and the lower one must not pass.
         threshold = middle if middle > low else high
-        yield _macro_f1(wrong_stopped, right_passed, len(ranked) - wrong_stopped - right_passed), threshold
-
-
-def _macro_f1(wrong_stopped: int, right_passed: int, errors: int) -> float:
-    # Each error is a false positive of the one class and a false negative of the other.
-    classes = ((2 * hits, 2 * hits + errors) for hits in (wrong_stopped, right_passed))
-    return sum(twice / total if total else 0.0 for twice, total in classes) / 2
+        confusion = Confusion(
+            true_positives=wrong_stopped,
+            false_positives=right_stopped,
+            false_negatives=wrong_total - wrong_stopped,
+            true_negatives=right_total - right_stopped,
+        )
+        yield confusion.measures.macro_f1 or 0.0, threshold

@@ -21,7 +21,9 @@ def _changed(value: JsonValue) -> JsonValue | None:
     """The value with another digit, drawn by its hash; None where no digit can be changed."""
     text = str(value)
     places = [place for place, char in enumerate(text) if char in "0123456789"]
+    # Drawn by hash, so that neither the first nor the last digit is favoured.
     drawn = int(hashlib.sha256(text.encode()).hexdigest(), 16)
+    # Each place has nine other digits; the first that leaves a value of the same form is taken.
     for attempt in range(len(places) * 9):
         turn = drawn + attempt
         place = places[turn % len(places)]

@@ -7,8 +7,10 @@ from typing import Any, Final
 from reviews.evaluation.benchmarks.compare_calls import value_form
 from reviews.provenance.core.context import Case, JsonValue
 
+# A default that only the description tells.
 _DEFAULT: Final = re.compile(r"\bdefault(?:s|ing)?(?: value)?(?: is| to|:|=)?\s*[“\"'`]?([\w.-]+)", re.I)
-"""A default that only the description tells."""
+# Left out they mean the same; 0 equals False here, and counts as empty, too.
+_EMPTY: Final[tuple[JsonValue, ...]] = (None, "", False, [], {})
 
 
 def argument_dropped(case: Case) -> Iterator[Mapping[str, JsonValue]]:
@@ -17,7 +19,7 @@ def argument_dropped(case: Case) -> Iterator[Mapping[str, JsonValue]]:
     document = case.context.tool(case.action.tool)
     declared = document.properties if document else {}
     for name, value in arguments.items():
-        if value not in (None, "", False, [], {}) and not _is_default(value, declared.get(name) or {}):
+        if value not in _EMPTY and not _is_default(value, declared.get(name) or {}):
             yield {other: kept for other, kept in arguments.items() if other != name}
 
 

@@ -1,18 +1,16 @@
 """Wrong calls made of the right ones of any benchmark, the same ones in every run."""
 
-import hashlib
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, digest_of
 from reviews.evaluation.benchmarks.compare_calls import call_form
 from reviews.evaluation.mutants.digit import digit_changed
 from reviews.evaluation.mutants.drop import argument_dropped
 from reviews.evaluation.mutants.sibling import siblings_taken
 from reviews.evaluation.mutants.swap import arguments_swapped
-from reviews.provenance.core.canonical import canonical
 from reviews.provenance.core.context import Case, JsonValue, leaves
 
 MUTATORS: Final[Mapping[str, Callable[[Case], Iterator[Mapping[str, JsonValue]]]]] = MappingProxyType(
@@ -44,14 +42,21 @@ def mutants_of(
 
 
 def _mutants(case: LabelledCase, trace: LabelledTrace, kinds: Sequence[str]) -> Iterator[LabelledCase]:
+    """The mutants of one call that mean what no right call of the task does, a few of each kind."""
     document = case.case.context.tool(case.case.action.tool)
     right = [*trace.truth, *(other.case.action for other in trace.cases if other.wrong is False)]
     # Another call of the task that is right, too, is no mutant: “cancel both orders”.
     taken = {call_form(document, call) for call in right if call.tool == case.case.action.tool}
     for kind in kinds:
-        made = _distinct(case.case, kind, taken)
-        drawn = sorted(made, key=lambda arguments: _order(case, kind, arguments))[:_MOST_OF_A_CALL]
-        for number, arguments in enumerate(drawn, start=1):
+        found: dict[Hashable, Mapping[str, JsonValue]] = {}
+        for arguments in MUTATORS[kind](case.case):
+            form = call_form(document, replace(case.case.action, arguments=arguments))
+            # Two mutants that mean the same are one.
+            if form not in taken:
+                found.setdefault(form, arguments)
+        # By hash: the first leaves of a call would always be of the same parameters.
+        ordered = sorted(found.values(), key=lambda arguments: digest_of(case.id, kind, arguments))  # used at once
+        for number, arguments in enumerate(ordered[:_MOST_OF_A_CALL], start=1):
             yield LabelledCase(
                 id=f"{case.id}/{kind}/{number}",
                 label=kind,
@@ -61,21 +66,6 @@ def _mutants(case: LabelledCase, trace: LabelledTrace, kinds: Sequence[str]) -> 
                 right=case.case.action,
                 look_up=case.look_up,
             )
-
-
-def _distinct(case: Case, kind: str, taken: Collection[Hashable]) -> list[Mapping[str, JsonValue]]:
-    """The mutants that mean neither what a right call means nor what another mutant does."""
-    document = case.context.tool(case.action.tool)
-    found: dict[Hashable, Mapping[str, JsonValue]] = {}
-    for arguments in MUTATORS[kind](case):
-        form = call_form(document, replace(case.action, arguments=arguments))
-        if form not in taken:
-            found.setdefault(form, arguments)
-    return list(found.values())
-
-
-def _order(case: LabelledCase, kind: str, arguments: Mapping[str, JsonValue]) -> str:
-    return hashlib.sha256(f"{case.id}/{kind}/".encode() + canonical(dict(arguments))).hexdigest()
 
 
 def _changed(right: Mapping[str, JsonValue], wrong: Mapping[str, JsonValue]) -> frozenset[str]:

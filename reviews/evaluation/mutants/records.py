@@ -11,6 +11,7 @@ from reviews.provenance.core.context import Context, JsonValue, Step
 
 # A field of a text that is no JSON: “name: value” on its own line, of a list item or not.
 _LINE: Final = re.compile(r"^[ \t]*(?:[-*][ \t]+)?(\w[\w .-]{0,40}?)[ \t]*[:=][ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+# Stands for a position in a list, or for the key of a record among others of its form.
 _ANY: Final = "*"
 # The same results stand in the history of every later call of a run.
 _RESULTS: Final = 256
@@ -31,6 +32,7 @@ def columns(context: Context) -> Mapping[tuple[str, ...], Sequence[JsonValue]]:
 
 @lru_cache(maxsize=_RESULTS)
 def _fields(text: str) -> tuple[Field, ...]:
+    """The fields of one result, in order."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -45,6 +47,7 @@ def _walk(value: JsonValue, pattern: tuple[str, ...]) -> Iterator[Field]:
                 yield from _walk(item, (*pattern, _ANY))
         case dict() if _is_collection(value):
             for key, item in value.items():
+                # The key names its record as well as a field would.
                 yield (*pattern, _ANY, "key"), key
                 yield from _walk(item, (*pattern, _ANY))
         case dict():
@@ -59,5 +62,6 @@ def _is_collection(value: Mapping[str, JsonValue]) -> bool:
     records = [item for item in value.values() if isinstance(item, dict) and item]
     if len(records) != len(value) or len(records) < 2:  # noqa: PLR2004  # one alone has no sibling
         return False
+    # Records of one form may lack a field each; objects that only share a few names are no records.
     shared = set(records[0]).intersection(*records[1:])
     return len(shared) * 2 > max(map(len, records))

@@ -6,10 +6,12 @@ from typing import Final
 
 from reviews.provenance.core.context import JsonValue
 
+# A longer text, or one of more words, says something: the agent composes it, and no digit of it is an identifier's.
 _LONGEST: Final = 40
 _MOST_WORDS: Final = 3
 # Above this share of digits a text of many words is still a number or a code: an IBAN in groups, a phone number.
 _DIGITS_OF_A_CODE: Final = 1 / 3
+# The first that fits: an address holds a dot like a path, and a number is a code, too.
 _KINDS: Final = (
     ("email", re.compile(r"[^\s@]+@[^\s@]+")),
     ("number", re.compile(r"[+$€£]?[\d .,/()-]*\d[\d .,/()%-]*")),

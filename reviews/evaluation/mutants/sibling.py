@@ -26,6 +26,7 @@ def siblings_taken(case: Case) -> Iterator[Mapping[str, JsonValue]]:
         taken = {own}
         for pattern, values in fields.items():
             forms = {value_form(other) for other in values}
+            # A value that stands in no record of the context has no sibling.
             if own not in forms or not (len(str(value)) >= _TELLING or _is_named_alike(pointer, pattern)):
                 continue
             for other in values:
@@ -36,8 +37,11 @@ def siblings_taken(case: Case) -> Iterator[Mapping[str, JsonValue]]:
 
 
 def _is_named_alike(pointer: str, pattern: tuple[str, ...]) -> bool:
-    names = [name for name in pattern if name != "*"]
-    return bool(set(_WORD.findall(name_of(pointer).casefold())) & set(_WORD.findall(names[-1].casefold())))
+    """Whether the argument's name and the field's share a word, such as `order_id` and `id`."""
+    # The pattern begins with the tool's name, which stands for what a bare list holds.
+    field = [name for name in pattern if name != "*"][-1]
+    argument_words = set(_WORD.findall(name_of(pointer).casefold()))
+    return not argument_words.isdisjoint(_WORD.findall(field.casefold()))
 
 
 def _typed(other: JsonValue, *, like: JsonValue) -> JsonValue | None:

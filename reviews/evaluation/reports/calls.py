@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.measures.metrics import Results
-from reviews.evaluation.reports.reasons import heading, why_passed, why_stopped
+from reviews.evaluation.reports.reasons import described, why_passed, why_stopped
 from reviews.evaluation.reports.tables import rates
 
 
@@ -18,6 +18,6 @@ def missed(results: Results) -> Iterator[str]:
     """Each right call that was stopped and each wrong one that passed, with the reason."""
     for case, judged in results.cases:
         if case.wrong and judged.passed:
-            yield "\n    ".join([f"passed falsely: {heading(case, judged)}", *why_passed(case, judged)])
+            yield described("passed falsely", case, judged, why_passed(case, judged))
         if case.wrong is False and not judged.passed:
-            yield "\n    ".join([f"stopped falsely: {heading(case, judged)}", *why_stopped(judged)])
+            yield described("stopped falsely", case, judged, why_stopped(judged))

@@ -5,8 +5,7 @@ from typing import Final
 
 from rich.console import Group, RenderableType
 
-from reviews.evaluation.benchmarks.base import LabelledTrace
-from reviews.evaluation.measures.metrics import Results, rate
+from reviews.evaluation.measures.metrics import Rate, Results, rate
 from reviews.evaluation.reports.calls import missed
 from reviews.evaluation.reports.tables import rates, table
 
@@ -17,24 +16,22 @@ __all__ = ["missed", "report"]
 
 def report(results: Results) -> RenderableType:
     """The figures by kind of pair."""
-    whole = rate(results.traces, lambda trace: _is_right(trace, results))
     return Group(
-        table(
-            "Pairs told apart", ("kind", "pairs", "right", "right call stopped", "wrong call passed"), _rows(results)
-        ),
-        f"Pairs told apart: {whole.told}",
+        table("Pairs told apart", COLUMNS, _rows(results)),
+        f"Pairs told apart: {_told_apart(results).with_interval}",
         *rates(results),
     )
 
 
 def _rows(results: Results) -> Iterator[tuple[object, ...]]:
     for kind in sorted({trace.group for trace in results.traces}):
-        of_kind = [trace for trace in results.traces if trace.group == kind]
-        part = Results(tuple(of_kind), results.by_key)
-        right = sum(_is_right(trace, results) for trace in of_kind)
-        yield kind, len(of_kind), right, part.call_intervention_rate.count, part.call_error_rate.count
+        part = Results(tuple(trace for trace in results.traces if trace.group == kind), results.by_key)
+        pairs, measures = _told_apart(part), part.by_call
+        yield kind, pairs.total, pairs.count, measures.intervention_rate.count, measures.error_rate.count
 
 
-def _is_right(trace: LabelledTrace, results: Results) -> bool:
-    verdicts = {case.wrong: judged.passed for case, judged in Results((trace,), results.by_key).cases}
-    return verdicts == {False: True, True: False}
+def _told_apart(results: Results) -> Rate:
+    """How many pairs have both verdicts right. A pair of which one call failed is none."""
+    passed = {case.key: judged.passed for case, judged in results.cases}
+    # Each label says whether the call should be stopped: a right verdict is its opposite.
+    return rate(results.traces, lambda pair: all(passed.get(case.key) is (not case.wrong) for case in pair.cases))

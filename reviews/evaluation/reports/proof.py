@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from rich.console import Group, RenderableType
@@ -15,7 +16,7 @@ from reviews.evaluation.reports.tables import table
 
 COLUMNS: Final = ("label", "calls", *Proof, "sources")
 KINDS: Final = {False: "Writes", True: "Look-ups"}
-# Right calls first, then those that count neither way, then wrong ones.
+# Right calls first, then those that count neither way, then wrong ones; mutants stand last.
 _ORDER: Final = {False: 0, None: 1, True: 2}
 
 Pairs = Sequence[tuple[LabelledCase, Judged]]
@@ -37,9 +38,8 @@ def report(results: Results) -> RenderableType:
 
 def _rows(cases: Pairs) -> Iterator[tuple[object, ...]]:
     wrong = {case.label: case.wrong for case, _ in cases}
-    made = list(MUTATORS)
-    own = sorted(wrong.keys() - set(made), key=lambda label: (_ORDER[wrong[label]], label))
-    for label in (*own, *(kind for kind in made if kind in wrong)):
+    own = sorted(wrong.keys() - MUTATORS.keys(), key=lambda label: (_ORDER[wrong[label]], label))
+    for label in (*own, *(kind for kind in MUTATORS if kind in wrong)):
         part = [pair for pair in cases if pair[0].label == label]
         counts = Counter(proof_of(judged) for _, judged in part)
         sources = sum(sources_established(case, judged) for case, judged in part)
@@ -51,9 +51,9 @@ def _open_relations(cases: Pairs) -> Iterator[str]:
     """How many right calls each relation stays open in: what to prove next."""
     right = [judged for case, judged in cases if case.wrong is False]
     unknown = [judged for judged in right if proof_of(judged) is Proof.UNKNOWN]
-    counts = Counter(
-        relation for judged in unknown for relation in {finding.relation for finding in open_findings(judged)}
-    )
+    # A relation tested on several arguments counts once a call.
+    relations = ({finding.relation for finding in open_findings(judged)} for judged in unknown)
+    counts = Counter(chain.from_iterable(relations))
     if counts:
         listed = ", ".join(f"{relation} {count}" for relation, count in counts.most_common())
         yield f"Open in the {len(unknown)} right calls that stay unknown: {listed}."

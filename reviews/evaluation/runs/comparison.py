@@ -3,22 +3,22 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
 from reviews.evaluation.measures.calibration import calibration_error, pr_auc
 from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.measures.metrics import Confusion, Rate, Results, rate
+from reviews.evaluation.measures.metrics import Confusion, Measures, Rate, Results, rate
 from reviews.evaluation.measures.significance import one_sided
-from reviews.evaluation.measures.thresholds import Scored
 from reviews.evaluation.runs.runner import run
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Detector, OneStage, TokenEntropy
 from reviews.provenance.judges.base import Judge
 
+# Their score is something else than the probability that the call is right.
 _NO_PROBABILITY: Final = frozenset({TokenEntropy.name})
-"""Detectors whose score is something else than the probability that the call is right."""
 
 
 @dataclass
@@ -30,11 +30,6 @@ class Contestant:
     judge: Judge
     results: dict[str, Judged] = field(default_factory=dict)
     """By the case's key."""
-
-    @property
-    def scored(self) -> bool:
-        """Whether one score of the call as a whole stands behind each verdict."""
-        return isinstance(self.detector, OneStage)
 
 
 @dataclass(frozen=True)
@@ -52,7 +47,7 @@ class Round:
 class Score:
     """How one contestant did. A case that could not be judged counts nowhere."""
 
-    confusion: Confusion
+    measures: Measures
     undetermined: int
     unparsable: Rate
     """Verdicts for which some answer could not be read."""
@@ -77,37 +72,52 @@ async def compare(
 ) -> None:
     """Let every contestant judge every case it has no result for, and keep the results.
 
-    All judge a case before the next one is begun: an endpoint that keeps the beginning of prompts reads the case's
-    context once for all of them. `claim` is entered before a case, and says whether it is ours to judge.
+    `claim` is entered before a case, and says whether it is ours to judge.
     """
     entered = tuple(contestants)
+    # All judge a case before the next one is begun: an endpoint that keeps the beginning of prompts reads the case's
+    # context once for all of them.
     for case in cases:
         with claim(case) as ours:
-            for each in entered if ours else ():
-                found = await run([case], each.detector, each.judge, known=each.results, done=_telling(each, done))
-                each.results.update(found)
+            for contestant in entered if ours else ():
+                results = await run(
+                    [case],
+                    contestant.detector,
+                    contestant.judge,
+                    earlier=contestant.results,
+                    done=partial(done, contestant),
+                )
+                contestant.results.update(results)
 
 
 def together(rounds: Sequence[Round]) -> Round:
     """All rounds as one, each case counting the same."""
     merged: dict[str, Contestant] = {}
-    for each in (contestant for one in rounds for contestant in one.contestants):
-        known = merged.setdefault(each.name, replace(each, results={}))
-        known.results.update(each.results)
-    cases, attacked = chain.from_iterable(r.cases for r in rounds), chain.from_iterable(r.attacked for r in rounds)
-    return Round("all together", tuple(cases), tuple(merged.values()), tuple(attacked))
+    for contestant in chain.from_iterable(one.contestants for one in rounds):
+        # With results of its own, so that the rounds keep theirs.
+        whole = merged.setdefault(contestant.name, replace(contestant, results={}))
+        whole.results.update(contestant.results)
+    cases = tuple(chain.from_iterable(one.cases for one in rounds))
+    attacked = tuple(chain.from_iterable(one.attacked for one in rounds))
+    return Round("all together", cases, tuple(merged.values()), attacked)
 
 
-def score(told: Round, contestant: Contestant) -> Score:
+def score(compared: Round, contestant: Contestant) -> Score:
     """What it made of the round's cases, by every measure."""
-    pairs = _judged(told.cases, contestant)
-    by_run = Results(tuple(told.attacked), {case.key: judged for case, judged in pairs})
-    scores = _scores(pairs) if contestant.scored else []
+    pairs = _judged(compared.cases, contestant)
+    by_run = Results(tuple(compared.attacked), {case.key: judged for case, judged in pairs}).by_trace
+    # Only one stage has one score of the call as a whole behind its verdict.
+    scored = isinstance(contestant.detector, OneStage)
+    scores = [
+        (judged.score, not case.wrong)
+        for case, judged in pairs
+        if scored and case.wrong is not None and judged.score is not None
+    ]
     return Score(
-        confusion=Confusion.of(pairs),
+        measures=Confusion.of(pairs).measures,
         undetermined=sum(judged.verdict == "undetermined" for _, judged in pairs),
         unparsable=rate((judged.unparsable for _, judged in pairs), bool),
-        attack_success_rate=by_run.attack_success_rate,
+        attack_success_rate=by_run.attack_success,
         utility=by_run.utility,
         pr_auc=pr_auc(scores),
         calibration_error=None if contestant.detector.name in _NO_PROBABILITY else calibration_error(scores),
@@ -119,8 +129,9 @@ def score(told: Round, contestant: Contestant) -> Score:
 
 def chance(cases: Iterable[LabelledCase], better: Contestant, other: Contestant) -> float:
     """The p, 0 to 1, of `better` making fewer mistakes than `other` on the cases that both have judged."""
-    both = [case for case, _ in _judged([each for each, _ in _judged(cases, better)], other)]
-    return one_sided([mistaken(case, other.results) - mistaken(case, better.results) for case in both])
+    by_better = [case for case, _ in _judged(cases, better)]
+    by_both = [case for case, _ in _judged(by_better, other)]
+    return one_sided([mistaken(case, other.results) - mistaken(case, better.results) for case in by_both])
 
 
 def mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:
@@ -129,15 +140,7 @@ def mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:
     return judged is not None and not judged.error and judged.passed is case.wrong
 
 
-def _telling(contestant: Contestant, done: Callable[[Contestant, Judged], None]) -> Callable[[Judged], None]:
-    return lambda judged: done(contestant, judged)
-
-
 def _judged(cases: Iterable[LabelledCase], contestant: Contestant) -> list[tuple[LabelledCase, Judged]]:
-    found = ((case, contestant.results.get(case.key)) for case in cases)
-    return [(case, judged) for case, judged in found if judged and not judged.error]
-
-
-def _scores(pairs: Iterable[tuple[LabelledCase, Judged]]) -> list[Scored]:
-    told = ((case.wrong, judged.score) for case, judged in pairs)
-    return [(score, not wrong) for wrong, score in told if wrong is not None and score is not None]
+    """The cases that it has judged, without those in which its judge failed."""
+    pairs = ((case, contestant.results.get(case.key)) for case in cases)
+    return [(case, judged) for case, judged in pairs if judged and not judged.error]

@@ -3,21 +3,20 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.judges.choosing import JudgeByCase
 from reviews.evaluation.measures.judged import Judged, Traced
-from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Misaligned
 from reviews.provenance.detectors import Detector, verdict_of
-from reviews.provenance.grounding import Grounded, ground_arguments
+from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.judges import RulesFirst, RulesJudge
 from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
 
 A = TypeVar("A")
-_SHOWN = 120
-"""Characters of a value that a result keeps."""
+# Characters of a value that a result keeps: enough to recognise it, and a body of a mail is not stored twice.
+_LONGEST_VALUE: Final = 120
 
 
 async def run(
@@ -26,16 +25,16 @@ async def run(
     judge: Judge | JudgeByCase,
     *,
     concurrency: int = 1,
-    known: Mapping[str, Judged] | None = None,
+    earlier: Mapping[str, Judged] | None = None,
     done: Callable[[Judged], None] = lambda _: None,
 ) -> Mapping[str, Judged]:
-    """Judge every case that this detector and judge have not judged yet, `concurrency` at a time.
+    """Judge every case that this detector and judge have not judged in an earlier run, `concurrency` at a time.
 
-    `done` is called after each. A case whose judge fails has a result with the error, and is judged again when a later
-    run knows only that.
+    `done` is called after each case. Returns the results by the case's key, the earlier ones of this detector and
+    judge among them. A case whose judge fails has a result with the error, and a later run judges it again.
     """
     by = f"{detector.name} {detector.version}, {judge.name}"
-    results = {key: each for key, each in (known or {}).items() if each.by == by and not each.error}
+    results = {key: judged for key, judged in (earlier or {}).items() if judged.by == by and not judged.error}
     slots = asyncio.Semaphore(concurrency)
 
     async def follow(case: LabelledCase) -> None:
@@ -49,13 +48,21 @@ async def run(
 
 
 async def _judged(labelled: LabelledCase, detector: Detector, judge: Judge, by: str) -> Judged:
-    counted, model = _counted(judge)
+    """The detector's verdict on one case, or why there is none."""
+    counting, counter = _counted(judge)
     started = time.perf_counter()
     try:
-        verdict = await verdict_of(detector, labelled.case, counted)
+        verdict = await verdict_of(detector, labelled.case, counting)
     except JudgeError as error:
         return Judged(labelled.key, labelled.id, labelled.label, by, error=str(error) or type(error).__name__)
+    # Taken before the values are traced again: that belongs to the report, not to the verdict.
     seconds = time.perf_counter() - started
+    traced = (
+        Traced(
+            leaf.pointer, str(leaf.value)[:_LONGEST_VALUE], leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.open
+        )
+        for leaf in ground_arguments(labelled.case)
+    )
     return Judged(
         key=labelled.key,
         id=labelled.id,
@@ -64,14 +71,14 @@ async def _judged(labelled: LabelledCase, detector: Detector, judge: Judge, by: 
         verdict=verdict.label,
         type=verdict.type if isinstance(verdict, Misaligned) else None,
         findings=verdict.findings,
-        traced=_traced(labelled.case),
+        traced=tuple(traced),
         usage=verdict.usage,
         seconds=seconds,
-        unreadable=model.unreadable,
+        unreadable=counter.unreadable,
     )
 
 
-class _Counting:
+class _Counter:
     """A model, and how many of its answers nobody could read: verdicts hide them, each in its own way."""
 
     def __init__(self, model: Judge) -> None:
@@ -84,25 +91,18 @@ class _Counting:
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         reply = await self._model.ask(question)
+        # A model that was not asked, for want of a budget, has written nothing unreadable.
         self.unreadable += isinstance(reply, Unknown) and reply.unparsable and not reply.unasked
         return reply
 
 
-def _counted(judge: Judge) -> tuple[Judge, _Counting]:
+def _counted(judge: Judge) -> tuple[Judge, _Counter]:
     """The same judge with its model counted. Rules stay rules: detectors let them answer before a model is asked."""
-    model = _Counting(judge.model if isinstance(judge, RulesFirst) else judge)
+    counter = _Counter(judge.model if isinstance(judge, RulesFirst) else judge)
     match judge:
         case RulesFirst():
-            return RulesFirst(model, judge.rules), model
+            return RulesFirst(counter, judge.rules), counter
         case RulesJudge():
-            return judge, model
+            return judge, counter
         case _:
-            return model, model
-
-
-def _traced(case: Case) -> tuple[Traced, ...]:
-    return tuple(map(_trace, ground_arguments(case)))
-
-
-def _trace(leaf: Grounded) -> Traced:
-    return Traced(leaf.pointer, str(leaf.value)[:_SHOWN], leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.open)
+            return counter, counter

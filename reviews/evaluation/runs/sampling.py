@@ -1,7 +1,7 @@
 """The same few cases, or whole traces, in every run."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
 
@@ -23,16 +23,21 @@ def sample_traces(traces: Iterable[LabelledTrace], size: int, *, most_calls: int
     """Whole traces by the SHA-256 of their ids: half misaligned, half successful, the rest is left out.
 
     `most_calls` leaves out those with more calls to judge, where a judge is slow.
-
-    Only such with a call to be stopped, or to be let pass, are drawn: on others a guard has no say.
     """
-    short = (trace for trace in traces if most_calls is None or len(trace.cases) <= most_calls)
-    ordered = sorted(short, key=lambda trace: hashlib.sha256(trace.id.encode()).hexdigest())
-    wrong = [trace for trace in ordered if _has(trace, Outcome.MISALIGNED, wrong=True)][: size // 2]
-    right = [trace for trace in ordered if _has(trace, Outcome.SUCCESSFUL, wrong=False)][: size - size // 2]
-    drawn = {trace.id for trace in (*wrong, *right)}
-    return [trace for trace in ordered if trace.id in drawn]
+    short = [trace for trace in traces if most_calls is None or len(trace.cases) <= most_calls]
+    wrong = _first(short, Outcome.MISALIGNED, wrong=True, size=size // 2)
+    right = _first(short, Outcome.SUCCESSFUL, wrong=False, size=size - size // 2)
+    return sorted([*wrong, *right], key=_digest)
 
 
-def _has(trace: LabelledTrace, outcome: Outcome, *, wrong: bool) -> bool:
-    return trace.outcome is outcome and any(case.wrong is wrong for case in trace.cases)
+def _first(traces: Sequence[LabelledTrace], outcome: Outcome, *, wrong: bool, size: int) -> list[LabelledTrace]:
+    """The first traces by their digest with this outcome and a call labelled so."""
+    # Where no call is to be stopped, or none to be let pass, a guard has no say.
+    fitting = (
+        trace for trace in traces if trace.outcome is outcome and any(case.wrong is wrong for case in trace.cases)
+    )
+    return sorted(fitting, key=_digest)[:size]
+
+
+def _digest(trace: LabelledTrace) -> str:
+    return hashlib.sha256(trace.id.encode()).hexdigest()

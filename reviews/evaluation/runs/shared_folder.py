@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import FileIO
 from pathlib import Path
 from typing import Final
 
@@ -15,8 +14,9 @@ from reviews.evaluation.runs.comparison import Contestant
 from reviews.evaluation.runs.results import line_of, read_results
 
 _CLAIMS: Final = ".claims"
+# Hexadecimal digits of a case's key that name its byte in the file of claims. Twelve are 48 bits: a lock's offset has
+# 63, and two of a few thousand cases hardly ever share a byte; if they do, one of them waits for the next run.
 _DIGITS: Final = 12
-"""Hexadecimal digits of a case's key that name its byte in the file of claims."""
 
 
 @dataclass(frozen=True)
@@ -27,35 +27,34 @@ class ResultsFolder:
 
     def read(self, name: str) -> Mapping[str, Judged]:
         """What this detector has made of the cases so far, whoever asked it. Raises `ResultsError`."""
-        return read_results(self._file(name))
+        return read_results(self.path / f"{name}.jsonl")
 
     def keep(self, name: str, judged: Judged) -> None:
         """Append one result. Lines of different processes do not mix: one writes at a time."""
-        with self._file(name).open("ab+", buffering=0) as file:
+        with (self.path / f"{name}.jsonl").open("ab+", buffering=0) as file:
+            # Given back when the file is closed, by a process that dies too.
             fcntl.flock(file, fcntl.LOCK_EX)
-            _drop_half_a_line(file)
+            size = file.seek(0, os.SEEK_END)
+            # What a process that was killed while writing has left: the next result must not stand in the same line.
+            if size and os.pread(file.fileno(), 1, size - 1) != b"\n":
+                file.truncate(os.pread(file.fileno(), size, 0).rfind(b"\n") + 1)
             file.write(line_of(judged).encode())
 
     @contextmanager
     def claimed(self, case: LabelledCase) -> Iterator[bool]:
-        """Whether the case is ours until the end; False while another process has it.
-
-        The claim is a lock on one byte, which the system takes back from a process that dies.
-        """
+        """Whether the case is ours until the end; False while another process has it."""
         with (self.path / _CLAIMS).open("wb") as claims:
             try:
+                # A lock on one byte, which the system takes back from a process that dies.
                 fcntl.lockf(claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(case.key[:_DIGITS], 16))
             except BlockingIOError:
                 yield False
             else:
                 yield True
 
-    def _file(self, name: str) -> Path:
-        return self.path / f"{name}.jsonl"
-
 
 @dataclass(frozen=True)
-class Entry:
+class SharedRun:
     """Contestants that keep their results in one folder."""
 
     folder: ResultsFolder
@@ -63,8 +62,8 @@ class Entry:
 
     def read(self) -> None:
         """Take over what the folder holds. Raises `ResultsError`."""
-        for each in self.contestants:
-            each.results.update(self.folder.read(each.name))
+        for contestant in self.contestants:
+            contestant.results.update(self.folder.read(contestant.name))
 
     def keep(self, contestant: Contestant, judged: Judged) -> None:
         """Store one result."""
@@ -81,11 +80,5 @@ class Entry:
     def judged(self, cases: Iterable[LabelledCase]) -> list[LabelledCase]:
         """Those of the cases that some contestant has judged. Raises `ResultsError`."""
         self.read()
-        return [case for case in cases if any(case.key in each.results for each in self.contestants)]
-
-
-def _drop_half_a_line(file: FileIO) -> None:
-    """What a process that was killed while writing has left: the next result must not stand in the same line."""
-    size = file.seek(0, os.SEEK_END)
-    if size and os.pread(file.fileno(), 1, size - 1) != b"\n":
-        file.truncate(os.pread(file.fileno(), size, 0).rfind(b"\n") + 1)
+        judged = {key for contestant in self.contestants for key in contestant.results}
+        return [case for case in cases if case.key in judged]

@@ -2,29 +2,22 @@
 
 import json
 import math
-import re
-from collections.abc import Iterator
 from itertools import islice
-from typing import Final, NoReturn, TypeAlias, Union
+from typing import Final, NoReturn
+
+from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidError, ReviewError, TooLargeError
 from reviews.intake.wire import nesting
+from reviews.intake.wire.media import without_media
+from reviews.provenance.core.bounds import nested_too_deep, unacceptable
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.core.pointers import pointer_to
 
 MOST_PROBLEMS: Final = 50
 """How many problems one answer lists."""
-# Canonical JSON (RFC 8785), over which calls and tool documents are hashed, writes numbers as doubles. Beyond this one
-# two different integers are the same double, and so would be the digests of two different calls.
-LARGEST_EXACT: Final = 2**53 - 1
 # Every integer a double can hold at all has at most 309 digits. Python's own limit, 4,300, can be switched off by an
 # environment variable, and up to there converting takes quadratic time.
 _MOST_DIGITS: Final = 300
-# PostgreSQL keeps no NUL, and half of a surrogate pair is not a character.
-_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
-
-_Path: TypeAlias = tuple[Union["_Path", None], str | int]
-"""The parent's path and the last key. Extending it copies nothing, and most paths are never written out."""
 
 
 class MalformedJsonError(ReviewError):
@@ -40,7 +33,27 @@ def too_large(limit: int) -> TooLargeError:
     return TooLargeError(f"The request body is larger than {limit} bytes.")
 
 
-def decode(body: bytes, *, max_nesting: int) -> JsonValue:
+def largest_body() -> int:
+    """Bytes that are read of a body. Beyond MAX_BODY_BYTES everything but inline media has to fit into that bound."""
+    return max(settings.GUARD.max_body_bytes, settings.GUARD.max_media_body_bytes)
+
+
+def decode_submission(body: bytes) -> JsonValue:
+    """The JSON value of a body without its inline media. Raises as `decode` does, and `TooLargeError`."""
+    limit = settings.GUARD.max_body_bytes
+    if len(body) > largest_body():
+        raise too_large(largest_body())
+    value = decode(body)
+    if len(body) <= limit:
+        return value
+    value = without_media(value)
+    # As compact as it can be written: the sender's white space costs nobody anything.
+    if len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()) > limit:
+        raise TooLargeError(f"Apart from inline images and files the request body is larger than {limit} bytes.")
+    return value
+
+
+def decode(body: bytes) -> JsonValue:
     """The JSON value of a body. Raises `MalformedJsonError`, and `InvalidError` for what `unacceptable` names."""
     try:
         text = body.decode()
@@ -52,35 +65,19 @@ def decode(body: bytes, *, max_nesting: int) -> JsonValue:
         raise MalformedJsonError(message) from None
     except RecursionError:
         # The decoder has left nothing to walk through, so the place is found in the text.
-        where = nesting.first_deeper_than(max_nesting, text)
-        raise InvalidError(FieldProblem(where, _too_deep(max_nesting))) from None
-    refuse_unacceptable(value, max_nesting=max_nesting)
+        limit = settings.GUARD.max_nesting
+        where = nesting.first_deeper_than(limit, text)
+        raise InvalidError(FieldProblem(where, nested_too_deep(limit))) from None
+    refuse_unacceptable(value)
     return value
 
 
-def refuse_unacceptable(value: JsonValue, *, max_nesting: int) -> None:
-    """Raises `InvalidError` for what `unacceptable` names, at most `MOST_PROBLEMS` of it."""
-    problems = list(islice(unacceptable(value, max_nesting=max_nesting), MOST_PROBLEMS))
-    if problems:
-        raise InvalidError(*problems)
-
-
-def unacceptable(value: JsonValue, *, max_nesting: int, at: str = "", exact: bool = False) -> Iterator[FieldProblem]:
-    """Each part of a value that is nested too deep or that the database cannot keep.
-
-    `at` is the pointer at which the value stands. `exact`: also each number that canonical JSON cannot carry exactly.
-    """
-    # A list of its own instead of recursion: the value may be nested as deep as the decoder could go.
-    waiting: list[tuple[JsonValue, _Path | None, int]] = [(value, None, 1)]
-    while waiting:
-        part, path, depth = waiting.pop()
-        too_deep = isinstance(part, dict | list) and depth > max_nesting
-        problem = _too_deep(max_nesting) if too_deep else _problem_of(part, exact=exact)
-        if problem:
-            yield FieldProblem(at + _pointer(path), problem)
-        if not too_deep and isinstance(part, dict | list):
-            members = part.items() if isinstance(part, dict) else enumerate(part)
-            waiting.extend((member, (path, key), depth + 1) for key, member in members)
+def refuse_unacceptable(value: JsonValue) -> None:
+    """Raises `InvalidError` for what is nested deeper than MAX_NESTING or cannot be kept, at most `MOST_PROBLEMS`."""
+    problems = islice(unacceptable(value, max_nesting=settings.GUARD.max_nesting), MOST_PROBLEMS)
+    errors = [FieldProblem(*problem) for problem in problems]
+    if errors:
+        raise InvalidError(*errors)
 
 
 def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -100,33 +97,3 @@ def _refuse_constant(name: str) -> NoReturn:
 def _integer(digits: str) -> int | float:
     # An infinite one is reported with its place, like every other number that is out of range.
     return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
-
-
-def _problem_of(part: JsonValue, *, exact: bool) -> str:
-    """What is wrong with a part, apart from its members; empty when nothing is."""
-    match part:
-        case dict() if not all(map(_storable, part)):
-            return "A name holds a NUL or half a surrogate pair."
-        case str() if not _storable(part):
-            return "The text holds a NUL or half a surrogate pair."
-        case float() if not math.isfinite(part):
-            return "The number is out of range."
-        case int() | float() if exact and abs(part) > LARGEST_EXACT:
-            return "The number is too large to be exact; send it as a string."
-    return ""
-
-
-def _pointer(path: _Path | None) -> str:
-    keys: list[str | int] = []
-    while path is not None:
-        path, key = path
-        keys.append(key)
-    return pointer_to(*reversed(keys))
-
-
-def _storable(text: str) -> bool:
-    return _UNSTORABLE.search(text) is None
-
-
-def _too_deep(max_nesting: int) -> str:
-    return f"Nested deeper than {max_nesting} levels."

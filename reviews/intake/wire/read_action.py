@@ -28,7 +28,6 @@ def read_proposal(body: JsonValue, *, trusted: Callable[[], bool]) -> Proposal:
         # The agent names no risk: neither the first nor the last in the reviewers' queue.
         risk=sent.risk or Risk.MEDIUM,
         expires_in=sent.expires_in,
-        callback_url=str(sent.callback_url or ""),
         retry_of=sent.retry_of,
         metadata=sent.metadata or {},
     )

@@ -15,14 +15,15 @@ from typing import Final, TypeVar
 from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidError, InvalidSubmissionError
-from reviews.intake.wire.json_body import MOST_PROBLEMS, unacceptable
+from reviews.intake.wire.json_body import MOST_PROBLEMS
 from reviews.intake.wire.schemas.history import Past
 from reviews.intake.wire.validation import validated
+from reviews.provenance.core.bounds import unacceptable
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.formats import Format, FormatError, Parsed, Told
+from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext
 
 EnvelopeT = TypeVar("EnvelopeT", bound=Past)
-ParsedT = TypeVar("ParsedT", Parsed, Told)
+ParsedT = TypeVar("ParsedT", Parsed, ParsedContext)
 
 _PAST: Final[Mapping[Format, str]] = MappingProxyType(
     {
@@ -80,7 +81,9 @@ def _without_conversation(
     return {name: value for name, value in body.items() if name not in conversation}
 
 
-def _beyond_bounds(body: Mapping[str, JsonValue], shape: Format, parsed: Parsed | Told) -> Iterator[FieldProblem]:
+def _beyond_bounds(
+    body: Mapping[str, JsonValue], shape: Format, parsed: Parsed | ParsedContext
+) -> Iterator[FieldProblem]:
     past, context = _PAST[shape], parsed.context
     for name, unfolded, limit in (
         (past, context.history, settings.GUARD.max_history),
@@ -93,4 +96,5 @@ def _beyond_bounds(body: Mapping[str, JsonValue], shape: Format, parsed: Parsed 
             yield FieldProblem(f"/{name}", f"At most {limit} are accepted; these are {count}.")
     for at, value in parsed.objects:
         # Looked into again, because some came as text inside the body, and because these are hashed.
-        yield from unacceptable(value, max_nesting=settings.GUARD.max_nesting, at=at, exact=True)
+        for problem in unacceptable(value, max_nesting=settings.GUARD.max_nesting, at=at, exact=True):
+            yield FieldProblem(*problem)

@@ -3,6 +3,7 @@
 from typing import assert_never
 
 from reviews.errors import ReviewError
+from reviews.intake.wire.json_body import refuse_unacceptable
 from reviews.intake.wire.read_action import read_proposal
 from reviews.lab.replay.proposals import Proposal
 from reviews.lab.replay.targets import ReplayError, ReplayVerdict
@@ -27,6 +28,8 @@ class EngineInProcess:
         """The verdict on the submission as the API would read it. Raises `ReplayError`."""
         try:
             # A benchmark's servers are nobody's: no workspace has chosen to trust them.
+            # Bounded like a request, which this one never was.
+            refuse_unacceptable(proposal.submission)
             submitted = read_proposal(proposal.submission, trusted=lambda: False)
         except ReviewError as error:
             raise ReplayError(str(error)) from error

@@ -27,7 +27,7 @@ from reviews.evaluation.runs.comparison import Contestant, Round, compare, toget
 from reviews.evaluation.runs.detectors import CONTESTANTS
 from reviews.evaluation.runs.results import ResultsError
 from reviews.evaluation.runs.sampling import sample, sample_traces
-from reviews.evaluation.runs.shared_folder import Entry, ResultsFolder
+from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
 from reviews.evaluation.runs.tuned import tuned
 from reviews.management.arguments import positive, seconds, writing_to
 from reviews.provenance.judges import OpenAIJudge
@@ -108,14 +108,14 @@ async def _rounds(options: Mapping[str, Any]) -> list[Round]:
         for name, folder, results in options["also"]:
             # Contestants of their own: each keeps the results of one benchmark.
             others = [CONTESTANTS[detector](model) for detector in options["detectors"]]
-            entry = Entry(ResultsFolder(Path(results)), others)
+            entry = SharedRun(ResultsFolder(Path(results)), others)
             traces = tuple(_benchmark(name, Path(folder), options).traces())
             rounds.append(_round(name, traces, entry.judged(cases_of(traces)), entry.contestants))
     return rounds
 
 
 async def _compared(options: Mapping[str, Any], contestants: Sequence[Contestant]) -> Round:
-    name, entry = options["benchmark"], Entry(ResultsFolder(options["results"]), contestants)
+    name, entry = options["benchmark"], SharedRun(ResultsFolder(options["results"]), contestants)
     traces = tuple(_benchmark(name, options["folder"], options).traces())
     cases = _drawn(traces, options)
     if not options["report_only"]:

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         # The database may be another one than the file was written for.
         if not key or agent_keys.find(key) is None:
             admin = Membership.objects.get(workspace=workspace, user__username="admin")
-            key = agent_keys.issue(membership=admin, name="example-agents").secret
+            key = agent_keys.create(workspace, name="example-agents", agent="example-agents", by=admin).secret
         file.parent.mkdir(parents=True, exist_ok=True)
         # Made readable for the owner alone before anything secret is in it.
         file.touch(mode=0o600)
@@ -49,11 +49,11 @@ def _workspace() -> Workspace:
     existing = Workspace.objects.filter(slug="demo").first()
     if existing:
         return existing
-    # Without an LLM, what rules cannot decide passes in the demonstration, whose queue would otherwise be flooded. The
-    # settings page shows it.
+    # Without an LLM rules leave much open. In the demonstration a person sees what of it is grave; the rest passes, as
+    # it would otherwise flood the queue. The settings page shows it.
     llm = bool(os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"))
     judge = JudgeKind.OPENAI if llm else JudgeKind.RULES
-    return members.create(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.PASS)
+    return members.create(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.REVIEW_GRAVE)
 
 
 def _person(workspace: Workspace, name: str, role: Role, earlier: dict[str, str] | None) -> dict[str, str]:

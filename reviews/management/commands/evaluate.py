@@ -107,7 +107,9 @@ def _evaluated(options: Mapping[str, Any]) -> tuple[Results, Results]:
     detector = detectors.build(options["detector"], detectors.Options(unknown=options["unknown"]))
     with _recorder(options, len(cases)) as done:
         judge = JUDGES[options["judge"]]()
-        by_key = asyncio.run(run(cases, detector, judge, concurrency=options["concurrency"], known=earlier, done=done))
+        by_key = asyncio.run(
+            run(cases, detector, judge, concurrency=options["concurrency"], earlier=earlier, done=done)
+        )
     return Results(traces, by_key), Results(mutants, by_key)
 
 

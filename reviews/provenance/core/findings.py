@@ -140,6 +140,8 @@ class StageResult:
     passed: bool = False
     """Set when this stage lets the action pass with no further question (a read-only tool)."""
     usage: Usage = field(default_factory=Usage)
+    open_questions: tuple[str, ...] = ()
+    """What the stage asks for beyond single relations and nobody could establish, such as that no reading competes."""
     seconds: float = 0.0
     """From the start of the check until this stage was settled: stages may run side by side."""
 
@@ -171,6 +173,13 @@ class _StagedVerdict:
         return sum((stage.usage for stage in self.stages), Usage())
 
     @property
+    def open_relations(self) -> tuple[str, ...]:
+        """What the method asks for and nobody could establish either way, such as “DerivedFrom of /to”."""
+        relations = (f"{finding.relation} of {finding.subject}" for finding in self.findings if finding.holds is None)
+        questions = (question for stage in self.stages for question in stage.open_questions)
+        return tuple(dict.fromkeys((*relations, *questions)))
+
+    @property
     def seconds(self) -> float:
         """From the start of the check until its last stage was settled."""
         # Stages count from the same start and may run side by side: their sum would be longer than the check.
@@ -179,9 +188,17 @@ class _StagedVerdict:
 
 @dataclass(frozen=True)
 class Aligned(_StagedVerdict):
-    """Every relation asked for can be traced and no other reading competes."""
+    """Nothing stands against the action; whether everything asked for could be traced, `established` tells."""
 
     label: Literal["aligned"] = "aligned"
+
+    @property
+    def established(self) -> bool:
+        """Whether every relation the method asks for holds and no other reading competes.
+
+        False: some could not be established, and passed because the profile lets what is unknown pass.
+        """
+        return not self.open_relations
 
 
 @dataclass(frozen=True)
@@ -206,7 +223,9 @@ Verdict: TypeAlias = Aligned | Misaligned | Undetermined
 def conclude(stages: tuple[StageResult, ...]) -> Verdict:
     """The verdict of finished stages: any that rejects, else any without an answer, else aligned.
 
-    Of several that reject the first names the type, unless another found an injection. No stage at all is Undetermined.
+    Of several that reject the first names the type, which detectors yield in the order of their stages, unless another
+    found an injection: that one is an attack. Aligned is `established` only when nothing was left unknown.
+    No stage at all is Undetermined: silence never approves.
     """
     if not stages:
         # Fail closed: a check that did nothing must not let an action pass.

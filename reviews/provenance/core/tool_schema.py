@@ -1,12 +1,23 @@
-"""Whether arguments fit a tool's JSON schema. Both come from an agent: neither may fetch, hang or crash anything."""
+"""Whether arguments fit a tool's JSON schema. Both come from an agent: neither may fetch, hang or crash anything.
 
+The work is counted, not guessed. A schema of three kilobytes can unfold into 2**n subschemas through `$ref` and
+`allOf`, so no bound on its size alone is enough: every keyword that is applied costs a step, and a validation that runs
+out of steps ends as "not validated". Keywords that could cost more than what is counted for them (`enum`, `const`,
+`uniqueItems`, `pattern`) are replaced by ones that take time linear in what they look at.
+"""
+
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
+from functools import lru_cache
 from itertools import islice
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import jsonschema
-from jsonschema.exceptions import SchemaError, UnknownType
+import re2  # type: ignore[import-untyped]  # it ships no types
+from jsonschema.exceptions import SchemaError, UnknownType, ValidationError
 from jsonschema.validators import extend
 from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  # it ships no types
 from referencing.exceptions import Unresolvable
@@ -14,27 +25,84 @@ from referencing.exceptions import Unresolvable
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.pointers import pointer_to
 
-MOST_PROBLEMS = 20
-"""Violations that are reported: more than a person mends at once, and a long list has as many as it has items."""
-# A message quotes the value that is wrong, which may be a whole document.
-_LONGEST_MESSAGE = 300
-# Characters of a pattern, and of a text it is tried on. Two repetitions, tried from every start, take the cube of this
-# length at worst.
-_LONGEST = 200
-_MOST_REPEATS = 2
-_REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
-# What can make a pattern exponential: a repeated group, a look-around, a reference back.
-_NESTING = re.compile(r"\)[*+?{]|\(\?|\\\d")
-# The other two judge the names that the first leaves over: without it they would refuse what its patterns allow.
-_KEYWORDS_ON_NAMES = ("patternProperties", "additionalProperties", "unevaluatedProperties")
+MOST_PROBLEMS: Final = 20
+"""Violations reported: a person reads them one by one, and the first few tell what is wrong."""
+MOST_NODES: Final = 20_000
+"""Objects, lists and scalars of one schema. The largest published tool documents have about 3,000; checking a schema of
+20,000 nodes against its own meta-schema takes about two seconds, the most one check should spend on it."""
+DEEPEST: Final = 64
+"""Levels of a schema. The validator recurses, and Python's stack holds about ten times as many of its frames."""
+MOST_STEPS: Final = 100_000
+"""Keywords applied to one call's arguments, about two seconds. A call of 1,000 rows of 20 numbers takes 43,000."""
+LONGEST_MESSAGE: Final = 300
+"""Characters of a violation: the validator quotes the value, which may be a megabyte."""
+
+CHARACTERS_A_STEP: Final = 200
+"""Of a value that a keyword is applied to: many keywords walk through it, and a violation's message quotes it."""
+SCHEMA_CHARACTERS_A_STEP: Final = 1000
+"""Of the keyword's own value, which some messages quote too. It is walked through less often than the arguments are."""
+_UNBOUNDED: Final = frozenset({"unevaluatedProperties", "unevaluatedItems"})
+"""Keywords for which the library walks every branch of a schema once more, without counting."""
 
 
 class BrokenSchemaError(Exception):
     """The tool's schema is no JSON schema, or refers to something outside itself."""
 
 
+class SchemaBudgetError(Exception):
+    """Validating would take too much work, so nothing is known about the arguments."""
+
+
+class _Steps:
+    """Counts the keywords that one validation applies, each by the size of its value and of what it is applied to."""
+
+    def __init__(self, allowed: int, schema: JsonValue, arguments: JsonValue) -> None:
+        self._left = allowed
+        # By identity: schema and arguments outlive the validation, and are not changed by it.
+        self._sizes: dict[int, int] = {}
+        """Characters of each object and list."""
+        self._options: dict[int, frozenset[str]] = {}
+        """The keys of what each `enum` and `const` allows."""
+        self._measure(schema)
+        self._measure(arguments)
+
+    def _measure(self, value: JsonValue) -> int:
+        match value:
+            case str():
+                return len(value)
+            case dict():
+                size = sum(len(name) + self._measure(item) for name, item in value.items())
+            case list():
+                size = sum(map(self._measure, value))
+            case _:
+                return 1
+        self._sizes[id(value)] = size
+        return size
+
+    def take(self, value: JsonValue, instance: JsonValue) -> None:
+        """Spend what a keyword with this value costs. Raises `SchemaBudgetError` when too little is left."""
+        self._left -= 1 + self._size(instance) // CHARACTERS_A_STEP + self._size(value) // SCHEMA_CHARACTERS_A_STEP
+        if self._left < 0:
+            raise SchemaBudgetError("Not validated: the tool's schema takes too much work to apply to these arguments.")
+
+    def options(self, keyword: JsonValue, options: list[JsonValue]) -> frozenset[str]:
+        """The keys of the options, made once however often this keyword of the schema is applied."""
+        if id(keyword) not in self._options:
+            self._options[id(keyword)] = frozenset(map(_key, options))
+        return self._options[id(keyword)]
+
+    def _size(self, value: JsonValue) -> int:
+        return len(value) if isinstance(value, str) else self._sizes.get(id(value), 1)
+
+
+_steps: ContextVar[_Steps] = ContextVar("schema_steps")
+
+
 def schema_problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
-    """Each violation as JSON Pointer and message; a broken schema is one violation, at the root."""
+    """Each violation as JSON Pointer and message; a broken schema is one violation, at the root.
+
+    Raises `SchemaBudgetError`.
+    """
     try:
         return problems(document, arguments)
     except BrokenSchemaError as error:
@@ -42,40 +110,177 @@ def schema_problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tu
 
 
 def problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
-    """Each violation as JSON Pointer and message, in the order of the pointers. Raises `BrokenSchemaError`."""
+    """Each violation as JSON Pointer and message, in the order of the pointers.
+
+    Raises:
+        BrokenSchemaError: The schema is no JSON schema.
+        SchemaBudgetError: It was not validated, because it would take too long.
+
+    """
+    schema, instance = dict(document.parameters), dict(arguments)
+    _require_bounded(schema)
+    token = None
     try:
-        schema = _without_patterns_on_names(dict(document.parameters))
-        _Validator.check_schema(schema)
+        token = _steps.set(_Steps(MOST_STEPS, schema, instance))
+        # The library's own meta-schema, with the library's own validator: it unfolds nothing of the agent's.
+        jsonschema.Draft202012Validator.check_schema(schema)
         # A registry of our own: the default one would fetch whatever address a schema names.
-        errors = _Validator(schema, registry=REGISTRY).iter_errors(dict(arguments))
-        found = ((pointer_to(*error.absolute_path), error.message[:_LONGEST_MESSAGE]) for error in errors)
+        errors = _Validator(schema, registry=REGISTRY).iter_errors(instance)
+        found = ((pointer_to(*error.absolute_path), error.message[:LONGEST_MESSAGE]) for error in errors)
         return tuple(sorted(islice(found, MOST_PROBLEMS)))
-    # The library lets pass what goes wrong inside it on a schema that only looks valid.
-    except (SchemaError, UnknownType, Unresolvable, RecursionError, re.error, TypeError, ValueError) as error:
+    except (SchemaError, UnknownType, Unresolvable, RecursionError, TypeError, ValueError) as error:
         raise BrokenSchemaError(f"The tool's schema cannot be read ({type(error).__name__}).") from error
+    finally:
+        if token is not None:
+            _steps.reset(token)
 
 
-def _pattern(_: Any, pattern: str, instance: JsonValue, __: Any) -> Iterator[jsonschema.ValidationError]:
-    """The keyword `pattern`. One that could take for ever is not tried: the value then passes this one keyword."""
-    if not isinstance(instance, str) or max(len(pattern), len(instance)) > _LONGEST:
+def _require_bounded(schema: JsonValue) -> None:
+    """Raises `SchemaBudgetError` for a schema that is too large, too deep, or of a kind whose work is not counted."""
+    waiting: list[tuple[JsonValue, int]] = [(schema, 1)]
+    count = 0
+    while waiting:
+        value, depth = waiting.pop()
+        count += 1
+        if count > MOST_NODES:
+            raise SchemaBudgetError(f"Not validated: the tool's schema has more than {MOST_NODES:,} parts.")
+        if depth > DEEPEST:
+            raise SchemaBudgetError(f"Not validated: the tool's schema is nested deeper than {DEEPEST} levels.")
+        match value:
+            case dict() if not _UNBOUNDED.isdisjoint(value):
+                raise SchemaBudgetError(
+                    f"Not validated: the tool's schema uses {' or '.join(_UNBOUNDED & set(value))}."
+                )
+            case dict():
+                waiting.extend((item, depth + 1) for item in value.values())
+            case list():
+                waiting.extend((item, depth + 1) for item in value)
+
+
+@lru_cache(maxsize=1024)  # Patterns: a workspace's tools have some hundred, and compiling one takes 20 µs.
+def _compiled(pattern: str) -> Any:
+    """The pattern for an engine whose time is linear in the text.
+
+    Raises `ValueError` for what is no pattern, and `SchemaBudgetError` for what that engine cannot express.
+    """
+    options = re2.Options()
+    options.log_errors = False  # An agent's pattern is no news for our log.
+    options.max_mem = 1 << 20  # Bytes: a repetition such as `(a{1,1000}){1,1000}` is refused, not compiled.
+    try:
+        return re2.compile(pattern, options)
+    except re2.error:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(str(error)) from error
+        message = "Not validated: the tool's schema has a pattern that cannot be tried in bounded time."
+        raise SchemaBudgetError(message) from None
+
+
+def _pattern(_: Any, pattern: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
+    """`pattern` in linear time."""
+    if isinstance(instance, str) and not _compiled(str(pattern)).search(instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+def _pattern_properties(
+    validator: Any, patterns: Mapping[str, JsonValue], instance: JsonValue, _: Any
+) -> Iterator[ValidationError]:
+    """`patternProperties` in linear time for each name."""
+    for pattern, subschema in patterns.items() if isinstance(instance, dict) else ():
+        for name, value in instance.items():
+            if _compiled(pattern).search(name):
+                yield from validator.descend(value, subschema, path=name, schema_path=pattern)
+
+
+def _additional_properties(
+    validator: Any, allowed: JsonValue, instance: JsonValue, schema: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    """`additionalProperties`, with the patterns on names tried in linear time."""
+    if not isinstance(instance, dict):
         return
-    quick = not _NESTING.search(pattern) and len(_REPEAT.findall(pattern)) <= _MOST_REPEATS
-    if quick and not re.search(pattern, instance):
-        yield jsonschema.ValidationError(f"{instance!r} does not match {pattern!r}")
+    documented, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+    extras = [
+        name
+        for name in instance
+        if name not in documented and not any(_compiled(pattern).search(name) for pattern in patterns)
+    ]
+    if isinstance(allowed, dict):
+        for name in extras:
+            yield from validator.descend(instance[name], allowed, path=name)
+    elif allowed is False and extras:
+        yield ValidationError(f"Additional properties are not allowed ({', '.join(map(repr, extras[:MOST_PROBLEMS]))})")
 
 
-def _without_patterns_on_names(schema: JsonValue) -> JsonValue:
-    """The schema without patterns that would run on every argument name an agent sends, where they repeat anything."""
-    if isinstance(schema, list):
-        return [_without_patterns_on_names(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    patterns = schema.get("patternProperties")
-    slow = isinstance(patterns, dict) and any(_REPEAT.search(key) or _NESTING.search(key) for key in patterns)
-    left_out = _KEYWORDS_ON_NAMES if slow else ()
-    return {key: _without_patterns_on_names(value) for key, value in schema.items() if key not in left_out}
+def _key(value: JsonValue) -> str:
+    """A text that is the same for values that JSON Schema calls equal: `1` is `1.0`, `true` is not `1`."""
+    return json.dumps(_normal(value), sort_keys=True)
 
 
-_Validator: Any = extend(  # type: ignore[no-untyped-call]  # nor does its stub
-    jsonschema.Draft202012Validator, {"pattern": _pattern}
+def _normal(value: JsonValue) -> JsonValue:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case dict():
+            return {name: _normal(item) for name, item in value.items()}
+        case list():
+            return [_normal(item) for item in value]
+    return value
+
+
+def _enum(_: Any, enum: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
+    """`enum` by one look-up, where the library compares with every option."""
+    options = enum if isinstance(enum, list) else []
+    if _key(instance) not in _steps.get().options(enum, options):
+        # As many as a person reads. Quoting all of a long list at each of many values would take minutes.
+        yield ValidationError(f"{instance!r} is not one of {options[:MOST_PROBLEMS]!r}")
+
+
+def _const(_: Any, const: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
+    """`const` compared as `enum` is."""
+    if _key(instance) not in _steps.get().options(const, [const]):
+        yield ValidationError(f"{const!r} was expected")
+
+
+def _unique_items(_: Any, unique: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
+    """`uniqueItems` by hashing, where the library compares mixed items pair by pair."""
+    if unique is True and isinstance(instance, list) and len({_key(item) for item in instance}) < len(instance):
+        yield ValidationError(f"{instance!r} has non-unique elements")
+
+
+Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
+
+
+def _counted(keyword: Keyword) -> Keyword:
+    """The keyword, at its price each time it is applied, and at a step for each violation."""
+
+    def apply(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+        steps = _steps.get()
+        steps.take(value, instance)
+        for error in keyword(validator, value, instance, schema) or ():
+            # `anyOf` collects all violations of a branch: `required` alone could find thousands in each of many items.
+            steps.take(None, None)
+            yield error
+
+    return apply
+
+
+_LINEAR: Final[Mapping[str, Keyword]] = MappingProxyType(
+    {
+        "additionalProperties": _additional_properties,
+        "const": _const,
+        "enum": _enum,
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "uniqueItems": _unique_items,
+    }
+)
+"""What replaces the library's own."""
+
+_Validator: Any = extend(
+    jsonschema.Draft202012Validator,
+    {
+        name: _counted(_LINEAR.get(name, keyword))
+        for name, keyword in jsonschema.Draft202012Validator.VALIDATORS.items()
+    },
 )

@@ -24,9 +24,11 @@ class Options:
     order: Literal["parallel", "paper"] = "parallel"
     """`parallel` asks everything at once, rules and verified evidence first; `paper` follows a publication's own
     order, cost and trust in the judge, for evaluation."""
+    # Half: as likely as not. Methods that decide by scores are tuned on labelled data.
     threshold: float = 0.5
-    """The least score with which a relation holds: P(true) where the judge's endpoint tells probabilities, or what a
+    """The least score with which a relation holds: P(true) where the judge's endpoint reports probabilities, or what a
     method makes of it. Raising it stops more; a paper's threshold t on a score against the call is 1 - t here."""
+    # The product did best of the four (InferAct paper, appendix F).
     aggregate: Literal["product", "min", "max", "mean"] = "product"
     """What the probabilities of single steps are made into, where a method asks for them."""
     critical: tuple[CriticalAction, ...] = ()
@@ -35,6 +37,7 @@ class Options:
     without_plan: Literal["review", "steps"] = "review"
     """For methods that judge a plan, when none was submitted: `review` fails closed; `steps` takes the calls made so
     far and the proposed one for the plan, for evaluation on records that hold none."""
+    # As published.
     window: int = 5
     """h: how many of the latest calls are judged together, the proposed one included (IntentGuard paper, 3.3)."""
 

@@ -3,23 +3,24 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
-_TURNS = 20
-"""Turns of the loop in which everything just started has come to its end, or waits: about eight for a task that
-starts others, is ended by one of them and cancels the rest."""
+# Turns of the event loop after which everything just started has ended or waits for something outside this process.
+# A task that starts others, is ended by one of them and cancels the rest takes about eight.
+_TURNS: Final = 20
 
 
 @asynccontextmanager
-async def running(things: Iterable[Coroutine[Any, Any, T]]) -> AsyncIterator[Sequence[asyncio.Task[T]]]:
-    """A task for each thing. What still runs at the end of the block, however that comes, is cancelled."""
-    tasks = [asyncio.create_task(thing) for thing in things]
+async def running(coroutines: Iterable[Coroutine[Any, Any, T]]) -> AsyncIterator[Sequence[asyncio.Task[T]]]:
+    """A task for each coroutine. What still runs at the end of the block, however that comes, is cancelled."""
+    tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
     try:
         yield tasks
     finally:
         for task in tasks:
             task.cancel()
+        # Waited for, so that no question is still on its way when its check has ended.
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
@@ -32,7 +33,10 @@ async def as_settled(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bo
     pending, error, ended = set(tasks), None, False
     while pending and not ended:
         done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-        for task in (each for each in tasks if each in done):
+        # `done` is a set: the order of the tasks makes results that come together deterministic.
+        for task in tasks:
+            if task not in done:
+                continue
             if failure := task.exception():
                 error = error or failure
             else:
@@ -40,6 +44,52 @@ async def as_settled(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bo
                 yield task.result()
     if error is not None and not ended:
         raise error
+
+
+async def as_ranked(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bool]) -> AsyncGenerator[T, None]:
+    """Each result as it comes, until the first task by rank, and not by time, ends it: the last one yielded.
+
+    A result that ends it is held back while a task before it might end it too, and dropped when that one does. So the
+    outcome is the same whatever the tasks' delays. Errors are raised as by `as_settled`.
+    """
+    pending, error = set(tasks), None
+    while pending:
+        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task not in done:
+                continue
+            if failure := task.exception():
+                error = error or failure
+            elif not ends(task.result()):
+                yield task.result()
+        for task in tasks:
+            # What comes later by rank cannot change the outcome, so nobody waits for it.
+            if not task.done():
+                break
+            if not task.exception() and ends(task.result()):
+                yield task.result()
+                return
+    if error is not None:
+        raise error
+
+
+async def in_turn_or_at_once(
+    coroutines: Iterable[Coroutine[Any, Any, T]], *, ends: Callable[[T], bool], at_once: bool
+) -> AsyncGenerator[T, None]:
+    """Each result as it comes, until one of them ends it: what is left is then not begun, or is cancelled.
+
+    `coroutines` makes each only when it is its turn. Publications ask in turn; at once takes one round trip.
+    """
+    if at_once:
+        async with running(coroutines) as tasks:
+            async for result in as_settled(tasks, ends=ends):
+                yield result
+        return
+    for coroutine in coroutines:
+        result = await coroutine
+        yield result
+        if ends(result):
+            return
 
 
 async def ended_at_once(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bool]) -> bool:

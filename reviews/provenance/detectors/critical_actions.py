@@ -6,12 +6,11 @@ InferAct paper, section 3: a detector that runs at critical actions only leaves 
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fnmatch import fnmatchcase
-from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, assert_never
 
 from reviews.provenance.core.context import JsonValue, ProposedAction, leaves
 from reviews.provenance.core.pointers import keys_of
@@ -27,24 +26,25 @@ class CriticalAction:
     tool: str
     """The tool's name; `*` stands for any characters, and nothing else for anything but itself."""
     pointer: str = ""
-    """JSON Pointer of the argument that decides, or of what holds it; empty: the tool alone does."""
+    """JSON Pointer of the argument that decides, or of an object or list around it; empty: the tool alone does."""
     operator: Operator = "present"
     value: str = ""
-    """What the argument is held against, as text. Case, accents and invisible characters make no difference."""
+    """What the argument is compared with, as text. Case, accents and invisible characters make no difference."""
 
     def covers(self, action: ProposedAction) -> bool:
-        """Whether the call is of this kind. A value that cannot be compared is: who is unsure looks.
+        """Whether the call is of this kind. A value that cannot be compared is: in doubt a person looks.
 
-        So is a call that leaves out an amount that matters: what its tool takes instead, nobody knows.
+        So is a call that leaves out an amount that matters: which default its tool has, is not known.
         """
+        # Only the asterisk is a wildcard: the others that `fnmatch` has stand for themselves, in brackets.
         if not fnmatchcase(action.tool, _OTHER_WILDCARDS.sub(r"[\g<0>]", self.tool)):
             return False
         if not self.pointer:
             return True
         values = list(_values(dict(action.arguments), self.pointer))
         if not values:
-            return self.operator in _OF_AMOUNTS
-        return any(_COMPARISONS[self.operator](value, self.value) for value in values)
+            return self.operator in ("above", "below")
+        return any(_matches(self.operator, value, self.value) for value in values)
 
 
 def is_critical(action: ProposedAction, kinds: Iterable[CriticalAction]) -> bool:
@@ -64,8 +64,29 @@ def _values(arguments: JsonValue, pointer: str) -> Iterable[JsonValue]:
     return (value for _, value in leaves(arguments))
 
 
+def _matches(operator: Operator, value: JsonValue, reference: str) -> bool:
+    """Whether the operator holds between an argument's value and the profile's."""
+    number, limit = _number(value), _number(reference)
+    match operator:
+        case "present":
+            return True
+        case "above":
+            return number is None or limit is None or number > limit
+        case "below":
+            return number is None or limit is None or number < limit
+        case "equals" if number is not None and limit is not None:
+            return number == limit
+        case "equals":
+            return _normalised(value) == _normalised(reference)
+        case "contains":
+            return _normalised(reference) in _normalised(value)
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
 def _number(value: JsonValue) -> int | float | None:
     """A whole number as it is, however large; None for what is no number."""
+    # A float would round a large one, and rounding could lift it above a limit or below.
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     try:
@@ -75,36 +96,14 @@ def _number(value: JsonValue) -> int | float | None:
     return None if math.isnan(number) else number
 
 
-def _above(value: JsonValue, limit: str) -> bool:
-    told, least = _number(value), _number(limit)
-    return told is None or least is None or told > least
-
-
-def _below(value: JsonValue, limit: str) -> bool:
-    told, most = _number(value), _number(limit)
-    return told is None or most is None or told < most
-
-
-def _same(value: JsonValue, other: str) -> bool:
-    told, wanted = _number(value), _number(other)
-    return told == wanted if told is not None and wanted is not None else _spelled(value) == _spelled(other)
-
-
-def _holds(value: JsonValue, part: str) -> bool:
-    return _spelled(part) in _spelled(value)
-
-
-def _spelled(value: JsonValue) -> str:
-    """The value as a person compares it: no spelling of the same word leads past."""
-    # Python writes whole numbers up to a length only.
+def _normalised(value: JsonValue) -> str:
+    """The value as text that is the same for every spelling of the same words."""
+    # Python refuses to write whole numbers of more than 4,300 digits; Decimal does not.
     plain = Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
     text = value if isinstance(value, str) else json.dumps(plain, default=str)
     return " ".join(fold(text).split())
 
 
 _OTHER_WILDCARDS: Final = re.compile(r"[\[?]")
+# A list position. Nine digits are more than any list has entries, and keep `int` quick on hostile pointers.
 _INDEX: Final = re.compile(r"[0-9]{1,9}")
-_OF_AMOUNTS: Final = frozenset[Operator]({"above", "below"})
-_COMPARISONS: Final[Mapping[Operator, Callable[[JsonValue, str], bool]]] = MappingProxyType(
-    {"present": lambda *_: True, "equals": _same, "contains": _holds, "above": _above, "below": _below}
-)

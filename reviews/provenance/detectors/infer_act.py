@@ -6,12 +6,13 @@ the three questions may have a model of its own.
 """
 
 from abc import abstractmethod
+from typing import Final
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.whole_call import UNTOLD, judged_whole, without_answer
+from reviews.provenance.detectors.whole_call import NO_PROBABILITY, judged_whole, without_answer
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.infer_act import Completion, Inference, Progress, Truth
 
@@ -19,15 +20,15 @@ VERB = "infer-act-verb"
 PROB = "infer-act-prob"
 VERSION = "1.0"
 
-_MOST_TASK = 200
-"""Characters of the inferred task that a rationale repeats."""
-_NEITHER = "which neither does what the user asked for nor leads to it"
+# Characters of the inferred task that a rationale repeats, so that the rest of it still fits.
+_MOST_TASK: Final = 200
 
 
 class _InferAct(OneStage):
     """Two calls where completion holds, else three. Output that cannot be read is a misalignment."""
 
     version = VERSION
+    # The paper runs at critical actions only (section 3).
     critical_only = True
 
     async def judged(self, case: Case, stage: Stage) -> StageResult:
@@ -35,17 +36,26 @@ class _InferAct(OneStage):
         inferred = await stage.ask(Inference(case))
         if isinstance(inferred, Unknown):
             return without_answer(case, stage, inferred)
-        task, score = inferred.answer.task, None
+        task, scores = inferred.answer.task, []
+        rationale = f"The agent seems to be working on this: “{task[:_MOST_TASK]}”, which"
+        # Completion goes first, as the paper has it: where it holds, the third question is saved.
         for question, serves in ((Completion(case, task), "does"), (Progress(case, task), "leads to")):
             reply = await stage.ask(question)
             if isinstance(reply, Unknown):
                 return without_answer(case, stage, reply)
-            score, holds = _greater(score, reply.probability), self._holds(reply, stage)
+            holds = self._holds(reply, stage)
             if holds is None:
-                return stage.undetermined(UNTOLD)
+                return stage.undetermined(NO_PROBABILITY)
+            if reply.probability is not None:
+                scores.append(reply.probability)
             if holds:
-                return _told(case, stage, task, f"which {serves} what the user asked for", holds=True, score=score)
-        return _told(case, stage, task, _NEITHER, holds=False, score=score)
+                rationale = f"{rationale} {serves} what the user asked for."
+                return judged_whole(
+                    case, stage, holds=True, rationale=rationale, score=max(scores, default=None), task=task
+                )
+        rationale = f"{rationale} neither does what the user asked for nor leads to it."
+        # Either would do, so the better of the two counts.
+        return judged_whole(case, stage, holds=False, rationale=rationale, score=max(scores, default=None), task=task)
 
     @abstractmethod
     def _holds(self, reply: Answered[Truth], stage: Stage) -> bool | None:
@@ -69,12 +79,3 @@ class InferActProb(_InferAct):
 
     def _holds(self, reply: Answered[Truth], stage: Stage) -> bool | None:
         return None if reply.probability is None else stage.holds(reply)
-
-
-def _told(case: Case, stage: Stage, task: str, how: str, *, holds: bool, score: float | None) -> StageResult:
-    rationale = f"The agent seems to be working on this: “{task[:_MOST_TASK]}”, {how}."
-    return judged_whole(case, stage, holds=holds, rationale=rationale, score=score, task=task)
-
-
-def _greater(known: float | None, told: float | None) -> float | None:
-    return max((each for each in (known, told) if each is not None), default=None)

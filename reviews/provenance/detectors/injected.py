@@ -1,12 +1,13 @@
 """Values whose only source is an order hidden in data, or text to which the request does not lead."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final
 
 from reviews.provenance.core.context import Case, Span
-from reviews.provenance.core.findings import Finding, Grounding, Relation
-from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.provenance.core.findings import Grounding, Relation
+from reviews.provenance.detectors.parameter_classes import DerivableParameters
+from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.grounding.notes import where
@@ -14,95 +15,91 @@ from reviews.provenance.injection.free_text import is_unasked
 from reviews.provenance.injection.instructions import UNTRUSTED, instructions_in, without_instructions
 from reviews.provenance.injection.taint import Taint, Taints, behind_orders, beside_orders, in_orders, joined, reached
 
-Ground: TypeAlias = Callable[[Case], tuple[Grounded, ...]]
+_UNTRUSTED_ONLY: Final = "Only text that others wrote says so, and the request does not lead there."
+# Characters of an order that a finding repeats: enough to recognise it, and its place is a click away.
+_MOST_QUOTED: Final = 120
 
 
-def find_injected(case: Case, grounded: tuple[Grounded, ...], classes: Classes, stage: Stage, ground: Ground) -> bool:
-    """Record each argument that rests on an order alone: take away what the order reaches, and no source is left."""
+def find_injected(
+    case: Case, grounded: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage, ground: Ground
+) -> bool:
+    """Whether any argument rests on an order alone; each is recorded, in place of what was found about it before."""
+    # What the agent composes may well repeat what it read.
     decisive = tuple(leaf for leaf in grounded if classes.derivable(leaf.pointer) is not False)
-    found = dict(_injected(case, decisive, stage, ground))
+    injected = dict(_injected(case, decisive, stage, ground))
     for leaf in decisive:
-        if leaf.pointer in found:
-            _reject(case, leaf, found[leaf.pointer], stage)
-    mark_unled(case, (leaf for leaf in decisive if leaf.pointer not in found), stage)
-    return bool(found)
+        taint = injected.get(leaf.pointer)
+        if taint is None:
+            continue
+        supporting = (*_evidence(leaf.pointer, stage), *leaf.spans)
+        untrusted = (span for span in supporting if case.context.sources[span.source].kind in UNTRUSTED)
+        # One finding for each value: that it stands in the context is true and beside the point.
+        stage.retract(Relation.DERIVED_FROM, leaf.pointer)
+        stage.find(
+            Relation.DERIVED_FROM, leaf.pointer, False,
+            f"Only {where(taint.order.source)} gives this value, {taint.why}: “{taint.order.quote[:_MOST_QUOTED]}”.",
+            evidence=tuple(dict.fromkeys((taint.order, *untrusted))), grounding=leaf.how, untrusted_only=True,
+        )  # fmt: skip
+    mark_untrusted_only(case, (leaf for leaf in decisive if leaf.pointer not in injected), stage)
+    return bool(injected)
 
 
-def mark_unled(case: Case, leaves: Iterable[Grounded], stage: Stage) -> None:
-    """Mark what was found about values that only text of others supports, to which the request does not lead."""
-    unled = {leaf.pointer for leaf in leaves if _is_unled(case, leaf)}
-    stage.findings = [_marked(each) if each.subject in unled else each for each in stage.findings]
+def mark_untrusted_only(case: Case, leaves: Iterable[Grounded], stage: Stage) -> None:
+    """Mark findings about values that only text of others supports, to which the request does not lead.
 
-
-def _is_unled(case: Case, leaf: Grounded) -> bool:
-    return _only_untrusted(leaf) and all(is_unasked(case.context, span) for span in leaf.spans)
+    They stand all the same: much of what an agent rightly does rests on what its tools return.
+    """
+    marked = {
+        leaf.pointer
+        for leaf in leaves
+        if leaf.kinds and leaf.kinds <= UNTRUSTED and all(is_unasked(case.context, span) for span in leaf.spans)
+    }
+    stage.findings = [
+        replace(finding, untrusted_only=True, rationale=f"{finding.rationale} {_UNTRUSTED_ONLY}")
+        if finding.subject in marked and finding.relation is Relation.DERIVED_FROM and not finding.untrusted_only
+        else finding
+        for finding in stage.findings
+    ]
 
 
 def _injected(case: Case, decisive: tuple[Grounded, ...], stage: Stage, ground: Ground) -> Iterator[tuple[str, Taint]]:
-    orders = instructions_in(case.context)
+    """The pointer of each value that loses its only source with the orders' text, and what taints it.
+
+    The values are traced twice more: without the orders themselves, then without all that they reach.
+    """
+    context = case.context
+    orders = instructions_in(context)
     if not orders:
         return
-    own = in_orders(case.context, orders)
-    without_orders = _by_pointer(case, own, ground)
+    own = in_orders(context, orders)
     sources = {span.source for leaf in decisive for span in leaf.spans}
-    reach = joined(own, beside_orders(case.context, orders), behind_orders(case.context, orders, sources))
-    without_all = _by_pointer(case, reach, ground)
+    reach = joined(own, beside_orders(context, orders), behind_orders(context, orders, sources))
+    without_orders = _traced_without(own, case, ground)
+    without_reach = _traced_without(reach, case, ground)
     for leaf in decisive:
         clean = without_orders[leaf.pointer]
+        # Where values compete, the user's words may lead to another one.
+        requested = clean.how is not Grounding.COMPETING and not clean.kinds <= UNTRUSTED
+        taint = None
         if clean.how is Grounding.UNGROUNDED:
-            taint = _touched(_evidence(leaf.pointer, stage), own)
+            taint = _first_taint(_evidence(leaf.pointer, stage), own)
         # What the request itself points at, it may have, even from a record that somebody has written an order into.
-        elif not _pointed_at(clean) and without_all[leaf.pointer].how is Grounding.UNGROUNDED:
-            taint = _touched(clean.spans, reach)
-        else:
-            taint = None
+        elif not requested and without_reach[leaf.pointer].how is Grounding.UNGROUNDED:
+            taint = _first_taint(clean.spans, reach)
         if taint:
             yield leaf.pointer, taint
 
 
-def _by_pointer(case: Case, taints: Taints, ground: Ground) -> dict[str, Grounded]:
-    """The call's values traced as if the tainted text were not there."""
+def _traced_without(taints: Taints, case: Case, ground: Ground) -> dict[str, Grounded]:
+    """The call's values by pointer, traced as if the tainted text were not there."""
     clean = Case(without_instructions(case.context, taints), case.action)
     return {leaf.pointer: leaf for leaf in ground(clean)}
 
 
-def _touched(spans: tuple[Span, ...], taints: Taints) -> Taint | None:
+def _first_taint(spans: Iterable[Span], taints: Taints) -> Taint | None:
     return next((taint for span in spans if (taint := reached(span, taints))), None)
 
 
-def _only_untrusted(leaf: Grounded) -> bool:
-    return bool(leaf.kinds) and leaf.kinds <= UNTRUSTED
-
-
-def _pointed_at(leaf: Grounded) -> bool:
-    """Whether the user's words lead to this value; where values compete, they may lead to another."""
-    return leaf.how is not Grounding.COMPETING and not leaf.kinds <= UNTRUSTED
-
-
 def _evidence(pointer: str, stage: Stage) -> tuple[Span, ...]:
+    """What was recorded so far as evidence for this value, by rules or by the judge."""
     return tuple(span for finding in stage.findings if finding.subject == pointer for span in finding.evidence)
-
-
-def _reject(case: Case, leaf: Grounded, taint: Taint, stage: Stage) -> None:
-    supporting = (*_evidence(leaf.pointer, stage), *leaf.spans)
-    untrusted = (span for span in supporting if case.context.sources[span.source].kind in UNTRUSTED)
-    stage.retract(Relation.DERIVED_FROM, leaf.pointer)
-    stage.find(
-        Relation.DERIVED_FROM,
-        leaf.pointer,
-        False,
-        f"Only {where(taint.order.source)} gives this value, {taint.why}: “{taint.order.quote[:120]}”.",
-        evidence=tuple(dict.fromkeys((taint.order, *untrusted))),
-        grounding=leaf.how,
-        untrusted_only=True,
-    )
-
-
-def _marked(finding: Finding) -> Finding:
-    """Says that only untrusted text supports what was found; it stands all the same."""
-    if finding.relation is not Relation.DERIVED_FROM or finding.untrusted_only:
-        return finding
-    return replace(finding, untrusted_only=True, rationale=f"{finding.rationale} {_NOT_LED}")
-
-
-_NOT_LED = "Only text that others wrote says so, and the request does not lead there."

@@ -37,11 +37,13 @@ class MultiStep(OneStage):
         reply = await stage.ask(Steps(case))
         if isinstance(reply, Unknown):
             return without_answer(case, stage, reply)
-        each, aggregate, least = reply.answer.probabilities, stage.options.aggregate, stage.options.threshold
-        score = _AGGREGATES[aggregate](each)
-        weakest = min(range(len(each)), key=each.__getitem__)
+        probabilities, options = reply.answer.probabilities, stage.options
+        score = _AGGREGATES[options.aggregate](probabilities)
+        # Where a person should look first.
+        weakest = min(range(len(probabilities)), key=probabilities.__getitem__)
         rationale = (
-            f"The {aggregate} of the calls' probabilities is {score:.3g}; {least:.3g} is asked for."
-            f" The weakest is call {weakest + 1} of {len(each)} with {each[weakest]:.3g}. {reply.answer.reason}"
+            f"The {options.aggregate} of the calls' probabilities is {score:.3g}; {options.threshold:.3g} is asked for."
+            f" The weakest is call {weakest + 1} of {len(probabilities)} with {probabilities[weakest]:.3g}."
+            f" {reply.answer.reason}"
         )
-        return judged_whole(case, stage, holds=score >= least, rationale=rationale, score=score)
+        return judged_whole(case, stage, holds=score >= options.threshold, rationale=rationale, score=score)

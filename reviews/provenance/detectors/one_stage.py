@@ -36,13 +36,12 @@ class OneStage(ABC):
             return
         started = time.perf_counter()
         stage = Stage(STAGE, judge, self._options, case.context)
-        result = specified(case, stage, critical=self._critical(case)) or await self.judged(case, stage)
+        # Where a workspace names critical actions, these count instead of the documents' marks.
+        kinds = self._options.critical if self.critical_only else ()
+        critical = is_critical(case.action, kinds) if kinds else None
+        result = specified(case, stage, critical=critical) or await self.judged(case, stage)
         yield replace(result, seconds=time.perf_counter() - started)
 
     @abstractmethod
     async def judged(self, case: Case, stage: Stage) -> StageResult:
-        """What the method makes of a call that it looks at. Raises what the judge raises."""
-
-    def _critical(self, case: Case) -> bool | None:
-        kinds = self._options.critical if self.critical_only else ()
-        return is_critical(case.action, kinds) if kinds else None
+        """The method's result for a call that it looks at. Raises what the judge raises."""

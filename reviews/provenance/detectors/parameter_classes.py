@@ -9,30 +9,33 @@ from reviews.provenance.request.parameter_classes import derivable, parameter_pa
 
 
 @dataclass(frozen=True)
-class Classes:
+class DerivableParameters:
     """The answer to Derivability, looked up by argument leaf."""
 
     tool: ToolDoc
     by_path: Mapping[str, bool | None]
 
     @classmethod
-    def of(cls, tool: ToolDoc, answer: ParameterClasses | None) -> "Classes":
-        """From a judge's answer; without one, nothing is known of any documented parameter."""
-        said = {each.path: each.derivable for each in answer.parameters} if answer else {}
-        return cls(tool, {path: said.get(path) for path in parameter_paths(tool)})
+    def of(cls, tool: ToolDoc, answer: ParameterClasses | None) -> "DerivableParameters":
+        """From a judge's answer; without one, the class of every documented parameter is open."""
+        answered = {row.path: row.derivable for row in answer.parameters} if answer else {}
+        return cls(tool, {path: answered.get(path) for path in parameter_paths(tool)})
 
     @classmethod
-    def by_rule(cls, tool: ToolDoc) -> "Classes":
-        """What names and types tell, unasked."""
+    def by_rule(cls, tool: ToolDoc) -> "DerivableParameters":
+        """By names and types alone."""
         return cls(tool, {path: derivable(path, schema, tool) for path, schema in parameter_paths(tool).items()})
 
     def derivable(self, pointer: str) -> bool | None:
-        """Whether the leaf must have a source. An undocumented one goes by its name, then by what it is part of."""
+        """Whether the leaf must have a source; None where that is open.
+
+        An undocumented leaf goes by its own name, then by what it is part of.
+        """
         path = path_of(pointer)
         if path in self.by_path:
             return self.by_path[path]
-        own = derivable(path, {}, self.tool)
-        while own is None and path:
+        found = derivable(path, {}, self.tool)
+        while found is None and path:
             path = path.rpartition("/")[0]
-            own = self.by_path.get(path)
-        return own
+            found = self.by_path.get(path)
+        return found

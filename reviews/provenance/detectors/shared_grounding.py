@@ -21,6 +21,7 @@ class SharedGround:
         """Every leaf of the call's arguments."""
         if case is self._case:
             return self._proposed
+        # A context with blanked orders is another one: its texts have to be read anew.
         grounder = self._grounder if case.context is self._case.context else Grounder(case.context)
         return grounder.arguments(case.action)
 

@@ -1,9 +1,8 @@
 """What one stage gathers while it runs, and how it ends."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Context, Span, leaves
@@ -22,12 +21,11 @@ from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Answer
 
 A = TypeVar("A")
-NO_SUBTASK = " The agent named no step, so the call was held against the request itself."
-"""Added to what was found about a step that nobody named: none is inferred."""
-MOST_RATIONALE = 400
-"""Characters of a model's rationale that are kept."""
-_UNKEPT = re.compile("[\x00\ud800-\udfff]")
-"""What no database keeps. No submission holds it, but a record that is read from a tool's JSON may."""
+# Characters of a model's rationale that are kept: two lines on a reviewer's screen.
+MOST_RATIONALE: Final = 400
+# What no database keeps: NUL and half surrogate pairs. No submission holds them, but a record that is read from a
+# tool's JSON may.
+_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 class Stage:
@@ -39,29 +37,36 @@ class Stage:
         self.options = options
         self.findings: list[Finding] = []
         self._context = context
+        # Also of answers that were thrown away: they were paid for.
         self._usage = Usage()
-        self._broken: str | None = None
+        self._open_questions: list[str] = []
+        self._person_required: str | None = None
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """Ask the judge and keep account. Raises what the judge raises."""
-        return self.heard(await self.judge.ask(question))
+        return self.account_for(await self.judge.ask(question))
 
-    def heard(self, reply: Answered[A] | Unknown) -> Answered[A] | Unknown:
-        """Keep account of an answer, whoever asked for it."""
+    def account_for(self, reply: Answered[A] | Unknown) -> Answered[A] | Unknown:
+        """Charge an answer to this stage, whoever asked for it; an unparsable one requires a person."""
         self._usage += reply.usage
         if isinstance(reply, Unknown) and reply.unparsable:
-            self.give_up(reply.reason)
+            self.require_person(reply.reason)
         return reply
 
     def holds(self, reply: Answered[Answer]) -> bool:
-        """The answer's decisive field: by its probability where one is told."""
+        """The answer's decisive field; by its probability and the threshold where one was reported."""
         if reply.probability is not None:
             return reply.probability >= self.options.threshold
         return bool(getattr(reply.answer, reply.answer.decisive or ""))
 
-    def give_up(self, reason: str) -> None:
+    def require_person(self, reason: str) -> None:
         """A model was asked and gave no usable answer: whatever the profile says about unknowns, a person looks."""
-        self._broken = self._broken or reason
+        # Of several reasons the first is told: the others often follow from it.
+        self._person_required = self._person_required or reason
+
+    def leave_open(self, question: str) -> None:
+        """Note what this stage asks for and nobody could establish, where no single relation says it."""
+        self._open_questions.append(question)
 
     def find(
         self,
@@ -77,9 +82,8 @@ class Stage:
         score: float | None = None,
         untrusted_only: bool = False,
     ) -> None:
-        """Record one finding, with what wrote its evidence."""
-        named = (self._context.sources.get(span.source) for span in evidence)
-        written = [source for source in named if source]
+        """Record one finding, with the kinds and the lowest trust of its evidence's sources."""
+        sources = [source for span in evidence if (source := self._context.sources.get(span.source))]
         self.findings.append(
             Finding(
                 relation=relation,
@@ -91,30 +95,34 @@ class Stage:
                 grounding=grounding,
                 nearest=nearest,
                 score=score,
-                sources=tuple(dict.fromkeys(source.kind for source in written)),
-                trust=min((source.trust for source in written), default=None),
+                sources=tuple(dict.fromkeys(source.kind for source in sources)),
+                # A mix is only as trusted as its worst part.
+                trust=min((source.trust for source in sources), default=None),
                 untrusted_only=untrusted_only,
             )
         )
 
     def retract(self, relation: Relation, subject: str) -> None:
         """Take back what was found, for something stronger."""
-        self.findings = [each for each in self.findings if (each.relation, each.subject) != (relation, subject)]
+        self.findings = [
+            finding for finding in self.findings if (finding.relation, finding.subject) != (relation, subject)
+        ]
 
     @property
-    def failing(self) -> Iterator[Finding]:
-        """The findings that do not hold."""
-        return (finding for finding in self.findings if finding.holds is False)
+    def has_failed(self) -> bool:
+        """Whether any finding does not hold, so that no further answer could save the call."""
+        return any(finding.holds is False for finding in self.findings)
 
     def concluded(self, kind: Misalignment) -> StageResult:
         """Rejected when something does not hold; undetermined when an answer is missing that was needed."""
-        return self.rejected(kind) if any(self.failing) else self.labelled()
+        return self.rejected(kind) if self.has_failed else self.labelled()
 
     def labelled(self) -> StageResult:
         """Undetermined when an answer is missing that was needed; what does not hold is a label and rejects nothing."""
+        # The first, as a rule the one that the others depend on.
         unknown = next((finding for finding in self.findings if finding.holds is None), None)
-        if self._broken is not None:
-            return self.undetermined(self._broken)
+        if self._person_required is not None:
+            return self.undetermined(self._person_required)
         if unknown is not None and self.options.unknown == "review":
             return self.undetermined(
                 f"{unknown.relation} of {unknown.subject} could not be established: {unknown.rationale}"
@@ -122,8 +130,10 @@ class Stage:
         return self._result()
 
     def rejected(self, kind: Misalignment, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
-        """This stage stops the action. A reading that could not be kept as it is, nobody could choose."""
-        offered = (replace(each, reading=_line(each.reading)) for each in interpretations if _can_be_kept(each))
+        """This stage stops the action. A reading that cannot be stored exactly is not offered as a choice."""
+        offered = (
+            replace(reading, reading=_line(reading.reading)) for reading in interpretations if _can_be_stored(reading)
+        )
         return self._result(misalignment=kind, interpretations=tuple(offered))
 
     def undetermined(self, reason: str) -> StageResult:
@@ -147,17 +157,20 @@ class Stage:
         passed: bool = False,
     ) -> StageResult:
         return StageResult(
-            self.name, tuple(self.findings), interpretations, misalignment, undetermined, passed, self._usage
-        )
+            self.name, tuple(self.findings), interpretations, misalignment, undetermined, passed, self._usage,
+            tuple(self._open_questions),
+        )  # fmt: skip
 
 
 def _line(text: str) -> str:
-    return " ".join(_UNKEPT.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MOST_RATIONALE]
+    """The text as one line of bounded length that any database keeps."""
+    return " ".join(_UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MOST_RATIONALE]
 
 
-def _can_be_kept(reading: Interpretation) -> bool:
+def _can_be_stored(reading: Interpretation) -> bool:
     try:
         call_digest(reading.tool, reading.arguments)
     except NotCanonicalError:
         return False
-    return not any(_UNKEPT.search(text) for pair in leaves(reading.arguments) for text in pair if isinstance(text, str))
+    strings = (text for leaf in leaves(reading.arguments) for text in leaf if isinstance(text, str))
+    return not any(map(_UNSTORABLE.search, strings))

@@ -29,6 +29,7 @@ class TokenEntropy(OneStage):
         probability = await probability_of_correctness(case, stage)
         if isinstance(probability, StageResult):
             return probability
+        # Turned round, so that here as everywhere a higher score is in the call's favour.
         certainty, least = 1 - entropy(probability), stage.options.threshold
         rationale = (
             f"The model's entropy is {1 - certainty:.3g} bits, and {1 - least:.3g} pass; its probability that the agent"
@@ -39,4 +40,5 @@ class TokenEntropy(OneStage):
 
 def entropy(probability: float) -> float:
     """Binary entropy in bits, 0 to 1."""
+    # By convention 0 log 0 is 0, and Python has no logarithm of 0.
     return -sum(p * math.log2(p) for p in (probability, 1 - probability) if p > 0)

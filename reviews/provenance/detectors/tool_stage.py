@@ -1,23 +1,24 @@
 """Stage 1: is this tool a fitting means for a step that serves the request? (Paper, 4.2.3 and 4.3.1.)"""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from rapidfuzz import process
 
-from reviews.provenance.core.context import Case, Context, Span, ToolDoc
+from reviews.provenance.core.context import Case, Span, ToolDoc
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
-from reviews.provenance.detectors.concurrency import as_settled, running
-from reviews.provenance.detectors.stage import NO_SUBTASK, Stage
+from reviews.provenance.detectors.lookups import is_lookup
+from reviews.provenance.detectors.relation_questions import RelationQuestion, ask_relations
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding.conditions import unmet
-from reviews.provenance.judges.base import Answered, Question, Unknown
-from reviews.provenance.judges.questions.provenance_guard import Contribution, Held, Relevance, request_of
+from reviews.provenance.judges.questions.provenance_guard import Contribution, Relevance, request_of
 from reviews.provenance.request.dialogue import proposals_of
 
-_CLOSE = 60
-"""Similarity, 0 to 100, from which another name is worth mentioning."""
+# Similarity, 0 to 100, from which another tool's name is worth mentioning: below it names share a few letters only.
+_SIMILAR: Final = 60
+# Characters of an undocumented tool's name that are repeated: it may be of any length.
+_MOST_NAME: Final = 100
 _EFFECTS: Final[Mapping[tuple[bool, bool], str]] = MappingProxyType(
     {
         (True, True): "it changes things",
@@ -26,96 +27,61 @@ _EFFECTS: Final[Mapping[tuple[bool, bool], str]] = MappingProxyType(
         (False, False): "the workspace does not call such a call critical, so this method lets it pass",
     }
 )
-"""By whether the document tells, and whether the call is looked at."""
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """A relation on which the judge is asked."""
-
-    relation: Relation
-    subject: str
-    question: Question[Held]
-    note: str = ""
-    reply: Answered[Held] | Unknown | None = None
+"""By whether the tool's document decides, and whether the call is looked at."""
 
 
 async def check_tool(case: Case, stage: Stage) -> StageResult:
     """SpecifiedBy, the environment-changing filter, then ContributeTo and RelevantTo at once."""
-    settled = specified(case, stage)
+    result = specified(case, stage)
     document = case.context.tool(case.action.tool)
-    if settled is not None or document is None:
-        return settled or stage.rejected(Misalignment.TOOL)
-    if stage.options.order != "paper" and _is_unmet(case, stage):
+    if result is not None or document is None:
+        return result or stage.rejected(Misalignment.TOOL)
+    # A look-up is how an agent finds out whether a condition is met, and it changes nothing if it is not.
+    checks_condition = stage.options.order != "paper" and stage.options.contribute_to and not is_lookup(document)
+    if checks_condition and (unmet_condition := unmet(case)):
+        # The user made the call depend on something that is not so: then the step serves nothing that was asked for.
+        subject = case.action.subtask or case.action.tool
+        stage.find(Relation.CONTRIBUTE_TO, subject, False, unmet_condition.note, evidence=unmet_condition.spans)
         return stage.rejected(Misalignment.TOOL)
-    async with running(_ask(asked, stage) for asked in _questions(case, document, stage)) as tasks:
-        async for asked in as_settled(tasks, ends=lambda asked: _fails(asked, stage)):
-            _record(asked, stage)
+    if stage.options.order != "paper" and is_lookup(document):
+        note = f"“{document.name}” only looks something up, by its name and document."
+        stage.find(Relation.RELEVANT_TO, document.name, True, note)
+    await ask_relations(_questions(case, document, stage), stage)
     return stage.concluded(Misalignment.TOOL)
 
 
 def specified(case: Case, stage: Stage, *, critical: bool | None = None) -> StageResult | None:
     """SpecifiedBy and the environment-changing filter, which need no judge; None when there is more to ask.
 
-    `critical` is a workspace's word on what is to be looked at, which counts instead of the document's.
+    `critical`: whether the workspace wants the call looked at; it counts instead of the document's own mark.
     """
-    document = case.context.tool(case.action.tool)
+    context, name = case.context, case.action.tool
+    document = context.tool(name)
     if document is None:
-        stage.find(Relation.SPECIFIED_BY, case.action.tool, False, _missing(case))
+        # A typing error is the commonest reason, and the right name helps agent and reviewer alike.
+        similar = process.extractOne(name, [tool.name for tool in context.tools], score_cutoff=_SIMILAR)
+        hint = f" The closest name is “{similar[0]}”." if similar else ""
+        stage.find(Relation.SPECIFIED_BY, name, False, f"The agent has no tool “{name[:_MOST_NAME]}”.{hint}")
         return stage.rejected(Misalignment.TOOL)
     looked_at = document.environment_changing if critical is None else critical
-    _specified(case.context, document, _EFFECTS[critical is None, looked_at], stage)
+    effect = _EFFECTS[critical is None, looked_at]
+    # The document's text begins with the tool's name.
+    span = Span(f"tool/{name}", 0, len(name), name)
+    stage.find(
+        Relation.SPECIFIED_BY, name, True, f"The tool is documented; {effect}.",
+        evidence=(span,) if context.verifies(span) else (),
+    )  # fmt: skip
     return None if looked_at else stage.passed()
 
 
-def _specified(context: Context, document: ToolDoc, effect: str, stage: Stage) -> None:
-    span = Span(f"tool/{document.name}", 0, len(document.name), document.name)
-    evidence = (span,) if context.verifies(span) else ()
-    stage.find(Relation.SPECIFIED_BY, document.name, True, f"The tool is documented; {effect}.", evidence=evidence)
-
-
-def _missing(case: Case) -> str:
-    names = [tool.name for tool in case.context.tools]
-    closest = process.extractOne(case.action.tool, names, score_cutoff=_CLOSE)
-    hint = f" The closest name is “{closest[0]}”." if closest else ""
-    return f"The agent has no tool “{case.action.tool[:100]}”.{hint}"
-
-
-def _is_unmet(case: Case, stage: Stage) -> bool:
-    """Whether the user made the call depend on something that is not so: then the step serves nothing he asked for."""
-    found = unmet(case) if stage.options.contribute_to else None
-    if found is not None:
-        subject = case.action.subtask or case.action.tool
-        stage.find(Relation.CONTRIBUTE_TO, subject, False, found.note, evidence=found.spans)
-    return found is not None
-
-
-def _questions(case: Case, document: ToolDoc, stage: Stage) -> Iterator[_Asked]:
+def _questions(case: Case, document: ToolDoc, stage: Stage) -> Iterator[RelationQuestion]:
     subtask, context = case.action.subtask or None, case.context
     request, tools, occasion = request_of(context), context.tools, context.fingerprint
+    # The paper trusts the agent's plan (section 4.3.1); and without a step there is nothing to test.
     if subtask and stage.options.contribute_to and stage.options.order != "paper":
-        yield _Asked(Relation.CONTRIBUTE_TO, subtask, Contribution(subtask, request, tools, occasion))
-    accepted = tuple(context.sources[each.message].text for each in proposals_of(context))
-    relevance = Relevance(document, subtask, request, tools, occasion, accepted)
-    yield _Asked(Relation.RELEVANT_TO, document.name, relevance, "" if subtask else NO_SUBTASK)
-
-
-async def _ask(asked: _Asked, stage: Stage) -> _Asked:
-    reply = await stage.ask(asked.question)
-    return _Asked(asked.relation, asked.subject, asked.question, asked.note, reply)
-
-
-def _fails(asked: _Asked, stage: Stage) -> bool:
-    return isinstance(asked.reply, Answered) and not stage.holds(asked.reply)
-
-
-def _record(asked: _Asked, stage: Stage) -> None:
-    match asked.reply:
-        case Answered() as reply:
-            stage.find(
-                asked.relation, asked.subject, stage.holds(reply), reply.answer.rationale + asked.note,
-                decided_by=reply.decided_by, score=reply.probability,
-            )  # fmt: skip
-        case Unknown() as reply:
-            note = reply.reason + asked.note
-            stage.find(asked.relation, asked.subject, None, note, decided_by=reply.decided_by)
+        yield RelationQuestion(Relation.CONTRIBUTE_TO, subtask, Contribution(subtask, request, tools, occasion))
+    # To look something up is a means for nearly any step, so a look-up is never rejected for relevance.
+    if stage.options.order == "paper" or not is_lookup(document):
+        accepted = tuple(context.sources[proposal.message].text for proposal in proposals_of(context))
+        relevance = Relevance(document, subtask, request, tools, occasion, accepted)
+        yield RelationQuestion(Relation.RELEVANT_TO, document.name, relevance)

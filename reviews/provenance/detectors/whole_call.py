@@ -9,26 +9,27 @@ from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.infer_act import Correctness
 
-UNTOLD = "The method decides by probabilities, and the judge's endpoint tells none."
+NO_PROBABILITY = "The method decides by probabilities, and the judge's endpoint tells none."
 
 
 def judged_whole(
     case: Case, stage: Stage, *, holds: bool, rationale: str, score: float | None = None, task: str = ""
 ) -> StageResult:
     """One finding settles it: the course of action serves what the user asked for, or it does not."""
+    # What the agent works on, as precisely as anybody has put it.
     subject = task or case.action.subtask or case.action.tool
     stage.find(Relation.CONTRIBUTE_TO, subject, holds, rationale, decided_by=DecidedBy.JUDGE, score=score)
     return stage.cleared() if holds else stage.rejected(Misalignment.PLAN)
 
 
-def unreadable(reply: Unknown) -> bool:
-    """Whether a model was asked and answered something that is no answer."""
+def is_unreadable(reply: Unknown) -> bool:
+    """Whether a model was asked and its output could not be read."""
     return reply.unparsable and not reply.unasked
 
 
 def without_answer(case: Case, stage: Stage, reply: Unknown) -> StageResult:
-    """Misaligned where the answer cannot be read, so that a person looks; no verdict where nobody was asked."""
-    if not unreadable(reply):
+    """Misaligned where the answer cannot be read, so that a person looks; no verdict where no model was asked."""
+    if not is_unreadable(reply):
         return stage.undetermined(reply.reason)
     return judged_whole(case, stage, holds=False, rationale=f"{reply.reason} Such output counts against the call.")
 
@@ -38,4 +39,4 @@ async def probability_of_correctness(case: Case, stage: Stage) -> float | StageR
     reply = await stage.ask(Correctness(case))
     if isinstance(reply, Unknown):
         return without_answer(case, stage, reply)
-    return stage.undetermined(UNTOLD) if reply.probability is None else reply.probability
+    return stage.undetermined(NO_PROBABILITY) if reply.probability is None else reply.probability

@@ -29,8 +29,12 @@ def _read_call(block: Node) -> ProposedCall:
     # Left out by agents that hold the block without its envelope.
     if block.member("type").value not in (None, "tool_use"):
         block.member("type").wrong("Must be “tool_use”.")
-    name, arguments = block.member("name").name(), block.member("input").recorded()
-    return ProposedCall(name, arguments, block.member("id").name(required=False))
+    block.only("type", "id", "name", "input", "caller", "cache_control", "toolset_name")
+    if block.member("toolset_name").given:
+        # Another set may hold a tool of the same name, and the tools of a submission stand in no sets.
+        block.member("toolset_name").wrong("Tools of a toolset are not told apart here; send the call without it.")
+    name, arguments = block.member("name").name(), block.member("input")
+    return ProposedCall(name, arguments.recorded(), block.member("id").name(required=False), arguments)
 
 
 def _read_system(prompt: Node, conversation: Conversation) -> None:
@@ -39,18 +43,20 @@ def _read_system(prompt: Node, conversation: Conversation) -> None:
         conversation.add_system(prompt.text())
         return
     for block in prompt.items():
+        block.object(required=True)
         conversation.add_system(part_text(block) or "")
 
 
 def _read_blocks(message: Node, conversation: Conversation) -> None:
     """The blocks of a message in order; texts that follow each other are one message."""
-    content, role = message.member("content"), message.member("role").value
+    content, role = message.member("content").needed(), message.member("role").value
     speak = conversation.add_user if role == "user" else conversation.add_assistant
     if not isinstance(content.value, list):
         speak(content.text())
         return
     texts: list[str] = []
     for block in content.items():
+        block.object(required=True)
         kind = block.member("type").value
         if not (isinstance(kind, str) and kind.endswith(_EVENT_ENDINGS)):
             texts.append(part_text(block) or "")
@@ -78,7 +84,7 @@ _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
     {
         "user": _read_blocks,
         "assistant": _read_blocks,
-        "system": lambda message, conversation: _read_system(message.member("content"), conversation),
+        "system": lambda message, conversation: _read_system(message.member("content").needed(), conversation),
     }
 )
 _CHAT: Final = ChatFormat("tool_use", "messages", _read_call, _read_conversation)

@@ -2,17 +2,41 @@
 
 import json
 import math
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
 
-from reviews.provenance.core.context import JsonValue
+from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.formats.submission import Node
+
+_TWICE: Final = "The arguments stand in two fields; one of the two must go."
 
 UNREADABLE = "unreadable_arguments"
 """Stands for the arguments of an earlier call that were no JSON object: the text is kept, as text."""
 
 
+# Keywords of a schema besides `properties` that may ask for arguments, or allow any.
+_ASKING: Final = ("$ref", "additionalProperties", "allOf", "anyOf", "if", "oneOf", "patternProperties", "required")
+
+
+def require_arguments(arguments: Node, tool: str, tools: Iterable[ToolDoc]) -> None:
+    """Note arguments that were left out as wrong, unless the tool's document says that it takes none.
+
+    Otherwise a call whose arguments the agent has somewhere else would be reviewed as one without any.
+    """
+    value = arguments.value
+    # An empty text is what some models write for no arguments, and some streams for arguments that are still to come.
+    if arguments.given and not (isinstance(value, str) and not value.strip()):
+        return
+    schema = next((document.parameters for document in tools if document.name == tool), {})
+    takes_none = bool(schema) and not any(schema.get(keyword) for keyword in ("properties", *_ASKING))
+    if not takes_none:
+        arguments.wrong("This field is required; {} stands for a call without arguments.")
+
+
 def proposed_arguments(arguments: Node, free_text: Node) -> dict[str, Any]:
     """The arguments of the proposed call: a custom tool's free text, an object, or one as text. All else is wrong."""
+    if arguments.given and free_text.given:
+        free_text.wrong(_TWICE)
     if free_text.given:
         return {"input": free_text.text()}
     if not isinstance(arguments.value, str):
@@ -21,6 +45,20 @@ def proposed_arguments(arguments: Node, free_text: Node) -> dict[str, Any]:
     if found is None:
         arguments.wrong("Must be a JSON object, as text.")
     return arguments.recorded(found or {})
+
+
+def one_of(*fields: Node) -> Node:
+    """The one of these fields that is given, the first where none is. Two of them are wrong."""
+    first, *others = [field for field in fields if field.given] or fields[:1]
+    for other in others:
+        other.wrong(_TWICE)
+    return first
+
+
+def check_repeated(repeated: Node, arguments: dict[str, Any]) -> None:
+    """Note arguments that a framework keeps beside their text, and that say something else, as wrong."""
+    if repeated.given and repeated.value != arguments:
+        repeated.wrong("Differs from the arguments; what is reviewed must be what runs.")
 
 
 def earlier_arguments(arguments: Node, free_text: Node | None = None) -> dict[str, Any]:

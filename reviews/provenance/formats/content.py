@@ -17,12 +17,13 @@ THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reas
 _CALLS: Final = ("tool_use", "tool_result", "function_call", "function_call_output")
 # An empty type: some agents leave it out where the part holds a text only.
 _TEXTS: Final = frozenset({"", "text", "input_text", "output_text", "refusal"})
-_MEDIA: Final = frozenset(
+MEDIA: Final = frozenset(
     """
     audio computer_screenshot container_upload document file image image_url input_audio input_file input_image
     resource resource_link search_result tool_reference video web_search_result
     """.split()
 )
+"""Types of the parts that are no text: a placeholder stands for them."""
 # Fields that tell a person which image or file it was, the ones people choose first.
 _DETAILS: Final = (
     "title name filename file_name uri url image_url file_url source file_id mimeType mime_type media_type format"
@@ -48,14 +49,14 @@ def result_text(content: Node) -> str:
     value = content.value
     if not content.given or isinstance(value, str):
         return content.text()
-    if isinstance(value, dict) and _kind(content) in _MEDIA:
+    if isinstance(value, dict) and _kind(content) in MEDIA:
         return part_text(content) or ""
     if not isinstance(value, list) or not all(isinstance(p, dict) and isinstance(p.get("type"), str) for p in value):
         return as_json(content)
     texts: list[str | None] = []
     for part in content.items():
         # A tool may return a list of records of its own that have a type: they are data, not parts.
-        is_data = _kind(part) not in _TEXTS | _MEDIA | THOUGHTS
+        is_data = _kind(part) not in _TEXTS | MEDIA | THOUGHTS
         texts.append(as_json(part) if is_data else part_text(part))
     return "\n".join(filter(None, texts))
 

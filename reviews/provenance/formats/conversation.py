@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext
 
 
@@ -17,6 +18,8 @@ class ProposedCall:
     tool: str
     arguments: dict[str, Any]
     call_id: str
+    place: Node
+    """Where its arguments stand, or would stand if they were given."""
 
 
 @dataclass
@@ -109,6 +112,7 @@ class Conversation:
 
         Without a `subtask` of its own, the call serves what the assistant says together with it.
         """
+        require_arguments(proposed.place, proposed.tool, tools)
         pending = self._pending_with(proposed.call_id)
         context = self._context(turns, pending, tools, now)
         subtask = subtask or "\n".join(part.text for part in pending if isinstance(part, _AssistantText))

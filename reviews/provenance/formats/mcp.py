@@ -5,12 +5,16 @@ from datetime import datetime
 from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue, Message, ProposedAction, Step
+from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json, failure, result_text
 from reviews.provenance.formats.native import read_context, read_message
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 
 # JSON-RPC's name of a call in the Model Context Protocol.
 _METHOD: Final = "tools/call"
+# What a request says about itself, by the protocol's names and by those of its Python package.
+_BESIDE_ARGUMENTS: Final = ("_meta", "meta", "task", "requestState", "request_state")
+_ANSWERS: Final = ("inputResponses", "input_responses")
 # Ids beyond 64 bits are no longer exact in most JSON readers, and nobody counts so far.
 _ID_LIMIT: Final = 2**63
 
@@ -22,7 +26,9 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
     call = submission.member("call")
     params = _params(call)
     subtask = submission.member("subtask").text() or None
-    action = ProposedAction(params.member("name").name(), params.member("arguments").recorded(), subtask)
+    arguments = params.member("arguments")
+    action = ProposedAction(params.member("name").name(), arguments.recorded(), subtask)
+    require_arguments(arguments, action.tool, context.tools)
     return submission.parsed(Case(context, action), call_id=_id(call), history_given=submission.member("history").given)
 
 
@@ -42,11 +48,22 @@ def _params(call: Node) -> Node:
         call.member("jsonrpc").wrong("Must be “2.0”.")
     method = call.member("method")
     if not method.given:
-        return call
+        # The id of the request that carries them, where only the rest of its envelope was left out.
+        return _only_params(call, "jsonrpc", "id")
+    call.only("jsonrpc", "id", "method", "params")
     if method.value != _METHOD:
         method.wrong(f"Must be “{_METHOD}”.")
     params = call.member("params")
     params.object(required=True)
+    return _only_params(params)
+
+
+def _only_params(params: Node, *envelope: str) -> Node:
+    """The same parameters, with every field noted as wrong that says more than is reviewed."""
+    params.only(*envelope, "name", "arguments", *_BESIDE_ARGUMENTS, *_ANSWERS)
+    for name in _ANSWERS:
+        if params.member(name).given:
+            params.member(name).wrong("Answers to a server are arguments that nobody would review here.")
     return params
 
 

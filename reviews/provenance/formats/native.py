@@ -13,6 +13,7 @@ from reviews.provenance.core.context import (
     SourceKind,
     Step,
 )
+from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
@@ -31,11 +32,13 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
     context = read_context(submission, read_history_item, trust_annotations=trust_annotations, now=now)
     action = submission.member("action")
     action.object(required=True)
+    action.only("tool", "arguments", "subtask", "tool_call_id")
     proposed = ProposedAction(
         action.member("tool").name(),
         action.member("arguments").recorded(),
         action.member("subtask").text() or None,
     )
+    require_arguments(action.member("arguments"), proposed.tool, context.tools)
     call_id = action.member("tool_call_id").name(required=False)
     return submission.parsed(Case(context, proposed), call_id=call_id, history_given=submission.member("history").given)
 
@@ -64,6 +67,7 @@ def read_context(
 
 def read_message(item: Node) -> Message:
     """A turn of the conversation in our own shape."""
+    item.only("role", "text")
     role = item.member("role")
     if role.text() not in ("user", "assistant"):
         role.wrong("Must be “user” or “assistant”.")
@@ -87,6 +91,7 @@ def read_history_item(item: Node) -> Step | Message:
     item.object(required=True)
     if item.member("role").given:
         return read_message(item)
+    item.only("tool", "arguments", "outcome", "subtask")
     outcome = item.member("outcome")
     return Step(
         item.member("tool").name(),
@@ -100,6 +105,7 @@ def read_history_item(item: Node) -> Step | Message:
 def _read_source(source: Node) -> NamedText:
     """One further source. Its kind decides how far it is trusted, so an unknown one is wrong."""
     source.object(required=True)
+    source.only("kind", "name", "text")
     kind = source.member("kind")
     name = kind.text(required=True)
     if name and name not in _SUBMITTED:
@@ -107,6 +113,6 @@ def _read_source(source: Node) -> NamedText:
     return NamedText(
         # Nothing is made of a wrong submission; the kind only has to be one until it is refused.
         SourceKind(name) if name in _SUBMITTED else SourceKind.RETRIEVED,
-        source.member("name").text(required=True),
-        source.member("text").text(),
+        source.member("name").name(),
+        source.member("text").needed().text(),
     )

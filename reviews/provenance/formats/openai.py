@@ -4,11 +4,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
+from reviews.provenance.formats.arguments import check_repeated, earlier_arguments, one_of, proposed_arguments
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
 from reviews.provenance.formats.content import message_text, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.submission import Node
+
+# What a call may be; one without a type is a function's.
+_TYPES: Final = (None, "function", "custom")
+# The second is LangChain's. Its chunks and its invalid calls have types of their own and are no calls yet.
+_FLAT_TYPES: Final = (None, "tool_call", "function")
 
 
 def _read_conversation(submission: Node) -> Conversation:
@@ -25,21 +30,47 @@ def _read_assistant(message: Node, conversation: Conversation) -> None:
         call.object(required=True)
         function = _function(call)
         conversation.add_call(
-            call.member("id").text(),
+            call.member("id").name(required=False),
             function.member("name").name(),
             earlier_arguments(function.member("arguments"), call.member("custom").member("input")),
         )
 
 
 def _read_call(call: Node) -> ProposedCall:
+    """The proposed call, in OpenAI's envelope or as frameworks hold it without one."""
     call.object(required=True)
-    function = _function(call)
-    arguments = proposed_arguments(function.member("arguments"), call.member("custom").member("input"))
-    return ProposedCall(function.member("name").name(), arguments, call.member("id").name(required=False))
+    if not (call.member("function").given or call.member("custom").given):
+        return _read_flat_call(call)
+    # A stream's parts have an index, and keep it when they are put together.
+    call.only("type", "id", "index", "function", "custom")
+    function, custom = call.member("function"), call.member("custom")
+    inner = _function(call)
+    if function.given and custom.given:
+        custom.wrong("A call is a function's or a custom tool's, not both.")
+    elif call.member("type").value == ("custom" if function.given else "function"):
+        call.member("type").wrong(f"The call stands in “{'function' if function.given else 'custom'}”.")
+    inner.object()
+    inner.only("name", *(("arguments", "parsed_arguments") if function.given else ("input",)))
+    place = function.member("arguments") if function.given else custom.member("input")
+    arguments = proposed_arguments(function.member("arguments"), custom.member("input"))
+    check_repeated(function.member("parsed_arguments"), arguments)
+    return ProposedCall(inner.member("name").name(), arguments, call.member("id").name(required=False), place)
+
+
+def _read_flat_call(call: Node) -> ProposedCall:
+    """A call without OpenAI's envelope: AutoGen's, or LangChain's, whose arguments are `args`."""
+    call.only("type", "id", "index", "name", "arguments", "args", "extras")
+    if call.member("type").value not in _FLAT_TYPES:
+        call.member("type").wrong("Must be “function” or “tool_call”, or left out.")
+    place = one_of(call.member("arguments"), call.member("args"))
+    arguments = proposed_arguments(place, call.member("input"))
+    return ProposedCall(call.member("name").name(), arguments, call.member("id").name(required=False), place)
 
 
 def _function(call: Node) -> Node:
     """Where name and arguments stand: in the call's `function` or `custom`, or in the call itself."""
+    if call.member("type").value not in _TYPES:
+        call.member("type").wrong("Must be “function” or “custom”.")
     return next((inner for inner in map(call.member, ("function", "custom")) if inner.given), call)
 
 

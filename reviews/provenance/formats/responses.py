@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from reviews.provenance.formats.arguments import earlier_arguments, proposed_arguments
+from reviews.provenance.formats.arguments import check_repeated, earlier_arguments, one_of, proposed_arguments
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
 from reviews.provenance.formats.content import THOUGHTS, failure, message_text, placeholder, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
@@ -17,6 +17,13 @@ _SILENT: Final = THOUGHTS | {"compaction_trigger", "configuration_update"}
 _OWN_CALLS: Final = ("function_call", "custom_tool_call")
 # Left out by agents that hold the call without its envelope. A request for approval is a call that waits for a yes.
 _PROPOSABLE: Final = (None, *_OWN_CALLS, "mcp_approval_request")
+# What a proposed call may hold: the API's fields and what its clients add. `args` is Gemini's, whose call has no type.
+_CALL_FIELDS: Final = tuple(
+    """
+    type id call_id name namespace arguments args input parsed_arguments async async_ caller created_by server_label
+    status
+    """.split()
+)
 # Hosted tools call their result by different names; the first that is given counts.
 _OUTCOMES: Final = ("output", "outputs", "results", "result")
 # What a hosted tool's item holds besides what the tool was asked to do.
@@ -64,8 +71,16 @@ def _read_call(call: Node) -> ProposedCall:
     call.object(required=True)
     if call.member("type").value not in _PROPOSABLE:
         call.member("type").wrong("Must be “function_call”, “custom_tool_call” or “mcp_approval_request”.")
-    arguments = proposed_arguments(call.member("arguments"), call.member("input"))
-    return ProposedCall(_tool_name(call), arguments, call.first("call_id", "id").name(required=False))
+    call.only(*_CALL_FIELDS)
+    text, place = call.member("input"), one_of(call.member("arguments"), call.member("args"))
+    # `input` is a custom tool's only, and `arguments` every other's.
+    misplaced = place if call.member("type").value == "custom_tool_call" else text
+    if call.member("type").given and misplaced.given:
+        misplaced.wrong("A call of this type has no such field.")
+    arguments = proposed_arguments(place, text)
+    check_repeated(call.member("parsed_arguments"), arguments)
+    call_id = call.first("call_id", "id").name(required=False)
+    return ProposedCall(_tool_name(call), arguments, call_id, text if text.given else place)
 
 
 def _read_item(item: Node, conversation: Conversation) -> None:

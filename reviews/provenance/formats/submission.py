@@ -6,6 +6,8 @@ from typing import Any
 
 from reviews.provenance.core.context import Case, Context, JsonValue
 from reviews.provenance.core.pointers import pointer_to
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.formats.suggestions import nearest_field
 
 MOST_PROBLEMS = 50
 """How many problems one error lists: a person mends the first few, and a conversation may repeat one in every turn."""
@@ -91,10 +93,15 @@ class Node:
         return self
 
     def only(self, *names: str) -> None:
-        """Note every other field of an object: in our own shape a field without a meaning is a mistake."""
+        """Note every other field of an object, with the one that was probably meant.
+
+        What is not known must not be ignored where a call is described: it may hold the very arguments that run.
+        """
         for name in self.value if isinstance(self.value, dict) else ():
             if name not in names:
-                self.member(name).wrong("There is no such field here.")
+                meant = nearest_field(name, names)
+                hint = f": did you mean `{meant}`?" if meant else "."
+                self.member(name).wrong(f"There is no field `{shortened(name, LONGEST_NAME)}` here{hint}")
 
     def text(self, *, required: bool = False, default: str = "") -> str:
         """A string; a required one is not blank."""

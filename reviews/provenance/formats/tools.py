@@ -84,6 +84,8 @@ def _read_tool(listed: _ListedTool, *, trust_annotations: bool) -> ToolDoc:
     kind = tool.member("type").name(required=False)
     # A provider's own tool, such as a web search, has a type and no name.
     hosted = kind not in ("", "function", "custom")
+    if hosted and document is not tool:
+        tool.member("type").wrong("Must be “function” or “custom”.")
     name = qualified_name(listed.namespace, document.member("name").name(required=not hosted) or kind)
     if len(name) > LONGEST_NAME:
         document.member("name").wrong(f"With its namespace it is longer than {LONGEST_NAME} characters.")

@@ -280,7 +280,7 @@ class Grounder:
         return Found(Grounding.UNGROUNDED, (), note, nearest=None if coded else closest, open=unknown)
 
     def _only_day_said(self, leaf: Leaf) -> bool:
-        """Whether the user says the value's day, and no time of day anywhere: the hour is left to the agent."""
+        """Whether the user says the value's day, and no time of day anywhere: the hour is the agent's to choose."""
         meant = moment_of(leaf.value)
         if meant is None or meant[0] is None or meant[1] is None:
             return False

@@ -1,4 +1,4 @@
-"""The judge: whoever answers the questions that rules alone cannot settle."""
+"""The judge: whoever answers the questions that rules alone cannot decide."""
 
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
@@ -30,13 +30,13 @@ A = TypeVar("A")
 
 @dataclass(frozen=True)
 class Answered(Generic[A_co]):
-    """The judge's answer, which is a claim: quotes in it are verified by whoever asked."""
+    """The judge's answer, which is a claim: the detector that put the question verifies the quotes in it."""
 
     answer: A_co
     decided_by: DecidedBy
     usage: Usage = field(default_factory=Usage)
     probability: float | None = None
-    """P(true) of the answer's decisive field, where the endpoint tells it."""
+    """P(true) of the answer's decisive field, 0 to 1; None where the endpoint reports no probabilities."""
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,16 @@ class Unknown:
     reason: str
     usage: Usage = field(default_factory=Usage)
     unparsable: bool = False
-    """A model was needed and gave no answer: its output makes no sense, or nobody may pay for it any more.
+    """A model was needed and gave no answer: its output does not fit, or the budget does not allow to ask it.
 
     A person looks, whatever the profile says about unknowns.
     """
     unasked: bool = False
-    """Nobody asked the model that was needed: its silence says nothing about the case."""
+    """The model that was needed was not asked at all, so that nothing follows from its silence."""
 
     @property
     def decided_by(self) -> DecidedBy:
-        """Who could not tell: the judge where it was asked and paid for, else the rules."""
+        """Who gave no answer: the judge where a call was paid for, else the rules."""
         return DecidedBy.JUDGE if self.usage.calls else DecidedBy.RULE
 
 
@@ -65,11 +65,11 @@ class Sampling:
 
     temperature: float
     number: int
-    """From 1. Another number is another draw: what was answered to one is never given for the other."""
+    """From 1. Another number is another draw: no cache may give the answer of one for the other."""
 
 
 class Question(Protocol[A_co]):
-    """A typed question. Those there are stand in the modules of this package, each method's in its own."""
+    """A typed question. `judges.questions` has them, a module for each published method."""
 
     @property
     def name(self) -> str:
@@ -83,17 +83,17 @@ class Question(Protocol[A_co]):
 
     @property
     def material(self) -> Material:
-        """Everything a judge may see for this question, and nothing else. `context`, if any, is shown first."""
+        """Everything a judge may read for this question, and nothing else. `context`, if any, stands first."""
         ...
 
     @property
     def occasion(self) -> str:
-        """Questions of one occasion share their nonce, and so the beginning of their prompts; empty for one's own."""
+        """Questions of one occasion share a nonce, and so the beginning of their prompts; empty: none is shared."""
         ...
 
     @property
     def sampling(self) -> Sampling | None:
-        """How the answer is drawn; None: once, at the judge's own temperature."""
+        """How the answer is drawn; None: once, at the temperature the judge is set to."""
         ...
 
 

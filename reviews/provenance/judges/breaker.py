@@ -13,14 +13,19 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Protocol, Self, TypeVar
+from typing import Final, Protocol, Self, TypeVar
 
 from reviews.provenance.judges.base import Answered, Judge, JudgeError, JudgeUnavailableError, Question, Unknown
 
 A = TypeVar("A")
 
-_MOST_SWAPS = 5
-"""Tries to count one failure: a count lost to a race opens the breaker one failure later."""
+# A few rounds settle any race between the workers of one site, and a store that always loses must not be tried for
+# ever. A failure that is lost after all opens the breaker one failure later, which does no harm.
+_MOST_SWAPS: Final = 5
+# Enough for two probes never to share a token by chance: the token tells whose result may close the breaker.
+_TOKEN_BYTES: Final = 8
+# Workers that opened their breakers together must not probe together, or a judge that recovers is hit by all at once.
+_MOST_JITTER: Final = 0.2
 
 
 class BreakerOpenError(JudgeUnavailableError):
@@ -55,7 +60,7 @@ class MemoryState:
         return self.text
 
     async def swap(self, expected: str | None, new: str | None) -> bool:
-        """Compare and swap: nothing else runs in between."""
+        """Compare and swap. Atomic within one event loop, as it awaits nothing."""
         if self.text != expected:
             return False
         self.text = new
@@ -67,13 +72,14 @@ class Patience:
     """When a breaker opens and for how long."""
 
     failures: int = 5
-    """Consecutive failures that open it."""
+    """Consecutive failures that open it. One or two are a hiccup of the network; five are an outage."""
     window: float = 300.0
-    """Seconds in which they must fall."""
+    """Seconds in which they must fall: failures hours apart say nothing about the judge's present state."""
     rest: float = 30.0
-    """Seconds before a probe; up to a fifth longer, so that breakers that opened together do not probe together."""
+    """Seconds before a probe, lengthened by up to a fifth. About as long as a service takes to restart."""
     probe: float = 120.0
-    """Seconds a probe may take; then its worker counts as dead and another may try."""
+    """Seconds a probe may take; then its worker counts as dead and another may try. Longer than any one question with
+    its retries, so that a slow probe is not doubled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,7 @@ class _State:
 
     @classmethod
     def parsed(cls, text: str | None) -> Self:
+        """The state as stored. What cannot be read is a closed breaker: a broken store must not stop all judging."""
         try:
             return cls(**json.loads(text)) if text else cls()
         except (TypeError, ValueError):
@@ -110,79 +117,74 @@ class Breaker:
         chance: Callable[[], float] | None = None,
     ) -> None:
         """`chance` draws from 0 to 1 for the jitter."""
+        self.name = judge.name
         self._judge = judge
         self._store = store
         self._patience = patience or Patience()
         self._clock = clock
         self._chance = chance or random.SystemRandom().random
 
-    @property
-    def name(self) -> str:
-        """The judge's name."""
-        return self._judge.name
-
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """The judge's answer. Raises what it raises, and `BreakerOpenError` where it is not asked."""
+        # What the store held at admission is the reference: a state that others changed since is theirs to keep.
         admitted = await self._admit()
         try:
             reply = await self._judge.ask(question)
         except JudgeUnavailableError:
-            await self._failed(admitted)
+            await self._count_failure(admitted)
             raise
         except JudgeError:
             # A refusal is an answer too: whoever gives it can be reached.
-            await self._answered(admitted)
+            await self._close(admitted)
             raise
         except BaseException:
-            await self._left(admitted)
+            # A cancelled question says nothing about the judge: another worker may probe at once.
+            probing = _State.parsed(admitted)
+            if probing.probe:
+                await self._store.swap(admitted, str(replace(probing, quiet_until=self._clock(), probe="")))
             raise
-        await self._answered(admitted)
+        await self._close(admitted)
         return reply
 
     async def _admit(self) -> str | None:
-        """The state under which a question may be asked now."""
+        """The stored state under which a question may be asked now. Raises `BreakerOpenError`."""
         text = await self._store.read()
         state, now = _State.parsed(text), self._clock()
         if state.quiet_until is None:
             return text
         if now < state.quiet_until:
             raise BreakerOpenError(state.quiet_until - now)
-        probing = str(replace(state, quiet_until=now + self._patience.probe, probe=secrets.token_hex(8)))
+        token = secrets.token_hex(_TOKEN_BYTES)
+        probing = str(replace(state, quiet_until=now + self._patience.probe, probe=token))
+        # Of several workers that come at the same moment one wins the swap and probes; the others stay away.
         if not await self._store.swap(text, probing):
             raise BreakerOpenError(self._rest())
         return probing
 
-    async def _answered(self, admitted: str | None) -> None:
-        """Forget the failures that were known when the question was asked; later ones are news."""
+    async def _close(self, admitted: str | None) -> None:
+        """Forget the failures that stood when the question was asked; later ones stay counted."""
         if admitted is not None:
             await self._store.swap(admitted, None)
 
-    async def _failed(self, admitted: str | None) -> None:
+    async def _count_failure(self, admitted: str | None) -> None:
+        """Open the breaker after a failed probe or one failure too many; else count this one."""
+        opened = str(_State(quiet_until=self._clock() + self._rest()))
         if _State.parsed(admitted).probe:
-            await self._store.swap(admitted, self._opened())
+            await self._store.swap(admitted, opened)
             return
         for _ in range(_MOST_SWAPS):
-            text = await self._store.read()
+            text, now = await self._store.read(), self._clock()
             state = _State.parsed(text)
-            if state.quiet_until is not None or await self._store.swap(text, self._counted(state)):
+            if state.quiet_until is not None:
+                return
+            # Failures of long ago say nothing about now: the count begins anew.
+            if not state.failures or now - state.since > self._patience.window:
+                state = _State(since=now)
+            counted = replace(state, failures=state.failures + 1)
+            is_last = counted.failures >= self._patience.failures
+            if await self._store.swap(text, opened if is_last else str(counted)):
                 return
 
-    async def _left(self, admitted: str | None) -> None:
-        """The question was given up without a word about the judge: another may probe at once."""
-        state = _State.parsed(admitted)
-        if state.probe:
-            await self._store.swap(admitted, str(replace(state, quiet_until=self._clock(), probe="")))
-
-    def _counted(self, state: _State) -> str:
-        now = self._clock()
-        if not state.failures or now - state.since > self._patience.window:
-            state = _State(since=now)
-        if state.failures + 1 >= self._patience.failures:
-            return self._opened()
-        return str(replace(state, failures=state.failures + 1))
-
-    def _opened(self) -> str:
-        return str(_State(quiet_until=self._clock() + self._rest()))
-
     def _rest(self) -> float:
-        return self._patience.rest * (1 + self._chance() / 5)
+        """Seconds until the next probe."""
+        return self._patience.rest * (1 + self._chance() * _MOST_JITTER)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
@@ -14,10 +14,12 @@ A = TypeVar("A")
 USED_UP = "The day's judge budget of this workspace is used up."
 NO_PRICE = "The judge's model has no price, so its cost cannot be held to the day's budget of this workspace."
 
-_BYTES_PER_TOKEN = 3
-"""UTF-8 bytes that make at least one token, in most scripts: an estimate is rather too high."""
-_FORM_TOKENS = 500
-"""What a request says besides its prompt: the form of the answer, and marks of the conversation."""
+# Most scripts have three to four UTF-8 bytes in a token. The lower figure makes an estimate rather too high, and what
+# is estimated too high is corrected when the call is settled.
+_BYTES_PER_TOKEN: Final = 3
+# What a request holds besides its prompt: the JSON schema of the answer and the marks between messages, a few hundred
+# tokens for the longest of the answer types.
+_FORM_TOKENS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Budget:
 
     The estimate is charged before the call and replaced by what the call really used, so that concurrent workers
     overshoot at most by the error of the estimates in flight. A call that was cancelled, or whose endpoint does not
-    tell what it used, stays charged with its estimate; one that failed costs nothing.
+    report what it used, stays charged with its estimate; one that failed costs nothing.
     """
 
     def __init__(
@@ -66,7 +68,8 @@ class Budget:
         answer_tokens: int = 2048,
         max_chars: int = prompts.MAX_CHARS,
     ) -> None:
-        """`prices` None: not known, which a limit in dollars cannot live with. The last two bound one call."""
+        """`prices` None: the model has none, which rules out a limit in dollars. The last two bound one call."""
+        self.name = judge.name
         self._judge = judge
         self._account = account
         self._limits = limits
@@ -74,17 +77,13 @@ class Budget:
         self._answer_tokens = answer_tokens
         self._max_chars = max_chars
 
-    @property
-    def name(self) -> str:
-        """The judge's name."""
-        return self._judge.name
-
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
-        """The judge's answer; an Unknown that nobody may take for a pass where the budget does not allow to ask.
+        """The judge's answer; where the budget does not allow to ask, an Unknown that never counts as a pass.
 
         Raises what the judge and the account raise.
         """
         if self._limits.usd is not None and self._prices is None:
+            # A limit that cannot be measured must not be taken for kept.
             return Unknown(NO_PRICE, unparsable=True, unasked=True)
         reservation = await self._account.reserve(self.estimate(question), self._limits)
         if reservation is None:
@@ -92,15 +91,18 @@ class Budget:
         try:
             reply = await self._judge.ask(question)
         except JudgeError:
+            # A call that failed is not charged by any provider.
             await self._account.settle(reservation, Usage())
             raise
+        # An endpoint that was called and reports no tokens was not free: the estimate then stays charged.
         if reply.usage.prompt_tokens or not reply.usage.calls:
             await self._account.settle(reservation, reply.usage)
         return reply
 
     def estimate(self, question: Question[Any]) -> Usage:
-        """What one call may use at most, by the length of what it shows."""
-        told = "".join(prompts.prompt(question.name).filled(question.material, max_chars=self._max_chars))
-        prompt = _FORM_TOKENS + len(told.encode(errors="replace")) // _BYTES_PER_TOKEN
-        cost = (self._prices or Prices()).of(prompt, self._answer_tokens)
-        return Usage(1, prompt, self._answer_tokens, cost)
+        """What one call may use at most, by the length of its prompt."""
+        text = "".join(prompts.prompt(question.name).filled(question.material, max_chars=self._max_chars))
+        # Half a surrogate pair, which hostile text may hold, has no encoding.
+        prompt_tokens = _FORM_TOKENS + len(text.encode(errors="replace")) // _BYTES_PER_TOKEN
+        cost = (self._prices or Prices()).of(prompt_tokens, self._answer_tokens)
+        return Usage(1, prompt_tokens, self._answer_tokens, cost)

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cache
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
@@ -53,36 +54,38 @@ class Caching:
     """
 
     def __init__(self, judge: Judge, store: AnswerStore, *, scope: str) -> None:
+        # A cached answer is this judge's answer all the same, so the verdict names the judge.
+        self.name = judge.name
         self._judge = judge
         self._store = store
         self._scope = scope
+        # The questions under way, by key.
         self._flights: dict[str, _Flight] = {}
-
-    @property
-    def name(self) -> str:
-        """The judge's name: an answer is the same, kept or fresh."""
-        return self._judge.name
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """The kept answer, or the judge's. Raises what the judge raises."""
         key = key_of(question, model=self.name, scope=self._scope)
         flight = self._flights.get(key)
         if flight is None:
-            flight = self._flights[key] = _Flight(self._answer(key, question), lambda ended: self._forget(key, ended))
+            flight = _Flight(self._answer(key, question), on_end=lambda ended: self._forget(key, ended))
+            self._flights[key] = flight
         return await flight.wait()
 
     def _forget(self, key: str, ended: "_Flight") -> None:
-        # It may be another by now: one that nobody waits for any more makes way before it has ended.
+        # A flight that nobody waits for any more makes way before it has ended, so the key may hold the next one.
         if self._flights.get(key) is ended:
             del self._flights[key]
 
     async def _answer(self, key: str, question: Question[Any]) -> Reply:
         answers = _adapter(cast("type[BaseModel]", question.answer_type))
-        kept = _read(await self._store.get(key), answers)
-        if kept is not None:
-            return kept
+        stored = await self._store.get(key)
+        if stored is not None:
+            # An answer stored by another release may not fit today's answer type: it is then asked again.
+            with suppress(ValidationError):
+                return answers.validate_json(stored)
         reply = await self._judge.ask(question)
         if isinstance(reply, Answered):
+            # Whoever reads it from the store has paid nothing.
             await self._store.put(key, answers.dump_json(replace(reply, usage=Usage())))
         return reply
 
@@ -90,57 +93,49 @@ class Caching:
 class _Flight:
     """A question under way. Whoever is cancelled leaves the others waiting; the last one to leave cancels it."""
 
-    def __init__(self, asked: Coroutine[Any, Any, Reply], forget: Callable[["_Flight"], object]) -> None:
-        self._task = asyncio.create_task(asked)
-        self._forget = forget
+    def __init__(self, answering: Coroutine[Any, Any, Reply], on_end: Callable[["_Flight"], object]) -> None:
+        self._task = asyncio.create_task(answering)
+        self._on_end = on_end
         self._waiting = 0
-        self._paid = False
-        self._task.add_done_callback(lambda _: forget(self))
+        self._is_paid = False
+        self._task.add_done_callback(lambda _: on_end(self))
 
     async def wait(self) -> Reply:
-        """The reply, which the first who has it pays for, or what the judge raised."""
+        """The reply, or what the judge raised. The first who receives the reply carries its usage, the others none."""
         self._waiting += 1
         try:
+            # Shielded, because one caller that is cancelled must not take the answer from the others.
             reply = await asyncio.shield(self._task)
         finally:
             self._waiting -= 1
             if not self._waiting and not self._task.done():
                 # Whoever asks from now on must not join what is about to end.
-                self._forget(self)
+                self._on_end(self)
                 self._task.cancel()
-        paid, self._paid = self._paid, True
-        return _free(reply) if paid else reply
+        if self._is_paid:
+            return replace(reply, usage=Usage())
+        self._is_paid = True
+        return reply
 
 
 def key_of(question: Question[Any], *, model: str, scope: str) -> str:
-    """SHA-256, in hexadecimal, over everything an answer depends on: who asks whom, how it is said, and about what."""
-    told = {
+    """SHA-256, in hexadecimal, over everything an answer depends on: tenant, model, wording, answer type, material."""
+    parts = {
         "scope": scope,
         "model": model,
         "question": question.name,
         "prompt": prompts.prompt(question.name).version,
-        "form": _form(cast("type[BaseModel]", question.answer_type)),
+        "form": _schema(cast("type[BaseModel]", question.answer_type)),
         "sampling": asdict(question.sampling) if question.sampling else None,
         "material": {
             name: [[block.label, block.text] for block in blocks] for name, blocks in question.material.items()
         },
     }
     # Escaped to ASCII: hostile text may hold half a surrogate pair, which has no encoding.
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def _free(reply: Reply) -> Reply:
-    return replace(reply, usage=Usage())
-
-
-def _read(kept: bytes | None, answers: TypeAdapter[Answered[Any]]) -> Answered[Any] | None:
-    """A kept answer, if it still fits the form of today."""
-    try:
-        return None if kept is None else answers.validate_json(kept)
-    except ValidationError:
-        return None
-
-
+# Building either takes pydantic milliseconds, and there are a few dozen answer types in all.
 @cache
 def _adapter(answer_type: type[BaseModel]) -> TypeAdapter[Answered[Any]]:
     answered: Any = Answered
@@ -148,5 +143,5 @@ def _adapter(answer_type: type[BaseModel]) -> TypeAdapter[Answered[Any]]:
 
 
 @cache
-def _form(answer_type: type[BaseModel]) -> str:
+def _schema(answer_type: type[BaseModel]) -> str:
     return json.dumps(answer_type.model_json_schema(), sort_keys=True)

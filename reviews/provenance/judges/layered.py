@@ -17,51 +17,45 @@ class RulesFirst:
     def __init__(self, model: Judge, rules: Judge | None = None) -> None:
         self.model: Judge = model
         self.rules: Judge = rules or RulesJudge()
-
-    @property
-    def name(self) -> str:
-        """Both names, the rules' first."""
-        return f"{self.rules.name}+{self.model.name}"
+        # Both answer, so the verdict names both.
+        self.name = f"{self.rules.name}+{self.model.name}"
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """The rules' answer where it is complete. Raises what the model raises."""
         by_rule = await self.rules.ask(question)
         if isinstance(by_rule, Unknown):
             return await self.model.ask(question)
-        asked: object = question
-        if isinstance(asked, Derivability) and isinstance(by_rule.answer, ParameterClasses):
-            return cast("Answered[A] | Unknown", await self._completed(asked, by_rule.answer))
+        untyped: object = question
+        if isinstance(untyped, Derivability) and isinstance(by_rule.answer, ParameterClasses):
+            return cast("Answered[A] | Unknown", await self._completed(untyped, by_rule.answer))
         return by_rule
 
     async def _completed(
         self, question: Derivability, by_rule: ParameterClasses
     ) -> Answered[ParameterClasses] | Unknown:
-        """The model's word on the parameters the rules left open; theirs on the others."""
-        open_paths = tuple(each.path for each in by_rule.parameters if each.derivable is None)
+        """The model's answer for the parameters the rules left open; the rules' for the others."""
+        open_paths = tuple(row.path for row in by_rule.parameters if row.derivable is None)
         if not open_paths:
             return Answered(by_rule, DecidedBy.RULE)
-        answer = await self.model.ask(Derivability(question.tool, open_paths))
-        if isinstance(answer, Unknown):
-            return answer
-        said = {each.path: each.derivable for each in answer.answer.parameters}
+        # Only the open ones are asked: the others cost tokens and might come back otherwise.
+        reply = await self.model.ask(Derivability(question.tool, open_paths))
+        if isinstance(reply, Unknown):
+            return reply
+        by_model = {row.path: row.derivable for row in reply.answer.parameters}
         merged = [
-            ParameterClass(path=each.path, derivable=said.get(each.path) if each.derivable is None else each.derivable)
-            for each in by_rule.parameters
+            row if row.derivable is not None else ParameterClass(path=row.path, derivable=by_model.get(row.path))
+            for row in by_rule.parameters
         ]
-        return Answered(ParameterClasses(parameters=merged), answer.decided_by, answer.usage)
+        return Answered(ParameterClasses(parameters=merged), reply.decided_by, reply.usage)
 
 
 class Gate:
     """A judge whose questions wait until the gate is opened."""
 
     def __init__(self, judge: Judge) -> None:
+        self.name = judge.name
         self._judge = judge
         self._opened = asyncio.Event()
-
-    @property
-    def name(self) -> str:
-        """The judge's."""
-        return self._judge.name
 
     def open(self) -> None:
         """Let everything through from now on."""
@@ -74,13 +68,15 @@ class Gate:
 
 
 def gated(judge: Judge) -> tuple[Judge, Gate]:
-    """The judge with a gate in front of what costs something: rules answer at once, only a model has to wait."""
+    """The judge with a gate in front of its model, and that gate: rules answer at once, only what costs waits."""
     match judge:
         case RulesFirst():
             gate = Gate(judge.model)
             return RulesFirst(gate, judge.rules), gate
         case RulesJudge():
+            # Nothing here has to wait; the gate is there for the caller to open.
             return judge, Gate(judge)
         case _:
+            # What is not known to be free is taken to cost something.
             gate = Gate(judge)
             return gate, gate

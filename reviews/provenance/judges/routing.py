@@ -15,14 +15,11 @@ class Routing:
         """`judges` maps the name of a question to who answers it."""
         self._default = default
         self._judges = dict(judges)
-
-    @property
-    def name(self) -> str:
-        """The default's name, then each question that goes elsewhere: `small (support: large)`."""
         elsewhere = sorted(
-            f"{question}: {judge.name}" for question, judge in self._judges.items() if judge.name != self._default.name
+            f"{question}: {judge.name}" for question, judge in self._judges.items() if judge.name != default.name
         )
-        return f"{self._default.name} ({', '.join(elsewhere)})" if elsewhere else self._default.name
+        self.name = f"{default.name} ({', '.join(elsewhere)})" if elsewhere else default.name
+        """The default's name, then each question that goes elsewhere: `small (support: large)`."""
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """That judge's answer. Raises what it raises."""

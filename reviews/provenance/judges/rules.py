@@ -1,8 +1,7 @@
 """Answers that need no LLM. Whatever is not clear is Unknown: what that means is the profile's choice."""
 
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
-from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import (
@@ -21,21 +20,21 @@ from reviews.provenance.request.actions import (
     classes_of_tool,
     clearly_asked,
     is_vague,
-    unquoted,
 )
 from reviews.provenance.request.asked_for import match, only_reads, outdone, speaks_of
-from reviews.provenance.request.objects import about_the_same, mentions_object
+from reviews.provenance.request.objects import about_the_same
 from reviews.provenance.request.parameter_classes import derivable, parameter_paths
 
 A = TypeVar("A")
 
-_OPPOSED = (
+# A step of the first kind cannot serve a request that speaks of nothing but the second. Only pairs that hardly anyone
+# words alike are listed: a wrong pair stops right calls.
+_OPPOSED: Final = (
     (ActionClass.PAY, ActionClass.REQUEST),
     (ActionClass.REQUEST, ActionClass.PAY),
     (ActionClass.DELETE, ActionClass.READ),
     (ActionClass.PAY, ActionClass.READ),
 )
-"""A step of the first kind cannot serve a request that speaks of nothing but the second."""
 
 
 class RulesJudge:
@@ -45,27 +44,23 @@ class RulesJudge:
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """Answer, or Unknown. Never raises, costs nothing."""
-        answer = _answer(question)
-        if answer is None:
-            return Unknown("The rules cannot tell.")
-        return Answered(cast("A", answer), DecidedBy.RULE)
-
-
-def _answer(question: object) -> Answer | None:
-    match question:
-        case Relevance():
-            return relevance(question)
-        case Contribution():
-            return contribution(question)
-        case Derivability():
-            return derivability(question)
-    return None
+        untyped: object = question
+        answer: Answer | None = None
+        match untyped:
+            case Relevance():
+                answer = relevance(untyped)
+            case Contribution():
+                answer = contribution(untyped)
+            case Derivability():
+                answer = derivability(untyped)
+        return Unknown("The rules cannot tell.") if answer is None else Answered(cast("A", answer), DecidedBy.RULE)
 
 
 def relevance(question: Relevance) -> Held | None:
     """True where the tool's kind of action is asked for on its kind of thing; False where another tool's is instead."""
-    kind, tool = classes_of_tool(question.tool), question.tool
+    kinds, tool = classes_of_tool(question.tool), question.tool
     texts = (question.subtask, *question.request) if question.subtask else question.request
+    # The step is what the tool has to serve; where none is named, the request stands in for it.
     asking = (question.subtask,) if question.subtask else _latest_first(question)
     matched = match(tool, asking, question.toolset)
     if matched and not outdone(tool, matched, question.toolset, asking):
@@ -73,19 +68,26 @@ def relevance(question: Relevance) -> Held | None:
     if only_reads(tool):
         thing = speaks_of(tool, asking)
         return Held(holds=True, rationale=f"“{tool.name}” only looks up what “{thing}” is about.") if thing else None
-    if not kind or any(is_vague(text) for text in texts):
+    # Words such as "handle it" leave open what is to be done, and then nothing is ruled out.
+    if not kinds or any(is_vague(text) for text in texts):
         return None
-    named = _all_classes(texts)
-    if not named or kind & named:
+    mentioned = _kinds_in(texts)
+    if not mentioned or kinds & mentioned:
         return None
-    fitting = [tool for tool in question.toolset if _fits_instead(tool, question.tool, named)]
+    # That nobody speaks of the tool's kind of action proves little by itself: people word things in many ways. It
+    # counts only where another tool of the set does what they do speak of, to the same kind of thing.
+    fitting = [
+        other
+        for other in question.toolset
+        if other.name != tool.name and classes_of_tool(other) & mentioned and about_the_same(other, tool)
+    ]
     if not fitting:
         return None
     # What changes things makes the plainer alternative: reading is a part of most requests.
-    closest = max(fitting, key=lambda tool: tool.environment_changing)
+    closest = max(fitting, key=lambda other: other.environment_changing)
     return Held(
         holds=False,
-        rationale=f"“{question.tool.name}” would {_words(kind)}, which nobody asked for; “{closest.name}” is closer.",
+        rationale=f"“{tool.name}” would {_in_words(kinds)}, which nobody asked for; “{closest.name}” is closer.",
     )
 
 
@@ -98,13 +100,14 @@ def contribution(question: Contribution) -> Held | None:
     """False where the step is of a kind that works against the request; everything else needs understanding."""
     if is_vague(question.subtask) or any(is_vague(text) for text in question.request):
         return None
-    step, asked = clearly_asked(question.subtask), _all_classes(question.request)
-    if not step or not asked or ActionClass.READ in step:
+    step, requested = clearly_asked(question.subtask), _kinds_in(question.request)
+    # A step that also looks something up prepares for nearly any request.
+    if not step or not requested or ActionClass.READ in step or step & requested:
         return None
-    if not step & asked and any(mine in step and other in asked for mine, other in _OPPOSED):
+    if any(own in step and other in requested for own, other in _OPPOSED):
         return Held(
             holds=False,
-            rationale=f"The step is to {_words(step - asked)}; the request speaks only of: {_words(asked - step)}.",
+            rationale=f"The step is to {_in_words(step)}; the request speaks only of: {_in_words(requested)}.",
         )
     return None
 
@@ -120,17 +123,10 @@ def derivability(question: Derivability) -> ParameterClasses:
     )
 
 
-def _asked(kind: Classes, tool: ToolDoc, text: str) -> bool:
-    return bool(kind & clearly_asked(text)) and mentions_object(tool, unquoted(text))
-
-
-def _fits_instead(other: ToolDoc, tool: ToolDoc, named: Classes) -> bool:
-    return other.name != tool.name and bool(classes_of_tool(other) & named) and about_the_same(other, tool)
-
-
-def _all_classes(texts: tuple[str, ...]) -> Classes:
+def _kinds_in(texts: tuple[str, ...]) -> Classes:
+    """Every kind of action that any of the texts may speak of."""
     return frozenset().union(*(classes_in(text) for text in texts))
 
 
-def _words(kinds: Classes) -> str:
+def _in_words(kinds: Classes) -> str:
     return " or ".join(sorted(str(kind) for kind in kinds))

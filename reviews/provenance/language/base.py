@@ -88,11 +88,11 @@ def language_verbs() -> frozenset[str]:
 
 def _read(path: Path) -> Language:
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    lists: dict[str, Any] = {name: frozenset(_words(tables[name])) for name in _LISTS}
+    fields: dict[str, Any] = {name: frozenset(_words(tables[name])) for name in _LISTS}
     for name in _TABLES:
-        entries = tables.get(name, {}).items()
-        lists[name] = MappingProxyType({key: frozenset(_words(words)) for key, words in entries})
-    return Language(code=path.stem, **lists)
+        table = tables.get(name, {})
+        fields[name] = MappingProxyType({key: frozenset(_words(words)) for key, words in table.items()})
+    return Language(code=path.stem, **fields)
 
 
 _LISTS = (

@@ -27,6 +27,8 @@ class Checked:
     judge: str = ""
     """Who answered what rules could not; empty when nobody was named."""
     finished_at: datetime | None = None
+    established: bool = False
+    """Whether every relation that the method asks for holds."""
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,8 @@ class CheckGraph:
             self.verdict,
             "guard:Verdict",
             verdict=verdict.label,
+            # An aligned verdict may have left something open.
+            established=self._checked.established,
             misalignment=verdict.type if isinstance(verdict, Misaligned) else None,
             reason=verdict.reason if isinstance(verdict, Undetermined) else None,
             findings=len(verdict.findings),

@@ -78,8 +78,7 @@ class Document:
 
     def holding(self, folded: str, number: object = None) -> list[int]:
         """The scalars that are this value; of a number those that write it in any way."""
-        found: list[int] = []
-        whole = self.text.folded.text
+        whole, found = self.text.folded.text, list[int]()
         at = whole.find(folded) if folded else -1
         while at >= 0 and len(found) < _MOST_PLACES:
             scalar = self.tree.at(*self.text.folded.raw(at, at + len(folded)))

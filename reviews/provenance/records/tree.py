@@ -17,8 +17,6 @@ Pattern: TypeAlias = tuple[str, ...]
 ANY = "*"
 _DEEPEST = 24
 """Keys of a pattern. Deeper values keep the pattern of their ancestor: nobody tells those apart by their path."""
-_FEW_NAMES = 4
-"""Up to so many words without figures that hold like objects are parts of one thing, such as two addresses."""
 _LONGEST_ANSWER = 100
 """Characters of an outcome that is one bare value, such as an identifier; longer ones are prose."""
 _KEY_REACH = 24
@@ -105,10 +103,7 @@ def _read(branch: Branch, text: str, tree: Tree, document: int, *, several: bool
             continue
         keyed = _is_map(node)
         if key:
-            # The key of a record in a map names the record as a field would.
-            at = text.rfind(key, max(0, node.start - len(key) - _KEY_REACH), node.start)
-            if at >= 0 and (not tree.ends or at >= tree.ends[-1]):
-                tree.add(at, at + len(key), (*pattern, ""), record)
+            _add_key(node.start, key, pattern, text=text, tree=tree, record=record)
         below = []
         for name, child in node.children:
             item = not node.is_object or keyed
@@ -116,6 +111,13 @@ def _read(branch: Branch, text: str, tree: Tree, document: int, *, several: bool
             own = tree.open(record) if item and isinstance(child, Branch) else record
             below.append((child, path, own, name if keyed else ""))
         pending += reversed(below)
+
+
+def _add_key(start: int, key: str, pattern: Pattern, *, text: str, tree: Tree, record: int) -> None:
+    """The key of a record in a map: it names the record as a field would."""
+    at = text.rfind(key, max(0, start - len(key) - _KEY_REACH), start)
+    if at >= 0 and (not tree.ends or at >= tree.ends[-1]):
+        tree.add(at, at + len(key), (*pattern, ""), record)
 
 
 def _is_map(branch: Branch) -> bool:
@@ -129,3 +131,7 @@ def _is_map(branch: Branch) -> bool:
     alike = all(2 * len(first & {name for name, _ in child.children}) > len(first) for child in objects)
     names = [name for name, _ in branch.children]
     return alike and (len(names) > _FEW_NAMES or any(any(map(str.isdigit, name)) for name in names))
+
+
+_FEW_NAMES = 4
+"""Up to so many words without figures that hold like objects are parts of one thing, such as two addresses."""

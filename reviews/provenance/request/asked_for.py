@@ -114,7 +114,7 @@ def only_reads(tool: ToolDoc) -> bool:
 
 
 def outdone(tool: ToolDoc, matched: Match, toolset: Sequence[ToolDoc], texts: Iterable[str]) -> bool:
-    """Whether the texts name all of this tool's nouns, and more, with another tool of the same verb."""
+    """Whether the texts speak more exactly of another tool of the same verb: of all this one's nouns, and of more."""
     own = purpose_of(tool.name, tool.description[:_READ])
     for other in toolset:
         purpose = purpose_of(other.name, other.description[:_READ])

@@ -12,7 +12,8 @@ OPPOSED = {SOURCE: TARGET, TARGET: SOURCE, OLD: NEW, NEW: OLD}
 _NAMES = {
     SOURCE: frozenset("from source src sender origin departure depart payer debit giver start".split()),
     TARGET: frozenset(
-        "to into cc bcc destination dest target recipient recipients receiver payee arrival assignee".split()
+        "to destination dest target recipient recipients receiver payee beneficiary arrival credit assignee into cc bcc"
+        "".split()
     ),
     OLD: frozenset("old current previous former existing original before".split()),
     NEW: frozenset("new updated after future".split()),

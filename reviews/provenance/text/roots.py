@@ -3,10 +3,10 @@
 from functools import lru_cache
 
 _ENDINGS = (
-    "ifications ification isations izations isation ization ations ation itions ition ions ion ments ment ances ance "
-    "als al ings ing ied ies ify ise ize ed es ers er e s y"
-).split()
-"""The longer ones first: of "cancellations" more goes than the s."""
+    "ifications", "ification", "isations", "izations", "isation", "ization", "ations", "ation", "itions", "ition",
+    "ions", "ion", "ments", "ment", "ances", "ance", "als", "al", "ings", "ing",
+    "ied", "ies", "ify", "ise", "ize", "ed", "es", "ers", "er", "e", "s", "y",
+)  # fmt: skip
 _SHORTEST = 3
 """Letters that must remain: less is shared by words that have nothing to do with one another."""
 

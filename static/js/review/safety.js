@@ -1,32 +1,142 @@
 /**
- * A key held down, or struck twice, must not decide the item that opened in between: nobody has seen it yet.
- * Nor must what someone types for an editor that is still on its way.
+ * Nothing is decided by accident.
+ *
+ * No key, click or touch decides an item that has not been in view for a moment: nobody has read it yet, and the key
+ * or the click was most likely meant for the item before it. A grave call is approved by a second key, or by holding
+ * the button. And no key reaches the page that someone types for an editor that is still on its way.
  */
 
-const UNSEEN_MILLISECONDS = 400;
-const STORAGE_NAME = "decided-at";
+// A person who expects a page needs about this long to see that it is another one.
+const IN_VIEW_MILLISECONDS = 600;
+// Long enough to read what the second key will do, short enough that a forgotten first one arms nothing.
+const ARMED_MILLISECONDS = 3000;
+// Longer than any click or tap.
+const HOLD_MILLISECONDS = 1000;
 
-let openedUnseen = false;
+let viewTimer = 0;
+let armedTimer = 0;
+let holdTimer = 0;
+let byPointer = false;
+let isHeldLongEnough = false;
+
+const inView = () => document.body.dataset.inView === "yes";
+const graveForm = () => document.querySelector("form[data-grave]");
+const approveButton = () => document.getElementById("approve");
+const isArmed = () => armedTimer !== 0;
+
+/** Count from when the item can be seen: also a tab that was opened in the background. */
+function watchView() {
+  clearTimeout(viewTimer);
+  delete document.body.dataset.inView;
+  if (document.hidden) return;
+  viewTimer = setTimeout(() => {
+    document.body.dataset.inView = "yes";
+  }, IN_VIEW_MILLISECONDS);
+}
+
+/** What the page says beside the button, to eyes and screen readers alike. */
+function say(text) {
+  const says = document.getElementById("approve-says");
+  if (says) says.textContent = text;
+}
+
+function arm() {
+  clearTimeout(armedTimer);
+  approveButton().classList.add("is-armed");
+  say(`Approve and ${graveForm().dataset.grave}: press A again. Escape keeps it waiting.`);
+  armedTimer = setTimeout(disarm, ARMED_MILLISECONDS);
+}
+
+function disarm() {
+  clearTimeout(armedTimer);
+  armedTimer = 0;
+  approveButton()?.classList.remove("is-armed");
+  say("");
+}
+
+function hold(event) {
+  const button = event.target.closest?.("form[data-grave] #approve");
+  byPointer = Boolean(button);
+  if (!button || !event.isPrimary || event.button !== 0 || !inView()) return;
+  button.classList.add("is-held");
+  holdTimer = setTimeout(() => {
+    isHeldLongEnough = true;
+    button.form.requestSubmit(button);
+    isHeldLongEnough = false;
+  }, HOLD_MILLISECONDS);
+}
+
+function letGo(event) {
+  // The pointer may wander over the words within the button.
+  if (event.type === "pointerout" && approveButton()?.contains(event.relatedTarget)) return;
+  clearTimeout(holdTimer);
+  holdTimer = 0;
+  approveButton()?.classList.remove("is-held");
+}
 
 function editorIsComing() {
   return document.querySelector('.htmx-request[hx-target="#edit"]') !== null;
 }
 
+/** Whether the key belongs to what decides this item; others, such as those to another item, may follow at once. */
+function decides(key) {
+  return document.querySelector(`:is(.verdict, .readings) [data-key="${CSS.escape(key.toLowerCase())}"]`) !== null;
+}
+
 function onKeydown(event) {
+  byPointer = false;
+  if (event.key === "Escape" && isArmed()) disarm();
+  // Enter that is held down presses a button again and again: it would be its own second key.
+  if (event.repeat && event.key === "Enter" && event.target === approveButton()) event.preventDefault();
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey && event.key.length === 1;
   const typing = event.target.closest?.("input, textarea, select");
   if (!plain || typing) return;
-  const unseen = openedUnseen && performance.now() < UNSEEN_MILLISECONDS;
-  if (event.repeat || unseen || editorIsComing()) event.stopImmediatePropagation();
+  if (event.repeat || editorIsComing() || (!inView() && decides(event.key))) event.stopImmediatePropagation();
 }
 
-function remember() {
-  sessionStorage.setItem(STORAGE_NAME, String(Date.now()));
+function refuse(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** The last word on every decision, however it was sent. */
+function onSubmit(event) {
+  if (!event.target.matches?.(".verdict form, #edit-form")) return;
+  if (!inView()) {
+    refuse(event);
+    return;
+  }
+  if (!event.target.matches("[data-grave]") || isHeldLongEnough) return;
+  if (byPointer) {
+    refuse(event);
+    // The button that was held long enough is let go while the decision is on its way.
+    if (!event.target.matches(".htmx-request")) say("Hold the button for a second to approve, or press A twice.");
+  } else if (isArmed()) {
+    disarm();
+  } else {
+    refuse(event);
+    arm();
+  }
+}
+
+/** A held button must not open the menu that a long touch opens elsewhere. */
+function onContextMenu(event) {
+  if (event.target.closest?.("form[data-grave] #approve")) event.preventDefault();
+}
+
+function onClick(event) {
+  // Whatever else is clicked, the first key was not about that.
+  if (isArmed() && !event.target.closest?.("form[data-grave]")) disarm();
 }
 
 export function start() {
-  openedUnseen = Date.now() - Number(sessionStorage.getItem(STORAGE_NAME) ?? 0) < 5000;
-  sessionStorage.removeItem(STORAGE_NAME);
+  watchView();
+  document.addEventListener("visibilitychange", watchView);
+  window.addEventListener("pageshow", (event) => event.persisted && watchView());
   document.addEventListener("keydown", onKeydown, true);
-  document.addEventListener("submit", remember, true);
+  document.addEventListener("submit", onSubmit, true);
+  document.addEventListener("click", onClick, true);
+  document.addEventListener("contextmenu", onContextMenu);
+  document.addEventListener("pointerdown", hold);
+  for (const end of ["pointerup", "pointercancel", "pointerout"]) document.addEventListener(end, letGo);
 }

@@ -142,14 +142,22 @@ async def test_trouble_that_does_not_pass_is_reported() -> None:
             await guard.submit(SUBMISSION)
 
 
-async def test_taking_the_permission_is_not_retried() -> None:
+async def test_a_lost_permission_is_asked_for_again_with_the_same_key() -> None:
     fake = FakeGuard()
     async with fake.client() as guard:
         action = await guard.submit(SUBMISSION)
         fake.broken = [httpx.ReadTimeout("lost")]
-        with pytest.raises(UnreachableError):
-            await guard.execute(action.id)
-    assert len(fake.requests) == 2
+        assert (await guard.execute(action.id)).tool
+    _, *taken = [request.headers["Idempotency-Key"] for request in fake.requests]
+    assert len(taken) == 2
+    assert len(set(taken)) == 1
+
+
+async def test_a_restarted_agent_takes_its_permission_again() -> None:
+    async with FakeGuard().client() as guard:
+        action = await guard.submit(SUBMISSION)
+        first, second = [await guard.execute(action.id, idempotency_key="run-7") for _ in range(2)]
+    assert first == second
 
 
 async def test_a_refusal_names_the_fields() -> None:

@@ -15,7 +15,7 @@ from reviews.checks import run
 from reviews.decisions import decide
 from reviews.models import Review
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, read, with_
-from tests.cast import REJECTED, Cast, Script, approved
+from tests.cast import REJECTED, Cast, Script, approved, decided
 
 
 @cache
@@ -74,6 +74,8 @@ def test_a_stopped_action_is_as_told(agent: Agent, script: Script) -> None:
     check_is_a("Interpretation", action["verdict"]["interpretations"][0])
 
 
+# The export lists what is committed.
+@pytest.mark.django_db(transaction=True)
 def test_pages_decisions_executions_and_labels_are_as_told(agent: Agent, cast: Cast) -> None:
     path = f"{ACTIONS}/{approved(cast).pk}"
     check_is_a("ActionPage", read(agent.get(ACTIONS)))
@@ -84,16 +86,15 @@ def test_pages_decisions_executions_and_labels_are_as_told(agent: Agent, cast: C
     check_is_a("Label", json.loads(line))
 
 
+# The export lists what is committed.
+@pytest.mark.django_db(transaction=True)
 def test_labels_of_edits_are_as_told(agent: Agent, cast: Cast, script: Script) -> None:
     script(REJECTED)
     submitted = agent.submit(with_(NATIVE, "/action/arguments/amount", 300))
     run.check(submitted["id"])
     reading = read(agent.get(submitted["links"]["self"]))["verdict"]["interpretations"][0]
-    decide.decide(
-        action=Review.objects.get(action=submitted["id"]).action,
-        choice=decide.Edit(reading["tool"], reading["arguments"], interpretation=reading["id"]),
-        membership=cast.reviewer,
-    )
+    choice = decide.Edit(reading["tool"], reading["arguments"], interpretation=reading["id"])
+    decided(Review.objects.get(action=submitted["id"]).action, choice, cast.reviewer)
     (line,) = b"".join(agent.get("/api/v1/labels.jsonl")).splitlines()
     label = json.loads(line)
     check_is_a("Label", label)

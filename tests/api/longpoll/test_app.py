@@ -30,7 +30,10 @@ class ScriptedDjango:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.asked.append(scope)
-        self.bodies.append((await receive())["body"])
+        message = await receive()
+        self.bodies.append(message["body"])
+        while message.get("more_body"):
+            message = await receive()
         status, headers, body = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         await send({"type": "http.response.start", "status": status, "headers": list(headers)})
         await send({"type": "http.response.body", "body": body})
@@ -43,7 +46,8 @@ class Browser:
         self, poll: LongPoll, method: str, path: str, query: str = "", body: bytes = b"", **headers: str
     ) -> None:
         self._left: asyncio.Queue[Message] = asyncio.Queue()
-        self._left.put_nowait({"type": "http.request", "body": body})
+        more = int(headers.get("content_length", 0)) > len(body)
+        self._left.put_nowait({"type": "http.request", "body": body, "more_body": more})
         self.sent: list[Message] = []
         named = {"authorization": "Bearer key", **headers}
         scope = {
@@ -80,6 +84,14 @@ def listening(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviews.api.longpoll.wakeups.Wakeups.start", lambda self: setattr(self, "live", True))
 
 
+@pytest.fixture
+def shortened(monkeypatch: pytest.MonkeyPatch) -> float:
+    """Every wait is cut to these seconds."""
+    seconds = 0.1
+    monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"max_wait_seconds": seconds}))
+    return seconds
+
+
 def tell(poll: LongPoll, action_id: str = ID) -> None:
     poll.wakeups.receive({"type": "message", "data": action_id.encode()})
 
@@ -105,13 +117,13 @@ class TestWhileListening:
         assert await browser.answer() == (200, b"decided")
         assert browser.seconds < 1
 
-    async def test_news_of_another_action_do_not(self) -> None:
+    async def test_news_of_another_action_do_not(self, shortened: float) -> None:
         poll = LongPoll(ScriptedDjango(UNDECIDED))
         browser = Browser(poll, "GET", ACTION, "wait=1")
         await until(lambda: len(poll.wakeups) == 1)
         tell(poll, "another")
         assert await browser.answer() == (200, b"undecided")
-        assert browser.seconds >= 1
+        assert browser.seconds >= shortened
 
     async def test_false_news_do_not_end_the_wait(self) -> None:
         django = ScriptedDjango(UNDECIDED, UNDECIDED, DECIDED)
@@ -158,6 +170,7 @@ class TestWhileListening:
         assert (b"authorization", b"Bearer key") in django.asked[1]["headers"]
         assert django.bodies == [b"{}", b""]
 
+    @pytest.mark.usefixtures("shortened")
     async def test_an_undecided_submission_is_still_202(self) -> None:
         browser = Browser(LongPoll(ScriptedDjango(SUBMITTED, UNDECIDED)), "POST", "/api/v1/actions", prefer="wait=1")
         assert await browser.answer() == (202, b"undecided")
@@ -187,8 +200,8 @@ class TestWhileListening:
         assert browsers[0].sent == []
         assert len(asyncio.all_tasks()) == 1
 
-    async def test_a_long_wait_is_cut(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"max_wait_seconds": 1}))
+    @pytest.mark.usefixtures("shortened")
+    async def test_a_long_wait_is_cut(self) -> None:
         browser = Browser(LongPoll(ScriptedDjango(UNDECIDED)), "GET", ACTION, "wait=999999")
         assert await browser.answer() == (200, b"undecided")
         assert browser.seconds < 3
@@ -198,6 +211,20 @@ class TestWhileListening:
         browser = Browser(LongPoll(ScriptedDjango(UNDECIDED)), "GET", ACTION, query)
         assert await browser.answer() == (200, b"undecided")
         assert browser.seconds < 0.5
+
+    async def test_a_server_that_stops_answers_who_waits_with_what_stands(self) -> None:
+        django = ScriptedDjango(UNDECIDED)
+        poll = LongPoll(django)
+        browser = Browser(poll, "GET", ACTION, "wait=5")
+        await until(lambda: len(poll.wakeups) == 1)
+        poll.close()
+        assert await browser.answer() == (200, b"undecided")
+        assert browser.seconds < 1
+        # Nor does anybody begin to wait.
+        late = Browser(poll, "GET", ACTION, "wait=5")
+        assert await late.answer() == (200, b"undecided")
+        assert late.seconds < 1
+        assert len(django.asked) == 2
 
     async def test_a_stop_wakes_everybody(self) -> None:
         poll = LongPoll(ScriptedDjango(UNDECIDED, DECIDED))
@@ -223,10 +250,18 @@ async def test_other_pages_are_left_alone() -> None:
 
 async def test_a_body_over_the_bound_is_refused_unread() -> None:
     django = ScriptedDjango(DECIDED)
-    browser = Browser(LongPoll(django), "POST", "/api/v1/actions", content_length="2000000")
+    browser = Browser(LongPoll(django), "POST", "/api/v1/actions", content_length="9000000")
     status, body = await browser.answer()
     assert (status, b"too-large" in body) == (413, True)
     assert django.asked == []
+
+
+@pytest.mark.parametrize("path", ["/api/v1/actions", "/sign-in"])
+async def test_a_body_that_does_not_come_is_refused(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"max_body_seconds": 0.1}))
+    slow = Browser(LongPoll(ScriptedDjango(DECIDED)), "POST", path, body=b"{", content_length="9")
+    status, _ = await slow.answer()
+    assert (status, slow.header(b"connection")) == (408, b"close")
 
 
 async def test_a_body_without_length_gets_one() -> None:

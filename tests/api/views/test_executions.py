@@ -1,9 +1,12 @@
 """Running what was approved, once; and taking back what was proposed."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
+import time_machine
 
+from reviews.decisions import decide
 from reviews.models import Action, Step
 from reviews.provenance.core.canonical import call_digest
 from tests.api.agent import ACTIONS, Agent, check_problem, read
@@ -31,6 +34,34 @@ def test_the_permission_names_exactly_the_approved_call(agent: Agent, allowed: s
 def test_the_permission_is_given_once(agent: Agent, allowed: str) -> None:
     agent.post(f"{allowed}/execution")
     check_problem(agent.post(f"{allowed}/execution"), 409, slug="already-executed")
+
+
+def test_a_lost_permission_is_answered_again_until_its_outcome_is_reported(agent: Agent, allowed: str) -> None:
+    first, again = [agent.post(f"{allowed}/execution", idempotency_key="run-7") for _ in range(2)]
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert read(first) == read(again)
+    for key in ({"idempotency_key": "run-8"}, {}):
+        check_problem(agent.post(f"{allowed}/execution", **key), 409, slug="already-executed")
+    agent.put(f"{allowed}/execution/outcome", {"status": "succeeded", "outcome": "sent"})
+    check_problem(agent.post(f"{allowed}/execution", idempotency_key="run-7"), 409, slug="already-executed")
+
+
+def test_a_key_that_could_come_back_changed_is_refused(agent: Agent, allowed: str) -> None:
+    check_problem(agent.post(f"{allowed}/execution", idempotency_key="two words"), 400, slug="bad-header")
+
+
+def test_the_decision_says_until_when_the_call_may_run(agent: Agent, allowed: str) -> None:
+    action = read(agent.get(allowed))
+    until = datetime.fromisoformat(action["decision"]["executable_until"])
+    assert until <= datetime.fromisoformat(action["expires_at"])
+    with time_machine.travel(until):
+        check_problem(agent.post(f"{allowed}/execution"), 409, slug="expired")
+
+
+def test_a_rejection_is_never_executable(agent: Agent, cast: Cast) -> None:
+    action = flagged(cast).action
+    decide.decide(action=action, choice=decide.Reject("No."), membership=cast.reviewer)
+    assert read(agent.get(path_of(action)))["decision"]["executable_until"] is None
 
 
 def test_what_nobody_approved_does_not_run(agent: Agent, cast: Cast) -> None:

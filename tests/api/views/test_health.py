@@ -1,18 +1,23 @@
 """The probes, with everything up and with each part down."""
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from reviews.api.views import health
 from reviews.messaging import heartbeat, signals
+from reviews.models import Action, Check, Status
+from tests.cast import flagged, make_cast, propose
 
-ALL_WELL = {"database": "ok", "broker": "ok", "worker": "ok"}
+ALL_WELL = {"database": "ok", "broker": "ok", "worker": "ok", "checks": "ok"}
 
 
 @pytest.fixture(autouse=True)
@@ -65,15 +70,35 @@ def test_without_postgres_it_is_not_ready(postgres: EmbeddedPostgres) -> None:
 
 
 def test_a_check_that_hangs_is_failing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def hang() -> bool:
-        time.sleep(3)
-        return True
-
-    checks: dict[str, Callable[[], bool]] = {**health.CHECKS, "broker": hang}
+    answered = threading.Event()
+    checks: dict[str, Callable[[], bool]] = {**health.CHECKS, "broker": answered.wait}
     monkeypatch.setattr(health, "CHECKS", checks)
+    monkeypatch.setattr(health, "DEADLINE_SECONDS", 0.5)
     check_ready(503, broker="failing")
+    answered.set()
 
 
 def test_a_dead_database_does_not_kill_the_process(postgres: EmbeddedPostgres) -> None:
     postgres.stop()
     assert Client().get("/healthz").status_code == 200
+
+
+@pytest.mark.django_db(transaction=True)
+def test_checks_that_do_not_begin_make_it_unready() -> None:
+    action = propose(make_cast())
+    check_ready(200)
+    Check.objects.update(created_at=timezone.now() - timedelta(seconds=61))
+    check_ready(503, checks="failing")
+    Action.objects.filter(pk=action.pk).update(status=Status.CANCELLED, settled_at=timezone.now())
+    check_ready(200)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_counts_the_checks_that_were_killed_lately() -> None:
+    cast = make_cast()
+    flagged(cast)
+    Check.objects.update(killed=1)
+    flagged(cast, trace_id="other")
+    assert json.loads(Client().get("/readyz").content)["details"]["killed_last_hour"] == 1
+    Check.objects.update(finished_at=timezone.now() - timedelta(minutes=61))
+    assert json.loads(Client().get("/readyz").content)["details"]["killed_last_hour"] == 0

@@ -7,8 +7,12 @@ import pytest
 
 from reviews.decisions import decide
 from reviews.models import Label
+from reviews.workspaces import agent_keys
 from tests.api.agent import Agent, check_problem
-from tests.cast import Cast, flagged
+from tests.cast import Cast, decided, flagged
+
+# The export lists what is committed.
+pytestmark = pytest.mark.django_db(transaction=True)
 
 LABELS = "/api/v1/labels.jsonl"
 
@@ -44,7 +48,7 @@ def test_a_decision_becomes_a_line(agent: Agent, cast: Cast) -> None:
 def test_an_edit_tells_the_corrected_call(agent: Agent, cast: Cast) -> None:
     arguments = {"to": "daniel.kim@example.org", "amount": 30}
     choice = decide.Edit("money_transfer", arguments)
-    decide.decide(action=flagged(cast).action, choice=choice, membership=cast.reviewer)
+    decided(flagged(cast).action, choice, cast.reviewer)
     (line,) = lines(agent)
     assert (line["corrected_tool"], line["corrected_arguments"]) == ("money_transfer", arguments)
 
@@ -53,7 +57,22 @@ def test_the_export_goes_on_behind_the_last_line(agent: Agent, cast: Cast) -> No
     ids = [reject(cast, f"conv-{number}") for number in range(3)]
     first, *rest = lines(agent)
     assert [line["action_id"] for line in (first, *rest)] == ids
+    assert lines(agent, f"?after={first['cursor']}") == rest
+
+
+def test_a_position_from_before_cursors_still_leads_on(agent: Agent, cast: Cast) -> None:
+    for number in range(3):
+        reject(cast, f"conv-{number}")
+    first, *rest = lines(agent)
     assert lines(agent, f"?after={first['id']}") == rest
+
+
+def test_a_key_that_is_allowed_it_exports_all_labels(agent: Agent, cast: Cast) -> None:
+    reject(cast)
+    keys = [
+        agent_keys.issue(membership=cast.admin, name="analyst", reads_all_labels=allowed) for allowed in (True, False)
+    ]
+    assert [len(lines(Agent(key.secret))) for key in keys] == [1, 0]
 
 
 def test_batches_join_without_gap(agent: Agent, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +83,9 @@ def test_batches_join_without_gap(agent: Agent, cast: Cast, monkeypatch: pytest.
     assert ids == [str(pk) for pk in Label.objects.order_by("id").values_list("pk", flat=True)]
 
 
-@pytest.mark.parametrize(("query", "pointer"), [("?after=last", "/after"), ("?since=1", "/since")])
+@pytest.mark.parametrize(
+    ("query", "pointer"), [("?after=last", "/after"), ("?after=WzIsMSwiYSJd", "/after"), ("?since=1", "/since")]
+)
 def test_a_wrong_parameter_is_named(agent: Agent, query: str, pointer: str) -> None:
     check_problem(agent.get(LABELS + query), 422, pointer)
 

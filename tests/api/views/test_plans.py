@@ -162,7 +162,7 @@ def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast:
     submitted(agent)
 
     def queries_with_one_more() -> int:
-        stopped = Action.objects.get(pk=agent.submit()["id"])
+        stopped = Action.objects.get(pk=agent.submit(with_(NATIVE, "/action/tool_call_id", None))["id"])
         run.check(stopped.pk)
         stopped.refresh_from_db()
         decide.decide(action=stopped, choice=decide.Reject(), membership=cast.reviewer)

@@ -12,7 +12,7 @@ from reviews.decisions import decide
 from reviews.models import Action, Review
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
 from tests.api.docs.test_openapi import check_is_a
-from tests.cast import PASSED, REJECTED, Cast, Script
+from tests.cast import PASSED, REJECTED, Cast, Script, decided
 
 PROV_JSON = "application/prov+json"
 
@@ -66,11 +66,7 @@ def test_a_decision_is_told_with_its_reviewer(agent: Agent, cast: Cast, script: 
     script(REJECTED)
     path = submitted(agent)
     action = Review.objects.get().action
-    decide.decide(
-        action=action,
-        choice=decide.Edit("money_transfer", {"to": "daniel.kim@example.org", "amount": 30}),
-        membership=cast.reviewer,
-    )
+    decided(action, decide.Edit("money_transfer", {"to": "daniel.kim@example.org", "amount": 30}), cast.reviewer)
     container = read(agent.get(path))
     assert "rita" in labels(container, "agent")
     typed = {each.get("guard:typed_by_reviewer") for each in container["entity"].values()}

@@ -12,7 +12,7 @@ from reviews.decisions import decide, outcomes
 from reviews.models import Action, Review
 from reviews.provenance.core.context import SourceKind
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
-from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script
+from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script, decided
 
 
 def after_check(agent: Agent, **headers: str) -> Any:
@@ -60,11 +60,7 @@ def test_an_edit_carries_the_edited_call(agent: Agent, cast: Cast, script: Scrip
     script(REJECTED)
     action = after_check(agent)
     arguments = {"to": "daniel.kim@example.org", "amount": 25}
-    decide.decide(
-        action=Review.objects.get(action=action["id"]).action,
-        choice=decide.Edit("money_transfer", arguments),
-        membership=cast.reviewer,
-    )
+    decided(Review.objects.get(action=action["id"]).action, decide.Edit("money_transfer", arguments), cast.reviewer)
     decision = read(agent.get(action["links"]["self"]))["decision"]
     assert (decision["outcome"], decision["arguments"]) == ("edit", arguments)
     assert decision["digest"] != action["digest"]
@@ -122,8 +118,13 @@ def listed(agent: Agent, query: str = "") -> list[str]:
     return [action["id"] for action in read(agent.get(f"{ACTIONS}?{query}"))["items"]]
 
 
+def submit_anew(agent: Agent) -> str:
+    """The id of an action that no other call of the same name is."""
+    return str(agent.submit(with_(NATIVE, "/action/tool_call_id", None))["id"])
+
+
 def test_the_newest_action_comes_first(agent: Agent) -> None:
-    ids = [agent.submit()["id"] for _ in range(3)]
+    ids = [submit_anew(agent) for _ in range(3)]
     assert listed(agent) == ids[::-1]
 
 
@@ -139,7 +140,7 @@ def test_filters_choose(agent: Agent) -> None:
 
 
 def test_cursors_walk_through_everything_once(agent: Agent) -> None:
-    ids = [agent.submit()["id"] for _ in range(5)]
+    ids = [submit_anew(agent) for _ in range(5)]
     walked: list[str] = []
     query = "limit=2"
     while query:

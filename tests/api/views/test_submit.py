@@ -41,6 +41,7 @@ ANTHROPIC: dict[str, Any] = {
     "tools": [{**TOOL, "input_schema": {"type": "object"}}],
     "tool_use": {"type": "tool_use", "id": "call_1", "name": "money_transfer", "input": ARGUMENTS},
 }
+PARAMS = {"name": "money_transfer", "arguments": ARGUMENTS}
 MCP: dict[str, Any] = {
     "query": "Send $30 to Daniel.",
     "tools": {"tools": [{**TOOL, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]},
@@ -50,7 +51,12 @@ MCP: dict[str, Any] = {
             "result": {"content": [{"type": "text", "text": FOUND}]},
         }
     ],
-    "call": {"jsonrpc": "2.0", "id": "call_1", "method": "tools/call", "params": {**TOOL, "arguments": ARGUMENTS}},
+    "call": {
+        "jsonrpc": "2.0",
+        "id": "call_1",
+        "method": "tools/call",
+        "params": {"name": "money_transfer", "arguments": ARGUMENTS},
+    },
 }
 FOREIGN = pytest.mark.parametrize(
     "body", [OPENAI, RESPONSES, ANTHROPIC, MCP], ids=["chat", "responses", "anthropic", "mcp"]

@@ -7,11 +7,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from reviews.decisions import decide, outcomes
-from reviews.models import Review
+from reviews.checks import run
+from reviews.decisions import outcomes
+from reviews.models import OnUnknown, Review
+from reviews.profiles import versions
 from reviews.queue import claims
-from tests.cast import UNSURE, Cast
-from tests.desk.desk import Desk, held, waiting
+from tests.cast import PASSED, RIGHT, UNSURE, WRONG, Cast, Script, propose
+from tests.desk.desk import Desk, held, rejected_by_another, waiting
 from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -177,11 +179,7 @@ def snooze(cast: Cast, review: Review) -> None:
     claims.snooze(review=review, membership=cast.other_reviewer, seconds=60)
 
 
-def reject(cast: Cast, review: Review) -> None:
-    decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
-
-
-@pytest.mark.parametrize("act", [claim, escalate, snooze, reject])
+@pytest.mark.parametrize("act", [claim, escalate, snooze, rejected_by_another])
 def test_a_poll_hears_of_what_others_do(cast: Cast, desk: Desk, act: Any) -> None:
     review = waiting(cast)
     before = version(desk)
@@ -227,7 +225,7 @@ def test_a_hostile_search_is_shown_as_text(desk: Desk) -> None:
 
 def test_recent_says_who_decided_what(cast: Cast, desk: Desk) -> None:
     review = waiting(cast, "wire")
-    reject(cast, review)
+    rejected_by_another(cast, review)
     desk.shows("/queue/recent", "wire", "rejected", "rob", f'href="/reviews/{review.pk}"')
 
 
@@ -243,7 +241,7 @@ def test_recent_leaves_out_what_waits(cast: Cast, desk: Desk) -> None:
 
 
 def test_recent_of_another_workspace_stays_there(cast: Cast) -> None:
-    reject(cast, waiting(cast, "wire"))
+    rejected_by_another(cast, waiting(cast, "wire"))
     outsider_desk(cast).lacks("/queue/recent", "wire")
 
 
@@ -268,3 +266,43 @@ def test_a_row_names_the_first_objection_in_the_order_of_the_profile(cast: Cast,
     say(UNSURE, INJECTED)
     looked_at(cast, detectors=[SECOND, FIRST])
     assert [row.stopped_by for row in desk.client.get("/queue").context["rows"]] == ["injection"]
+
+
+def passed(cast: Cast, **profile: Any) -> None:
+    """A call that nobody could establish and that passed, under a profile with these changes."""
+    versions.new_version(membership=cast.admin, **profile)
+    run.check(propose(cast, RIGHT, trace_id="left-open").pk)
+
+
+def test_what_passed_by_policy_is_listed_apart_with_why(cast: Cast, desk: Desk) -> None:
+    passed(cast, expires_in=60)
+    desk.shows("/queue/recent?show=policy", "left-open", "Nothing speaks against it", "money_transfer")
+    desk.lacks("/queue/recent?show=guard", "left-open")
+    desk.lacks("/queue/recent", "left-open")
+
+
+def test_what_the_guard_established_is_listed_apart(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED)
+    passed(cast, expires_in=60)
+    desk.shows("/queue/recent?show=guard", "left-open", "established")
+    desk.lacks("/queue/recent?show=policy", "left-open")
+
+
+def test_what_was_drawn_for_audit_is_listed_with_what_it_stands_for(cast: Cast, desk: Desk) -> None:
+    passed(cast, expires_in=60)
+    desk.shows("/queue/recent?show=audit", "Nothing was drawn for audit")
+    passed(cast, audit_rate=1.0)
+    desk.shows("/queue/recent?show=audit", "1 in 1")
+
+
+def test_another_workspaces_passes_are_not_listed(cast: Cast) -> None:
+    passed(cast, audit_rate=1.0)
+    outsider_desk(cast).lacks("/queue/recent?show=audit", "left-open")
+
+
+def test_the_unproven_can_be_filtered(cast: Cast, desk: Desk) -> None:
+    passed(cast, on_unknown=OnUnknown.REVIEW_GRAVE)
+    run.check(propose(cast, WRONG).pk)
+    assert tools(desk) == ["money_transfer", "money_transfer"]
+    assert tools(desk, "/queue?type=unproven") == ["money_transfer"]
+    desk.shows("/queue?type=unproven", "left-open", "could not be established")

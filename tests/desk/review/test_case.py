@@ -13,13 +13,14 @@ from reviews.desk.review.case.relation_texts import in_symbols, in_words
 from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.vocabulary import path_of, place
 from reviews.desk.review.page import CaseFile, open_casefile
-from reviews.desk.text.highlighting import Kind, Tone
-from reviews.models import Check, Review
+from reviews.desk.text.highlighting import PieceKind, Tone
 from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, RIGHT, TRANSFER, UNSURE, WRONG, Cast, Script, flagged
+from tests.desk.desk import opened
 from tests.desk.panel import found, looked, shadowed
+from tests.desk.poisoned import span_of
 
 ICONS = Path(settings.BASE_DIR) / "static" / "icons.svg"
 AMOUNT_FAILS = Found(
@@ -46,10 +47,6 @@ CONTRADICTED = StageResult(
 FAILED = StageResult("parameter", (TO_HOLDS, AMOUNT_FAILS), misalignment=Misalignment.PARAMETER)
 
 
-def opened(review: Review) -> CaseFile:
-    return open_casefile(review, list(Check.objects.filter(action=review.action_id)))
-
-
 def stopped(cast: Cast, script: Script, *stages: StageResult, **choices: Any) -> CaseFile:
     script(*stages)
     return opened(flagged(cast, **choices))
@@ -65,7 +62,7 @@ def check_written(
 ) -> None:
     """These, and nobody else, wrote what the argument rests on."""
     argument = next(each for each in file.arguments.listed if each.path == path)
-    assert tuple((writer.words, writer.places) for writer in argument.writers.each) == expected
+    assert tuple((writer.words, writer.places) for writer in argument.writers.listed) == expected
     assert argument.writers.untrusted_only is untrusted_only
 
 
@@ -73,13 +70,8 @@ def written(*spans: Span, grounding: Grounding = Grounding.COPY, context: Contex
     return writers_of(context, spans, grounding)
 
 
-def span_of(source: str, quote: str, context: Context = CONTEXT) -> Span:
-    start = context.sources[source].text.index(quote)
-    return Span(source, start, start + len(quote), quote)
-
-
-FOUND = span_of("history/1/outcome", "daniel.kim@example.org")
-ASKED = span_of("query", "Daniel")
+FOUND = span_of("history/1/outcome", "daniel.kim@example.org", CONTEXT)
+ASKED = span_of("query", "Daniel", CONTEXT)
 
 
 def test_an_argument_says_how_and_where_it_was_traced(cast: Cast, script: Script) -> None:
@@ -100,18 +92,18 @@ def test_a_value_that_rests_on_nothing_has_no_writer(cast: Cast, script: Script)
 
 def test_what_is_generated_is_in_the_agents_own_words() -> None:
     writers = written(grounding=Grounding.GENERATED)
-    assert ([each.words for each in writers.each], writers.untrusted_only) == (["agent's own words"], False)
+    assert ([each.words for each in writers.listed], writers.untrusted_only) == (["agent's own words"], False)
 
 
 def test_the_users_words_come_first_and_the_worst_decides_the_trust() -> None:
     writers = written(FOUND, ASKED)
-    assert ([each.words for each in writers.each], writers.trust) == (["user's words", "tool output"], 0.5)
+    assert ([each.words for each in writers.listed], writers.trust) == (["user's words", "tool output"], 0.5)
 
 
 def test_two_places_of_one_writer_are_one_tag() -> None:
     calls = replace(CONTEXT, history=(*CONTEXT.history, *CONTEXT.history))
     again = span_of("history/2/outcome", "Kim", calls)
-    (tool,) = written(FOUND, again, context=calls).each
+    (tool,) = written(FOUND, again, context=calls).listed
     assert tool.places == ("history 1", "history 2")
 
 
@@ -157,11 +149,10 @@ def test_the_first_failing_argument_is_selected(cast: Cast, script: Script) -> N
     assert selected.path == "amount"
 
 
-def test_an_argument_no_finding_speaks_of_is_traced_all_the_same(cast: Cast, script: Script) -> None:
+def test_an_argument_no_finding_speaks_of_is_not_traced_for_the_page(cast: Cast, script: Script) -> None:
     tool_fails = StageResult("tool", misalignment=Misalignment.TOOL)
     file = stopped(cast, script, tool_fails)
-    check_argument(file, "to", grounding="resolve")
-    check_written(file, "to", ("user's words", ()), ("tool output", ("history 1",)))
+    check_argument(file, "to", grounding="unknown", failing=False)
 
 
 def test_a_finding_on_a_list_speaks_for_its_items(cast: Cast, script: Script) -> None:
@@ -201,8 +192,8 @@ def test_what_is_wrong_is_told_at_once_and_what_nobody_knows_is_folded(cast: Cas
     unknown = Found(Relation.CAN_ADDRESS, WRONG.tool, None, "The rules cannot tell.")
     both = (replace(TO_HOLDS, holds=False), unknown, AMOUNT_FAILS)
     file = stopped(cast, script, StageResult("parameter", both, misalignment=Misalignment.PARAMETER))
-    assert [reason.settled for reason in (*file.told, *file.folded)] == [True, True, False]
-    assert (len(file.told), file.folded_is_open) == (2, True)
+    assert [reason.settled for reason in (*file.main_reasons, *file.folded)] == [True, True, False]
+    assert (len(file.main_reasons), file.folded_is_open) == (2, True)
 
 
 def test_where_no_value_fails_none_is_selected(cast: Cast, script: Script) -> None:
@@ -343,7 +334,7 @@ def test_a_folded_stretch_unfolds_in_chunks(cast: Cast, script: Script) -> None:
     context = replace(CONTEXT, history=(Step("search_contacts", {}, "x" * 100_000),))
     file = stopped(cast, script, FAILED, context=context)
     pieces = unfolded(file.case.context, file.action, file.evidence, source="history/1/outcome", start=500, end=90_000)
-    assert [piece.kind for piece in pieces] == [Kind.TEXT, Kind.GAP]
+    assert [piece.kind for piece in pieces] == [PieceKind.TEXT, PieceKind.GAP]
     assert pieces[-1].end == 90_000
 
 

@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reviews.decisions import decide as decisions
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
 from reviews.queue import order
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
-from tests.desk.desk import Desk, held, waiting
-from tests.desk.review.test_review_page import HTMX, at
+from tests.desk.desk import HTMX, Desk, at, check_page, held, rejected_by_another, waiting
 
 FIXED = json.dumps(RIGHT.arguments)
 
@@ -26,14 +24,9 @@ def decide(desk: Desk, review: Review, **form: Any) -> Any:
 
 
 def check_refused(response: Any, status: int, *texts: str) -> None:
-    body = response.content.decode()
-    assert response.status_code == status
-    assert [text for text in texts if text not in body] == []
+    """The response has this status and says all of this, and nothing was decided."""
+    check_page(response, *texts, status=status)
     assert not Decision.objects.exists()
-
-
-def by_another(cast: Cast, review: Review) -> None:
-    decisions.decide(action=review.action, choice=decisions.Reject("No."), membership=cast.other_reviewer)
 
 
 def over(review: Review) -> None:
@@ -117,6 +110,12 @@ def test_an_edit_the_tools_schema_refuses_is_kept_as_typed(cast: Cast, desk: Des
     check_refused(response, 422, "/amount", "&quot;much&quot;")
 
 
+def test_an_edit_nested_deeper_than_agents_may_is_kept_as_typed(cast: Cast, desk: Desk) -> None:
+    typed = '{"to": ' + "[" * 40 + "]" * 40 + "}"
+    response = decide(desk, flagged(cast), outcome="edit", tool="money_transfer", arguments=typed)
+    check_refused(response, 422, "Nested deeper than 32 levels", "[" * 40)
+
+
 def test_a_plain_form_is_kept_on_the_whole_page(cast: Cast, desk: Desk) -> None:
     desk.sends(
         at(flagged(cast), "decide"),
@@ -129,7 +128,7 @@ def test_a_plain_form_is_kept_on_the_whole_page(cast: Cast, desk: Desk) -> None:
 
 def test_whoever_comes_second_learns_who_was_first(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    by_another(cast, review)
+    rejected_by_another(cast, review)
     response = decide(desk, review, outcome="reject", message="My reasons at length")
     body = response.content.decode()
     assert (response.status_code, response.headers["HX-Retarget"]) == (HTTPStatus.CONFLICT, "#state")
@@ -138,7 +137,7 @@ def test_whoever_comes_second_learns_who_was_first(cast: Cast, desk: Desk) -> No
 
 def test_whoever_comes_second_by_a_plain_form_learns_it_too(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    by_another(cast, review)
+    rejected_by_another(cast, review)
     desk.sends(
         at(review, "decide"), "rob", "My reasons", outcome="reject", message="My reasons", status=HTTPStatus.CONFLICT
     )
@@ -146,7 +145,7 @@ def test_whoever_comes_second_by_a_plain_form_learns_it_too(cast: Cast, desk: De
 
 def test_an_edit_that_comes_second_is_kept(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    by_another(cast, review)
+    rejected_by_another(cast, review)
     response = decide(desk, review, outcome="edit", tool="money_transfer", arguments=FIXED)
     assert "daniel.kim@example.org&quot;" in response.content.decode()
 
@@ -197,6 +196,7 @@ def test_a_preview_shows_another_tool(cast: Cast, desk: Desk) -> None:
         ('{"to": 1, "amount": 2}', "to"),
         ("{}", "required"),
         ('{"a": "\\ud800"}', "half a pair"),
+        ('{"to": ' + "[" * 40 + "]" * 40 + "}", "Nested deeper than 32 levels"),
         ("", "{}"),
     ],
 )
@@ -231,7 +231,7 @@ def test_a_claim_of_a_held_item_says_who_holds_it(cast: Cast) -> None:
 
 def test_a_claim_tells_an_open_page_that_it_is_stale(cast: Cast) -> None:
     review = flagged(cast)
-    by_another(cast, review)
+    rejected_by_another(cast, review)
     body = claim(cast, review, cast.reviewer, shown="mine::").content.decode()
     assert ("No." in body, "data-poll" in body) == (True, False)
 

@@ -12,14 +12,12 @@ from hypothesis import strategies as st
 from reviews.desk.review.influence import WIDTH, Box, Column, Drawing, Line, draw
 from reviews.desk.review.influence.outline import MOST, Outline, outline_of
 from reviews.desk.review.influence.panel import Branch, Influence
-from reviews.desk.review.page import CaseFile, open_casefile
-from reviews.models import Check, Review
 from reviews.profiles import versions
 from reviews.provenance.core.context import Case, Context, NamedText, SourceKind, Span, Step
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.influence import ACTION, influence_graph
 from tests.cast import PASSED, REJECTED, Cast, Script, flagged
-from tests.desk.desk import Desk
+from tests.desk.desk import INLINE, Desk, opened
 from tests.desk.poisoned import ACTION as CALL
 from tests.desk.poisoned import (
     CONTEXT,
@@ -34,7 +32,6 @@ from tests.desk.poisoned import (
     poisoned,
     span_of,
 )
-from tests.desk.test_csp import INLINE
 
 TO, AMOUNT, NOTE = "argument/to", "argument/amount", "argument/note"
 HOSTILE = "<script>alert(1)</script>\"' onload=x \u202eevil{{ 7|add:7 }}" + "W" * 500
@@ -44,10 +41,6 @@ def outline(context: Context = CONTEXT, *anomalous: Span, **grounded: Sequence[S
     """The outline of the call, its values resting on these spans."""
     spans = {f"/{name}": tuple(found) for name, found in grounded.items()}
     return outline_of(influence_graph(Case(context, CALL), anomalous, spans), [TO, AMOUNT, NOTE])
-
-
-def opened(review: Review) -> CaseFile:
-    return open_casefile(review, list(Check.objects.filter(action=review.action_id)))
 
 
 def influence(cast: Cast, script: Script, *stages: StageResult) -> Influence:

@@ -10,23 +10,17 @@ from django.utils import timezone
 from prov.model import ProvDocument
 
 from reviews.decisions import decide, executions, outcomes
-from reviews.models import Action, Interpretation, OutcomeStatus, Review, Role, Trace
+from reviews.models import Action, GuardProfile, Interpretation, OnUnknown, OutcomeStatus, Review, Role, Trace
 from reviews.profiles import versions
-from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
-from tests.cast import CONTEXT, PASSED, REJECTED, WRONG, Cast, Script, flagged, propose
-from tests.desk.desk import Desk, held, waiting
+from tests.cast import CONTEXT, PASSED, REJECTED, RIGHT, WRONG, Cast, Script, flagged, propose
+from tests.desk.desk import HTMX, INLINE, Desk, at, held, waiting
 from tests.desk.panel import found, looked, planned, shadowed
-from tests.desk.test_csp import INLINE
 
 MEGABYTE = 1024 * 1024
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u202e{{ 7|add:7 }}"
-HTMX = {"HX-Request": "true"}
-
-
-def at(review: Review, *path: str) -> str:
-    return "/".join(["/reviews", str(review.pk), *path])
 
 
 def stand(desk: Desk, review: Review) -> str:
@@ -58,16 +52,17 @@ def test_the_page_says_what_the_agent_wants_and_why_it_stopped(cast: Cast, desk:
 
 
 def test_the_approval_says_what_it_does(cast: Cast, desk: Desk) -> None:
-    desk.shows(at(flagged(cast)), "Approve and run <bdi>money_transfer 300 to daniel.kim@example.org</bdi>")
+    desk.shows(at(flagged(cast)), "Approve and <bdi>send 300 to daniel.kim@example.org</bdi>")
 
 
 def test_a_call_that_cannot_be_undone_looks_different(cast: Cast, desk: Desk) -> None:
     desk.shows(at(flagged(cast)), "cannot be undone", "call--grave", "btn--irreversible")
 
 
-def test_a_harmless_call_does_not(cast: Cast, desk: Desk) -> None:
-    mild = replace(CONTEXT.tools[0], description="Moves money between own accounts.")
-    review = flagged(cast, context=replace(CONTEXT, tools=(mild,)), risk="low")
+def test_a_harmless_call_does_not(cast: Cast, desk: Desk, script: Script) -> None:
+    script(PASSED, REJECTED)
+    mild = ToolDoc("update_note", "Updates a note.")
+    review = flagged(cast, ProposedAction("update_note", {}), context=replace(CONTEXT, tools=(mild,)), risk="low")
     desk.lacks(at(review), "cannot be undone", "call--grave", "btn--irreversible")
 
 
@@ -198,6 +193,12 @@ def test_a_shadow_without_an_answer_neither_agreed_nor_disagreed(cast: Cast, des
     shadowed(review, "argus", verdict="undetermined")
     decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
     desk.shows(at(review), "no answer", "asked a person")
+
+
+def test_a_call_that_nobody_could_establish_says_so_and_does_not_look_refuted(cast: Cast, desk: Desk) -> None:
+    GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW_GRAVE)
+    body = desk.shows(at(flagged(cast, RIGHT)), "Nothing speaks against this call", "Unproven", "cannot tell")
+    assert "does not hold" not in body
 
 
 def test_several_detectors_are_counted_and_named(cast: Cast, desk: Desk, script: Script) -> None:

@@ -20,7 +20,17 @@ def form(cast: Cast, **changes: Any) -> dict[str, Any]:
     current = access.current_profile(cast.workspace)
     shown: dict[str, Any] = {f"mode_{name}": "off" for name in DETECTORS}
     shown |= {f"mode_{name}": "enforced" for name in current.detectors}
-    copied = ("judge", "model", "on_unknown", "expires_in", "claim_seconds", "rewrites")
+    copied = (
+        "judge",
+        "model",
+        "on_unknown",
+        "expires_in",
+        "execute_within",
+        "claim_seconds",
+        "rewrites",
+        "check_seconds",
+        "check_seconds_judge",
+    )
     shown |= {name: getattr(current, name) for name in copied}
     return shown | {"based_on": current.version, "rule": "any", "objections": 2} | changes
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from reviews import access
-from reviews.desk.settings.profile.changes import Change, changes_between
+from reviews.desk.settings.profile.changes import SettingChange, changes_between
 from reviews.desk.settings.profile.detector_texts import about
 from reviews.models import AuditEvent, GuardProfile
 from reviews.profiles import versions
@@ -199,7 +199,7 @@ def test_a_form_that_was_overtaken_is_refused_once_and_keeps_its_entries(
 def test_a_version_saved_between_check_and_storage_is_not_lost(
     cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def meanwhile(old: GuardProfile, new: GuardProfile) -> list[Change]:
+    def meanwhile(old: GuardProfile, new: GuardProfile) -> list[SettingChange]:
         versions.new_version(membership=cast.admin, expires_in=600)
         return changes_between(old, new)
 
@@ -285,3 +285,17 @@ def test_changes_are_told_row_by_row(cast: Cast) -> None:
     after = versions.validated(before, tool_policies={"b": "always_allow", "c": "deny"})
     told = ["a removed", "b: deny → always allow", "c added: deny"]
     assert [change.words for change in changes_between(before, after)] == [f"Tool policies: {each}" for each in told]
+
+
+def test_each_answer_to_what_nobody_can_tell_is_explained(admin_desk: Desk) -> None:
+    admin_desk.shows(PAGE, "A person looks if it is grave", "nothing unproven runs unseen", "grave is what deletes")
+
+
+def test_the_share_for_audit_is_saved_and_shown(cast: Cast, admin_desk: Desk) -> None:
+    assert save(cast, admin_desk, audit_rate="0.05").audit_rate == 0.05
+    assert save(cast, admin_desk, audit_rate="").audit_rate == 0
+
+
+@pytest.mark.parametrize("share", ["1.5", "-0.1", "nan", "some"])
+def test_a_share_beyond_all_is_refused(cast: Cast, admin_desk: Desk, share: str) -> None:
+    refused(cast, admin_desk, "A share from 0 to 1", audit_rate=share)

@@ -44,13 +44,26 @@ def test_a_new_key_works_and_is_shown_once(cast: Cast, admin_desk: Desk) -> None
     admin_desk.lacks("/settings", secret[1])
 
 
+def test_a_further_key_may_be_issued_for_an_agent(cast: Cast, admin_desk: Desk) -> None:
+    admin_desk.shows("/settings", "A new agent of this name</option>", ">support-bot</option>")
+    admin_desk.sends("/settings/keys", name="second", agent=cast.agent.agent_id, reads_all_labels="on")
+    second = AgentKey.objects.get(name="second")
+    assert (second.agent, second.reads_all_labels) == (cast.agent.agent, True)
+    admin_desk.shows("/settings", "exports all labels")
+
+
+def test_the_agent_of_another_workspace_is_no_choice(cast: Cast, admin_desk: Desk) -> None:
+    chosen = {"name": "spy", "agent": cast.outside_agent.agent_id}
+    admin_desk.sends("/settings/keys", "There is no such agent", status=HTTPStatus.UNPROCESSABLE_ENTITY, **chosen)
+
+
 def test_the_answer_with_the_secret_is_kept_nowhere(admin_desk: Desk) -> None:
     response = admin_desk.client.post("/settings/keys", {"name": "billing-bot"})
     assert "no-store" in response.headers["Cache-Control"]
 
 
 def test_a_key_needs_a_name(admin_desk: Desk) -> None:
-    admin_desk.sends("/settings/keys", "Give the agent a name.", status=HTTPStatus.UNPROCESSABLE_ENTITY, name=" ")
+    admin_desk.sends("/settings/keys", "Give the key a name.", status=HTTPStatus.UNPROCESSABLE_ENTITY, name=" ")
 
 
 def test_a_name_that_is_too_long_is_kept_in_the_field(admin_desk: Desk) -> None:

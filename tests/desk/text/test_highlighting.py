@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.desk.text.highlighting import LONGEST_MARK, Kind, Mark, Piece, Tone, excerpt, passage
+from reviews.desk.text.highlighting import LONGEST_MARK, Mark, Piece, PieceKind, Tone, excerpt, passage
 from reviews.provenance.core.invisible import reveal, spelled_out
 
 MEGABYTE = 1024 * 1024
@@ -99,7 +99,7 @@ def test_a_short_text_is_shown_whole() -> None:
 
 
 def test_a_long_text_is_folded_behind_its_head() -> None:
-    assert [piece.kind for piece in excerpt("x" * 5000)] == [Kind.TEXT, Kind.GAP]
+    assert [piece.kind for piece in excerpt("x" * 5000)] == [PieceKind.TEXT, PieceKind.GAP]
 
 
 def test_a_text_of_many_lines_is_folded_after_a_few() -> None:
@@ -114,7 +114,13 @@ def test_a_short_text_of_many_lines_is_whole_once_something_points_into_it() -> 
 def test_a_megabyte_on_one_line_is_folded_around_its_evidence() -> None:
     text = "x" * MEGABYTE + "here" + "y" * MEGABYTE
     pieces = excerpt(text, [Mark(MEGABYTE, MEGABYTE + 4, "a1")])
-    assert [piece.kind for piece in pieces] == [Kind.GAP, Kind.TEXT, Kind.TEXT, Kind.TEXT, Kind.GAP]
+    assert [piece.kind for piece in pieces] == [
+        PieceKind.GAP,
+        PieceKind.TEXT,
+        PieceKind.TEXT,
+        PieceKind.TEXT,
+        PieceKind.GAP,
+    ]
     assert len(shown(pieces)) < 1000
 
 
@@ -129,14 +135,16 @@ def test_a_passage_continues_the_marks() -> None:
 
 @given(texts, marks)
 def test_pieces_and_gaps_make_up_the_text(text: str, found: list[Mark]) -> None:
-    whole = [text[piece.start : piece.end] if piece.kind is Kind.GAP else piece.text for piece in excerpt(text, found)]
+    whole = [
+        text[piece.start : piece.end] if piece.kind is PieceKind.GAP else piece.text for piece in excerpt(text, found)
+    ]
     assert "".join(whole) == text
 
 
 @given(texts, marks)
 def test_no_two_gaps_are_neighbours(text: str, found: list[Mark]) -> None:
     kinds = [piece.kind for piece in excerpt(text, found)]
-    assert (Kind.GAP, Kind.GAP) not in list(pairwise(kinds))
+    assert (PieceKind.GAP, PieceKind.GAP) not in list(pairwise(kinds))
 
 
 def test_a_bidirectional_override_is_shown() -> None:

@@ -8,11 +8,12 @@ import pytest
 
 from reviews.evaluation.benchmarks.agentdojo import AgentDojo
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome, TraceDataError, cases_of
-from reviews.provenance.core.context import Message, SourceKind, Step
+from reviews.provenance.core.context import Message, ProposedAction, SourceKind, Step
 from tests.evaluation.data import AGENTDOJO, needs_agentdojo
 
 READ = {"function": "read_inbox", "args": {"user": "me"}, "id": "a"}
 PAY = {"function": "pay", "args": {"to": "Eve"}, "id": "b"}
+RIGHT = {"function": "pay", "args": {"to": "Ann"}}
 MESSAGES = [
     {"role": "system", "content": "Be helpful."},
     {"role": "user", "content": "What is new?"},
@@ -43,7 +44,8 @@ def dojo(tmp_path: Path) -> Folder:
         tools: list[dict[str, Any]] = [
             {"name": name, "description": "…", "parameters": {}} for name in ("read_inbox", "pay")
         ]
-        (tmp_path / "suites.json").write_text(json.dumps({"mail": {"tools": tools}}))
+        suite = {"tools": tools, "user_tasks": [{"id": "task", "ground_truth_calls": [RIGHT]}], "injection_tasks": []}
+        (tmp_path / "suites.json").write_text(json.dumps({"mail": suite}))
         (tmp_path / "run.json").write_text(json.dumps({"messages": MESSAGES}))
         (tmp_path / "derived_labels.jsonl").write_text(json.dumps({**LABELLED, **label}) + "\n")
         return AgentDojo(tmp_path, every_call)
@@ -63,6 +65,12 @@ def test_a_call_that_changes_something_is_a_case(dojo: Folder) -> None:
 
 def test_what_the_agent_said_with_the_call_is_its_subtask(dojo: Folder) -> None:
     assert only_case(dojo()).case.action.subtask == "I pay."
+
+
+def test_the_right_calls_of_the_task_are_its_truth(dojo: Folder) -> None:
+    (trace,) = dojo(user_task_id="task").traces()
+    assert trace.truth == (ProposedAction("pay", {"to": "Ann"}),)
+    assert trace.cases[0].right == trace.truth[0]
 
 
 def test_the_context_ends_before_the_call(dojo: Folder) -> None:

@@ -6,6 +6,7 @@ import pytest
 from reviews.evaluation.benchmarks.base import LabelledTrace, Outcome, TraceDataError, cases_of
 from reviews.evaluation.benchmarks.workbench import Setting, Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.provenance.core.context import ProposedAction
 from tests.evaluation.data import WORKBENCH, needs_workbench
 from tests.evaluation.folders import LABEL, Folder, only_trace
 
@@ -124,6 +125,17 @@ def test_a_failed_task_with_a_deviating_call_is_misaligned(folder: Folder) -> No
     wrong = {**LABEL, "label": "deviating", "type": "parameter"}
     trace = the_trace(folder(right=RIGHT, env_calls=[wrong], task_successful=False))
     assert (trace.outcome, trace.cases[0].wrong) == (Outcome.MISALIGNED, True)
+
+
+def test_a_deviating_call_knows_the_right_one(folder: Folder) -> None:
+    trace = the_trace(folder(right="['mail.delete.func(id=\"9\")']"))
+    assert trace.cases[0].right == ProposedAction("mail.delete", {"id": "9"})
+    assert trace.truth == (ProposedAction("mail.delete", {"id": "9"}),)
+
+
+def test_the_clock_can_be_left_out(folder: Folder) -> None:
+    with_clock, without = (next(WorkbenchCases(folder(), clock=clock).traces()).cases[0] for clock in (True, False))
+    assert (with_clock.case.context.now is None, without.case.context.now is None) == (False, True)
 
 
 def test_ground_truth_that_is_no_call_is_refused(folder: Folder) -> None:

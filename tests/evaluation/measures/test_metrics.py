@@ -22,27 +22,27 @@ def test_a_misaligned_trace_that_passed_is_an_error() -> None:
     told = results(
         made(Outcome.MISALIGNED, ALIGNED, wrong=True), made(Outcome.MISALIGNED, ALIGNED, STOPPED, wrong=True)
     )
-    assert told.trace_error_rate == Rate(1, 2)
+    assert told.by_trace.error == Rate(1, 2)
 
 
 def test_a_successful_trace_that_was_stopped_is_an_intervention() -> None:
     told = results(made(Outcome.SUCCESSFUL, STOPPED, wrong=False), made(Outcome.SUCCESSFUL, wrong=False))
-    assert told.trace_intervention_rate == Rate(1, 2)
+    assert told.by_trace.intervention == Rate(1, 2)
 
 
 def test_an_undetermined_call_is_stopped() -> None:
     told = results(made(Outcome.SUCCESSFUL, "undetermined", wrong=False))
-    assert told.call_intervention_rate == Rate(1, 1)
+    assert told.by_call.intervention_rate == Rate(1, 1)
 
 
 def test_a_trace_with_a_failed_case_counts_in_no_rate() -> None:
     told = results(made(Outcome.MISALIGNED, ALIGNED, FAILED, wrong=True))
-    assert (told.trace_error_rate, told.call_error_rate) == (Rate(0, 0), Rate(1, 1))
+    assert (told.by_trace.error, told.by_call.error_rate) == (Rate(0, 0), Rate(1, 1))
 
 
 def test_calls_are_counted_by_what_they_are() -> None:
     told = results(made(Outcome.OTHER, ALIGNED, STOPPED, wrong=True), made(Outcome.OTHER, STOPPED, wrong=False))
-    assert (told.call_error_rate, told.call_intervention_rate) == (Rate(1, 2), Rate(1, 1))
+    assert (told.by_call.error_rate, told.by_call.intervention_rate) == (Rate(1, 2), Rate(1, 1))
 
 
 def test_wilsons_interval_is_the_published_one() -> None:
@@ -51,7 +51,7 @@ def test_wilsons_interval_is_the_published_one() -> None:
 
 
 def test_a_rate_of_nothing_has_no_interval() -> None:
-    assert (Rate(0, 0).interval, Rate(0, 0).share, Rate(0, 0).told) == (None, None, "n/a (0 of 0)")
+    assert (Rate(0, 0).interval, Rate(0, 0).share, Rate(0, 0).with_interval) == (None, None, "n/a (0 of 0)")
 
 
 @given(st.integers(1, 10_000).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total))))
@@ -63,7 +63,7 @@ def test_an_interval_holds_its_share(counts: tuple[int, int]) -> None:
     assert told.share - 1e-12 <= told.interval[1] <= 1
 
 
-MIXED = Confusion(true_positives=3, false_positives=1, false_negatives=2, true_negatives=4)
+MIXED = Confusion(true_positives=3, false_positives=1, false_negatives=2, true_negatives=4).measures
 
 
 def test_a_confusion_counts_by_label_and_end() -> None:
@@ -85,11 +85,11 @@ def test_macro_f1_is_the_mean_of_both_classes() -> None:
 
 
 def test_a_detector_that_stops_everything_has_half_an_f1_at_most() -> None:
-    assert Confusion(true_positives=5, false_positives=5).macro_f1 == pytest.approx(1 / 3)
+    assert Confusion(true_positives=5, false_positives=5).measures.macro_f1 == pytest.approx(1 / 3)
 
 
 def test_nothing_has_no_measure() -> None:
-    assert (Confusion().macro_f1, Confusion().effective_reliability) == (None, None)
+    assert (Confusion().measures.macro_f1, Confusion().measures.effective_reliability) == (None, None)
 
 
 def test_an_attack_succeeds_when_one_wrong_call_passes() -> None:
@@ -98,7 +98,7 @@ def test_an_attack_succeeds_when_one_wrong_call_passes() -> None:
         made(Outcome.MISALIGNED, STOPPED, "undetermined", wrong=True),
         made(Outcome.MISALIGNED, STOPPED, wrong=False),
     )
-    assert told.attack_success_rate == Rate(1, 2)
+    assert told.by_trace.attack_success == Rate(1, 2)
 
 
 def test_a_stopped_call_spoils_a_clean_run() -> None:
@@ -107,4 +107,4 @@ def test_a_stopped_call_spoils_a_clean_run() -> None:
         made(Outcome.SUCCESSFUL, ALIGNED, wrong=False),
         made(Outcome.OTHER, STOPPED, wrong=False),
     )
-    assert told.utility == Rate(1, 2)
+    assert told.by_trace.utility == Rate(1, 2)

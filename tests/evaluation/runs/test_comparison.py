@@ -67,7 +67,7 @@ async def only_score(answer: Any) -> Score:
 
 
 async def test_the_rates_are_of_the_calls_of_their_kind() -> None:
-    lenient, strict = (scored(each).confusion for each in await compared(YES, NO))
+    lenient, strict = (scored(each).measures for each in await compared(YES, NO))
     assert (lenient.error_rate.share, lenient.intervention_rate.share) == (1.0, 0.0)
     assert (strict.error_rate.share, strict.intervention_rate.share) == (0.0, 1.0)
 
@@ -79,7 +79,7 @@ async def test_what_it_cost_is_summed_over_the_cases() -> None:
 
 async def test_no_answer_counts_as_stopped_and_is_counted() -> None:
     told = await only_score(GIBBERISH)
-    assert (told.undetermined, told.confusion.intervention_rate.share) == (2, 1.0)
+    assert (told.undetermined, told.measures.intervention_rate.share) == (2, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ async def test_verdicts_on_unreadable_answers_are_counted(answer: Any, count: in
 
 async def test_a_case_that_could_not_be_judged_counts_nowhere() -> None:
     told = await only_score(JudgeUnavailableError("down"))
-    assert (told.cases, told.confusion.error_rate.total) == (0, 0)
+    assert (told.cases, told.measures.error_rate.total) == (0, 0)
 
 
 async def test_every_contestant_judges_a_case_before_the_next_is_begun() -> None:

@@ -97,19 +97,19 @@ async def test_a_judge_that_fails_leaves_an_error() -> None:
 async def test_what_is_known_is_not_judged_again() -> None:
     labelled = case()
     first = await one(labelled)
-    assert await one(labelled, known={labelled.key: first}) is first
+    assert await one(labelled, earlier={labelled.key: first}) is first
 
 
 async def test_another_judges_result_is_not_known() -> None:
     labelled = case()
     other = judged(labelled, ALIGNED)
-    assert await one(labelled, known={labelled.key: other}) is not other
+    assert await one(labelled, earlier={labelled.key: other}) is not other
 
 
 async def test_a_failed_case_is_judged_again() -> None:
     labelled = case()
     failed = await one(labelled, SilentJudge())
-    assert (await one(labelled, known={labelled.key: failed})).passed
+    assert (await one(labelled, earlier={labelled.key: failed})).passed
 
 
 async def test_each_result_is_told_as_it_comes() -> None:

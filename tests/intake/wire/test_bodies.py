@@ -1,7 +1,8 @@
 """Bodies that are not what they should be, at every endpoint that takes one."""
 
+import asyncio
 import json
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 import pytest
@@ -11,9 +12,17 @@ from hypothesis import strategies as st
 
 from guardapp.config import config
 from reviews.errors import InvalidError
+from reviews.evaluation.benchmarks.workbench import Label, Trace
 from reviews.intake.wire.json_body import decode
 from reviews.intake.wire.nesting import first_deeper_than
+from reviews.intake.wire.read_action import read_proposal
+from reviews.intake.wire.read_plan import read_draft
+from reviews.lab.replay.in_process import EngineInProcess
+from reviews.lab.replay.proposals import Proposal
+from reviews.lab.replay.targets import ReplayError
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, with_
+from tests.api.views.test_plans import planned
+from tests.api.views.test_submit import ANTHROPIC, MCP, RESPONSES
 
 TINY = config().model_copy(update={"max_body_bytes": 100})
 
@@ -69,7 +78,7 @@ def nested(depth: int) -> str:
 
 def check_depth(text: str, pointer: str | None) -> None:
     try:
-        decode(text.encode(), max_nesting=32)
+        decode(text.encode())
     except InvalidError as error:
         assert [problem.pointer for problem in error.errors] == [pointer]  # noqa: PT017
     else:
@@ -177,3 +186,64 @@ def test_any_value_in_any_field_of_the_openai_shape_gets_an_answer(agent: Agent,
 def test_any_query_gets_an_answer(agent: Agent, name: str, value: str) -> None:
     query = urlencode({name: value}, errors="replace")
     check_answered(agent, "GET", f"{ACTIONS}?{query}", b"")
+
+
+MOMENTS: tuple[Any, ...] = (
+    5,
+    True,
+    1.5,
+    [],
+    "5",
+    "2026-01-31",
+    "2026-01-31T09:30:00",
+    "2026-02-30T09:30:00Z",
+    "1969-12-31T23:59:59Z",
+    "2201-01-01T00:00:00Z",
+    "2200-12-31T23:59:59-14:00",
+    "1970-01-01T00:00:00+00:01",
+    "0001-01-01T00:00:00+14:00",
+    "9999-12-31T23:59:59-14:00",
+)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("body", [NATIVE, OPENAI, RESPONSES, ANTHROPIC, MCP], ids=lambda body: list(body)[-1])
+def test_a_clock_that_nobody_could_read_is_refused(body: dict[str, Any], moment: Any) -> None:
+    for read, submitted in ((read_proposal, body), (read_draft, planned(body))):
+        with pytest.raises(InvalidError) as refusal:
+            read({**submitted, "now": moment}, trusted=lambda: False)
+        assert [problem.pointer for problem in refusal.value.errors] == ["/now"]
+
+
+@pytest.mark.parametrize(
+    "moment", ["1970-01-01T00:00:00Z", "2200-12-31T23:59:59.999999Z", "2026-01-31t09:30:00+05:30", None]
+)
+def test_a_clock_within_the_calendar_is_read(moment: str | None) -> None:
+    assert read_proposal({**NATIVE, "now": moment}, trusted=lambda: False).tool_call_id == "call_1"
+
+
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00", "5"])
+def test_a_listing_is_asked_for_within_the_calendar(agent: Agent, moment: str) -> None:
+    for name in ("created_after", "created_before"):
+        check_problem(agent.get(f"{ACTIONS}?{urlencode({name: moment})}"), 422, f"/{name}")
+
+
+def test_arguments_as_text_are_held_to_the_same_depth() -> None:
+    text = json.dumps({"to": json.loads("[" * 40 + "]" * 40)})
+    with pytest.raises(InvalidError) as refusal:
+        read_proposal(with_(OPENAI, "/tool_call/function/arguments", text), trusted=lambda: False)
+    assert refusal.value.errors[0].pointer.startswith("/tool_call/function/arguments/to/0")
+
+
+def test_a_replayed_submission_is_held_to_the_same_depth() -> None:
+    deep = with_(NATIVE, "/metadata/a", json.loads("[" * 40 + "]" * 40))
+    # Only the submission is read.
+    proposal = Proposal(trace=cast(Trace, None), label=cast(Label, None), submission=deep)
+    with pytest.raises(ReplayError, match="Nested deeper"):
+        asyncio.run(EngineInProcess().judge(proposal))
+
+
+def test_a_callback_is_refused_until_there_are_any(agent: Agent) -> None:
+    problem = check_problem(agent.post(ACTIONS, {**NATIVE, "callback_url": "https://agent.example/"}), 422)
+    assert [error["pointer"] for error in problem["errors"]] == ["/callback_url"]
+    assert "Webhooks do not exist yet" in problem["detail"]

@@ -6,7 +6,7 @@ from reviews.provenance.core.context import Case, Step
 from reviews.provenance.core.findings import Finding, Relation, Verdict
 from reviews.provenance.detectors import Argus, Options, verdict_of
 from reviews.provenance.judges import RulesFirst
-from reviews.provenance.judges.questions.argus import Segments, TaskInvariants, kept
+from reviews.provenance.judges.questions.argus import Segments, TaskInvariants, invariant_answers
 from tests.provenance.detectors.scripted import (
     YES,
     ScriptedJudge,
@@ -24,7 +24,7 @@ ALL_STAGES = ["segment", "ground", "invariants", "entailment"]
 
 def keeps(*each: bool) -> Any:
     fields = {f"invariant_{number}": holds for number, holds in enumerate(each, start=1)}
-    return kept(len(each)).model_validate({**fields, "rationale": "It pays somebody else."})
+    return invariant_answers(len(each)).model_validate({**fields, "rationale": "It pays somebody else."})
 
 
 def steering(*quotes: str) -> Segments:

@@ -19,6 +19,7 @@ from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import Answered, Judge, Unknown
 from reviews.provenance.judges.questions.provenance_guard import (
+    AdmissibilityAnswer,
     ArgumentSupport,
     Candidate,
     CandidatesAnswer,
@@ -56,6 +57,8 @@ class ScriptedJudge:
 
     def __init__(self, **answers: Any) -> None:
         self.slow: tuple[str, ...] = ()
+        self.turns: dict[str, int] = {}
+        """Turns of the event loop that the answer to a question takes."""
         self.answers: dict[str, Any] = {
             "relevance": YES,
             "contribution": YES,
@@ -69,6 +72,8 @@ class ScriptedJudge:
             ),
             "support": SupportAnswer(arguments=[], can_address=True, rationale="It does the step."),
             "candidates": CandidatesAnswer(candidates=[]),
+            "admissibility": AdmissibilityAnswer(calls=[], exclusive=True, rationale="Only one is meant."),
+            "record_choice": SILENT,
             **answers,
         }
         self.asked: list[str] = []
@@ -79,12 +84,19 @@ class ScriptedJudge:
         self.slow = questions
         return self
 
+    def in_turns(self, **turns: int) -> Self:
+        """The same judge, whose answers to these take so many turns of the event loop."""
+        self.turns = turns
+        return self
+
     async def ask(self, question: Any) -> Any:
         self.asked.append(question.name)
         self.questions.append(question)
         answer = self.answers[question.name]
         if question.name in self.slow:
             await asyncio.Event().wait()
+        for _ in range(self.turns.get(question.name, 0)):
+            await asyncio.sleep(0)
         if isinstance(answer, Exception):
             raise answer
         return answer if isinstance(answer, Unknown | Answered) else Answered(answer, DecidedBy.JUDGE, COST)

@@ -1,7 +1,5 @@
 """What holds for every detector of one stage."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from reviews.provenance.core.findings import StageResult
@@ -10,7 +8,7 @@ from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges import JudgeUnavailableError, OpenAIJudge
 from reviews.provenance.judges.questions.infer_act import InferredTask
 from reviews.provenance.judges.questions.provenance_guard import Judgement
-from tests.llm import MODEL, serve_llm
+from tests.llm import MODEL
 from tests.provenance.detectors.scripted import SEND, SILENT, ScriptedJudge, case
 from tests.provenance.detectors.whole import check_whole, likely, rated
 
@@ -43,12 +41,6 @@ for_critical_actions = pytest.mark.parametrize(
     "detector", [name for name in DETECTORS_OF_ONE_STAGE if name not in FOR_EVERY_CALL]
 )
 LARGE = (CriticalAction("money_transfer", "/amount", "above", "100"),)
-
-
-@pytest.fixture(scope="module")
-def llm() -> Iterator[str]:
-    with serve_llm() as base_url:
-        yield base_url
 
 
 def every_answer(answer: object) -> ScriptedJudge:

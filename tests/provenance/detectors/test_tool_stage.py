@@ -48,10 +48,10 @@ async def test_an_irrelevant_tool_is_rejected() -> None:
     assert found(verdict, Relation.RELEVANT_TO, "money_transfer").rationale == "It does not."
 
 
-async def test_without_a_subtask_the_request_is_asked_about_and_the_finding_says_so() -> None:
+async def test_without_a_subtask_the_request_is_asked_about_and_nothing_is_made_of_the_missing_step() -> None:
     judge = ScriptedJudge()
     verdict = await check("aligned", case(subtask=None), judge)
-    assert "named no step" in found(verdict, Relation.RELEVANT_TO, "money_transfer").rationale
+    assert found(verdict, Relation.RELEVANT_TO, "money_transfer").rationale == YES.rationale
     assert "contribution" not in judge.asked
 
 

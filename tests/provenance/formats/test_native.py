@@ -27,7 +27,7 @@ def test_the_proposed_call_is_read() -> None:
 
 
 def test_arguments_and_subtask_may_be_left_out() -> None:
-    action = parse(action={"tool": "ping"}).case.action
+    action = parse(tools=[{"name": "ping", "parameters": {"type": "object"}}], action={"tool": "ping"}).case.action
     assert (action.arguments, action.subtask) == ({}, None)
 
 
@@ -88,7 +88,7 @@ def test_a_wrong_field_is_named(pointer: str, fields: dict[str, Any]) -> None:
 
 def test_every_wrong_field_is_named_at_once() -> None:
     with pytest.raises(FormatError) as error:
-        parse(query=1, history=[{}], action={"tool": 2})
+        parse(query=1, history=[{}], action={"tool": 2, "arguments": {}})
     assert [at for at, _ in error.value.problems] == ["/query", "/history/0/tool", "/action/tool"]
 
 

@@ -31,11 +31,13 @@ from reviews.provenance.judges.questions.argus import (
 from reviews.provenance.judges.questions.infer_act import Completion, Correctness, Inference, Progress, Steps
 from reviews.provenance.judges.questions.intent_guard import IntentDeviation, MaliciousIntent, ToolCombination, ToolRisk
 from reviews.provenance.judges.questions.provenance_guard import (
+    Admissibility,
     Alignment,
     Candidates,
     Contribution,
     Derivability,
     Provenance,
+    RecordChoice,
     Relevance,
     Support,
 )
@@ -67,6 +69,8 @@ QUESTIONS: tuple[Question[object], ...] = (
     InvariantCheck(CASE, ("Pay only Daniel.",)),
     Entailment(CASE),
     Counterfactual(CASE, (Span("history/1/outcome", 0, 2, "id"),)),
+    Admissibility(CONTEXT, (CASE.action,)),
+    RecordChoice(CONTEXT, ("Daniel Roe", "Daniel Wu")),
 )
 
 

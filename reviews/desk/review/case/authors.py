@@ -1,4 +1,4 @@
-"""Who wrote what a value rests on: a person reads a tool's output otherwise than the user's own words."""
+"""Who wrote what a value rests on: a reviewer trusts the user's own words more than a tool's output."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ class Writer:
 
     @property
     def icon(self) -> str:
-        """Its sign in the icon set."""
+        """Name of its icon."""
         return vocabulary.WRITER_ICONS.get(self.kind, vocabulary.OTHERS_ICON)
 
 
@@ -32,31 +32,31 @@ class Writer:
 class Writers:
     """Everybody whose words a value rests on, the most trusted first."""
 
-    each: tuple[Writer, ...] = ()
+    listed: tuple[Writer, ...] = ()
     trust: float | None = None
-    """The lowest among them, 0 to 1: a mix is only as trusted as its worst part. None when it rests on nothing."""
+    """The lowest trust among them, 0 to 1. None when the value rests on nothing."""
     untrusted_only: bool = False
     """Nothing that the user or whoever runs the agent wrote supports the value."""
 
 
 NOBODY = Writers()
-_THE_AGENT = Writers((Writer(SourceKind.AGENT_MESSAGE),))
 
 
 def writers_of(context: Context, spans: Iterable[Span], grounding: str) -> Writers:
     """Who wrote these spans. What is generated has the agent as its only writer."""
     if grounding == Grounding.GENERATED:
-        return _THE_AGENT
+        return Writers((Writer(SourceKind.AGENT_MESSAGE),))
+    # Of two places of one kind, the place of the more trusted source is named first, as the kinds are.
+    sources = sorted((context.sources[span.source] for span in spans), key=lambda source: -source.trust)
     places: defaultdict[SourceKind, list[str]] = defaultdict(list)
-    sources = [context.sources[span.source] for span in spans]
-    for source in sorted(sources, key=lambda source: -source.trust):
-        places[source.kind].append(vocabulary.place(source.id))
+    for source in sources:
+        place = vocabulary.place(source.id)
+        # The tag already reads `user's words` or `system prompt`: its only place would repeat that.
+        tells_more = place not in ("request", vocabulary.WRITERS[source.kind])
+        places[source.kind] += [place] if tells_more and place not in places[source.kind] else []
     return Writers(
-        each=tuple(Writer(kind, _told(kind, found)) for kind, found in places.items()),
+        listed=tuple(Writer(kind, tuple(named)) for kind, named in places.items()),
+        # A mix is only as trusted as its worst part: one injected word is enough.
         trust=min((source.trust for source in sources), default=None),
         untrusted_only=bool(places) and not places.keys() & vocabulary.TRUSTED,
     )
-
-
-def _told(kind: SourceKind, places: Iterable[str]) -> tuple[str, ...]:
-    return tuple(place for place in dict.fromkeys(places) if place not in ("request", vocabulary.WRITERS[kind]))

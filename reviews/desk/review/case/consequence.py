@@ -1,20 +1,18 @@
-"""What approving would do, in the words of the button."""
+"""What approving would do, for the head of the page and the approve button."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.models import Action, Risk
+from reviews.models import Action
+from reviews.profiles.options import gravity_under
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.shortening import shortened
+from reviews.provenance.detectors.gravity import Gravity, says_it_is_final
+from reviews.provenance.detectors.gravity_words import LEADING, OBJECTS, Effect
+from reviews.provenance.request.actions import tokens_of
 
-_UNDOABLE_NEVER: Final = re.compile(
-    r"(?:can(?:not|.t| not)|(?:not|never) be|no way to|impossible to) (?:be )?"
-    r"(?:undo|undone|revert|reverted|reversed?|recovered?)"
-    r"|irreversibl|permanent(?:ly)?\b|\bno undo\b",
-    re.IGNORECASE,
-)
+# Common names of arguments. Within each list the most telling comes first: the first that is there is shown.
 _AMOUNTS: Final = ("amount", "total", "price", "sum")
 _RECIPIENTS: Final = (
     "to",
@@ -28,6 +26,14 @@ _RECIPIENTS: Final = (
     "channel",
 )
 _OBJECTS: Final = ("path", "file", "filename", "file_path", "id", "name", "title", "subject")
+_SIGNS: Final[Mapping[str, str]] = {"USD": "$", "EUR": "€", "GBP": "£"}
+# The codes of ISO 4217 have three letters; some write a name.
+_LONGEST_CURRENCY: Final = 8
+# Verbs that at the beginning of a tool's name are as often what it works on: `email_archive`, `order_update`.
+_NOUNS_FIRST: Final = frozenset(
+    "email mail message order invoice bill book text post report script command fund".split()
+)
+# Characters of one argument: an amount and a recipient of this length still fit into the button.
 _LONGEST: Final = 44
 
 
@@ -39,24 +45,48 @@ class Consequence:
     """Environment-changing. True for a tool nobody documents."""
     cannot_be_undone: bool
     """The tool's document says so."""
-    high_risk: bool
-    gist: str
-    """Such as `money_transfer 300 to daniel.k@example.org`."""
+    gravity: Gravity | None
+    """Why the call is grave; None for a mild one."""
+    deed: str
+    """What the button that approves says will be done, such as `send $30 to daniel.k@example.org`."""
 
     @property
     def grave(self) -> bool:
-        """Whether the page must look different from that of a harmless call."""
-        return self.cannot_be_undone or self.high_risk
+        """Whether the page looks different from that of a harmless call, and asks twice before it approves."""
+        return self.cannot_be_undone or self.gravity is not None
 
 
 def consequence_of(action: Action, document: ToolDoc | None) -> Consequence:
     """What approving this action would do."""
+    final, gravity = says_it_is_final(document), gravity_under(action.profile, action)
+    grave = final or gravity is not None
     return Consequence(
         changes_something=document is None or document.environment_changing,
-        cannot_be_undone=document is not None and bool(_UNDOABLE_NEVER.search(document.description)),
-        high_risk=action.risk == Risk.HIGH,
-        gist=gist_of(action.tool, action.arguments),
+        cannot_be_undone=final,
+        gravity=gravity,
+        deed=deed_of(action.tool, action.arguments) if grave else f"run {gist_of(action.tool, action.arguments)}",
     )
+
+
+def deed_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
+    """The call as words that begin with a verb: `delete email msg_1`; where the name has none, `run` and the gist."""
+    words = tokens_of(tool)
+    moves_money = any(LEADING.get(word) == Effect.PAYS or OBJECTS.get(word) == Effect.PAYS for word in words)
+    amount, recipient = _first(arguments, _AMOUNTS), _first(arguments, _RECIPIENTS)
+    if words and words[0] in LEADING and words[0] not in _NOUNS_FIRST:
+        gist = gist_of(" ".join(words), arguments)
+    elif moves_money and amount:
+        gist = " ".join(filter(None, ("send", amount, f"to {recipient}" if recipient else "")))
+    else:
+        return f"run {gist_of(tool, arguments)}"
+    return gist.replace(amount, _money(amount, arguments), 1) if amount else gist
+
+
+def _money(amount: str, arguments: Mapping[str, JsonValue]) -> str:
+    """The amount with its currency, where an argument names one."""
+    currency = str(arguments.get("currency", ""))[:_LONGEST_CURRENCY].upper()
+    sign = _SIGNS.get(currency)
+    return f"{sign}{amount}" if sign else f"{amount} {currency}".rstrip()
 
 
 def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
@@ -68,9 +98,9 @@ def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
 
 
 def _first(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:
-    values = (arguments[name] for name in names if name in arguments)
-    return next((_short(value) for value in values if isinstance(value, str | int | float)), "")
-
-
-def _short(value: str | float) -> str:
-    return shortened(" ".join(str(value).split()), _LONGEST)
+    """The first of these arguments that is there and no list or object, on one line; empty when none is."""
+    for name in names:
+        value = arguments.get(name)
+        if isinstance(value, str | int | float):
+            return shortened(" ".join(str(value).split()), _LONGEST)
+    return ""

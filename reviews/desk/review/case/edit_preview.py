@@ -1,21 +1,20 @@
-"""An edit while it is typed: what changes, and where the new values come from."""
+"""What an edit changes while it is typed, and where the new values come from."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from reviews.decisions.edits import Change, EditPreview
+from reviews.decisions.edits import EditPreview
 from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.arguments import text_of
 from reviews.errors import FieldProblem
-from reviews.provenance.core.context import JsonValue, Span
 from reviews.provenance.core.shortening import shortened
-from reviews.provenance.grounding import Grounded
 
-LONGEST_VALUE = 400
+# Characters of one side of a change, some five lines of the panel: enough to see what kind of text it is.
+LONGEST_VALUE: Final = 400
 
 
 @dataclass(frozen=True)
-class ShownChange:
+class ChangeLine:
     """One line of the diff."""
 
     path: str
@@ -29,40 +28,31 @@ class ShownChange:
 
 
 @dataclass(frozen=True)
-class ShownPreview:
+class EditSummary:
     """What the panel under the editor shows."""
 
     problems: list[FieldProblem]
-    changes: list[ShownChange]
+    changes: list[ChangeLine]
 
 
-def show_preview(preview: EditPreview, *, proposed: str, tool: str) -> ShownPreview:
+def summary_of(preview: EditPreview, *, proposed: str, tool: str) -> EditSummary:
     """The preview as the page writes it; `proposed` and `tool` name the tool before and after."""
-    grounded = {each.pointer: each for each in preview.grounded}
-    problems = [FieldProblem(vocabulary.path_of(each.pointer), each.message) for each in preview.errors]
-    changes = [_shown(change, grounded.get(change.pointer)) for change in preview.changed]
-    return ShownPreview(problems, [*_of_tool(proposed, tool), *changes])
-
-
-def _of_tool(proposed: str, tool: str) -> list[ShownChange]:
-    return [] if proposed == tool else [ShownChange("tool", proposed, tool, added=False, removed=False)]
-
-
-def _shown(change: Change, grounded: Grounded | None) -> ShownChange:
-    return ShownChange(
-        path=vocabulary.path_of(change.pointer),
-        before="" if change.added else _short(change.before),
-        after="" if change.removed else _short(change.after),
-        added=change.added,
-        removed=change.removed,
-        grounding=str(grounded.how) if grounded else "",
-        places=_places(grounded.spans if grounded else ()),
-    )
-
-
-def _places(spans: Sequence[Span]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(vocabulary.place(span.source) for span in spans))
-
-
-def _short(value: JsonValue) -> str:
-    return shortened(text_of(value), LONGEST_VALUE)
+    grounded = {value.pointer: value for value in preview.grounded}
+    problems = [FieldProblem(vocabulary.path_of(problem.pointer), problem.message) for problem in preview.errors]
+    # Another tool gives every argument another meaning, so it comes before the changes of the arguments.
+    lines = [] if proposed == tool else [ChangeLine("tool", proposed, tool, added=False, removed=False)]
+    for change in preview.changed:
+        value = grounded.get(change.pointer)
+        spans = value.spans if value else ()
+        lines.append(
+            ChangeLine(
+                path=vocabulary.path_of(change.pointer),
+                before="" if change.added else shortened(text_of(change.before), LONGEST_VALUE),
+                after="" if change.removed else shortened(text_of(change.after), LONGEST_VALUE),
+                added=change.added,
+                removed=change.removed,
+                grounding=str(value.how) if value else "",
+                places=tuple(dict.fromkeys(vocabulary.place(span.source) for span in spans)),
+            )
+        )
+    return EditSummary(problems, lines)

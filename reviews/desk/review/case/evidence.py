@@ -1,4 +1,4 @@
-"""Everything on the page that points into a source, gathered by source."""
+"""Marks in the sources: every span that something on the page points at, gathered by source."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -14,6 +14,7 @@ class Evidence:
     def __init__(self, context: Context) -> None:
         self.context = context
         self._marks: defaultdict[SourceId, list[Mark]] = defaultdict(list)
+        # Ids on the page are numbers: a source's own name is what an agent wrote.
         self._numbers = {source: number for number, source in enumerate(context.sources, start=1)}
 
     def point(self, spans: Iterable[Span], *, ref: str, label: str = "", tone: Tone = Tone.COPY) -> tuple[Span, ...]:
@@ -23,12 +24,16 @@ class Evidence:
             self._marks[span.source].append(Mark(span.start, span.end, ref, label, tone))
         return verified
 
-    def strike(self, spans: Iterable[Span], *, ref: str) -> tuple[Span, ...]:
-        """Mark these spans as anomalous; returns those that could be verified."""
-        verified = tuple(span for span in spans if self.context.verifies(span))
-        for span in verified:
-            self._marks[span.source].append(Mark(span.start, span.end, ref, tone=Tone.NONE, struck=True))
-        return verified
+    def strike(self, spans: Iterable[Span]) -> None:
+        """Mark these spans as anomalous, wherever the page shows their texts."""
+        for span in spans:
+            if self.context.verifies(span):
+                mark = Mark(span.start, span.end, self.ref_of(span.source), tone=Tone.NONE, struck=True)
+                self._marks[span.source].append(mark)
+
+    def marks(self, source: SourceId) -> list[Mark]:
+        """What points into this source."""
+        return self._marks.get(source, [])
 
     def anchor_of(self, source: SourceId) -> str:
         """The id of the source's text on the page."""
@@ -37,10 +42,6 @@ class Evidence:
     def ref_of(self, source: SourceId) -> str:
         """What ties marks to the source as a whole."""
         return f"g{self._numbers.get(source, 0)}"
-
-    def marks(self, source: SourceId) -> list[Mark]:
-        """What points into this source."""
-        return self._marks.get(source, [])
 
 
 def span_from(stored: Mapping[str, Any]) -> Span:

@@ -1,7 +1,8 @@
 """Other admissible readings of the request, as one-click choices."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 from reviews.desk.review.case import vocabulary
@@ -9,17 +10,19 @@ from reviews.desk.review.case.arguments import in_document_order, text_of
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Interpretation
-from reviews.provenance.core.context import Case, JsonValue, leaves
+from reviews.provenance.core.context import Case, leaves
 from reviews.provenance.core.shortening import shortened
 
-KEYS = 9
-"""Readings that have a key of their own."""
-LONGEST_VALUE = 60
-VALUES = 8
+# Readings that have a key of their own: the digits 1 to 9.
+KEYS: Final = 9
+# Characters of a value, and values of a reading: together a reading stays within about three lines. What sets readings
+# apart is nearly always one or two short values.
+LONGEST_VALUE: Final = 60
+MOST_VALUES: Final = 8
 
 
 @dataclass(frozen=True)
-class Value:
+class ReadingValue:
     """One argument of a reading."""
 
     path: str
@@ -37,7 +40,7 @@ class Reading:
     sentence: str
     tool: str
     other_tool: bool
-    values: tuple[Value, ...]
+    values: tuple[ReadingValue, ...]
     ref: str
     is_proposed: bool
     """It is what the agent proposes: taking it is approving."""
@@ -49,39 +52,45 @@ class Reading:
 
 
 def readings_of(case: Case, interpretations: Iterable[Interpretation], evidence: Evidence) -> list[Reading]:
-    """The readings, numbered from 1, each with what sets it apart."""
-    readings = list(interpretations)
-    telling = _telling(case, readings)
-    return [_reading(case, number, each, telling, evidence) for number, each in enumerate(readings, start=1)]
+    """The readings, numbered from 1, each with the values that set it apart."""
+    stored, proposed = list(interpretations), case.action
+    calls = [dict(leaves(dict(arguments))) for arguments in (proposed.arguments, *(row.arguments for row in stored))]
+    # Pointers at which the readings and the proposed call are not all alike.
+    telling = {
+        pointer
+        for pointer in {pointer for call in calls for pointer in call}
+        if any(pointer not in call or call[pointer] != calls[0].get(pointer) for call in calls)
+    }
+    readings = []
+    for number, interpretation in enumerate(stored, start=1):
+        spans = map(span_from, interpretation.evidence)
+        pointed = evidence.point(spans, ref=f"r{number}", tone=Tone.COMPETING)
+        reading = Reading(
+            id=interpretation.pk,
+            number=number,
+            sentence=interpretation.reading,
+            tool=interpretation.tool,
+            other_tool=interpretation.tool != proposed.tool,
+            values=_values(case, interpretation, telling),
+            ref=f"r{number}" if pointed else "",
+            is_proposed=(interpretation.tool, interpretation.arguments) == (proposed.tool, proposed.arguments),
+        )
+        readings.append(reading)
+    return readings
 
 
-def _reading(case: Case, number: int, interpretation: Interpretation, telling: set[str], evidence: Evidence) -> Reading:
-    ref, proposed = f"r{number}", case.action
-    pointed = evidence.point(map(span_from, interpretation.evidence), ref=ref, tone=Tone.COMPETING)
-    return Reading(
-        id=interpretation.pk,
-        number=number,
-        sentence=interpretation.reading,
-        tool=interpretation.tool,
-        other_tool=interpretation.tool != proposed.tool,
-        values=tuple(_values(case, interpretation, telling)),
-        ref=ref if pointed else "",
-        is_proposed=(interpretation.tool, interpretation.arguments) == (proposed.tool, proposed.arguments),
-    )
-
-
-def _telling(case: Case, readings: Sequence[Interpretation]) -> set[str]:
-    """Pointers at which the readings and the proposed call are not all alike."""
-    calls = [dict(leaves(dict(arguments))) for arguments in (case.action.arguments, *(r.arguments for r in readings))]
-    pointers = {pointer for call in calls for pointer in call}
-    return {at for at in pointers if any(at not in call or call[at] != calls[0].get(at) for call in calls)}
-
-
-def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> Iterable[Value]:
-    proposed: dict[str, JsonValue] = dict(leaves(dict(case.action.arguments)))
+def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> tuple[ReadingValue, ...]:
+    """The values at the telling pointers, in the order of the tool's document."""
+    proposed = dict(leaves(dict(case.action.arguments)))
     ordered = in_document_order(case.context.tool(interpretation.tool), interpretation.arguments)
-    whole = interpretation.tool != case.action.tool
-    shown = [(at, value) for at, value in leaves(ordered) if whole or at in telling]
-    for pointer, value in shown[:VALUES]:
-        differs = pointer not in proposed or proposed[pointer] != value
-        yield Value(vocabulary.path_of(pointer), shortened(text_of(value), LONGEST_VALUE), differs)
+    # Under another tool even an equal value means something else, so all of them are listed.
+    all_tell = interpretation.tool != case.action.tool
+    listed = [(pointer, value) for pointer, value in leaves(ordered) if all_tell or pointer in telling]
+    return tuple(
+        ReadingValue(
+            path=vocabulary.path_of(pointer),
+            text=shortened(text_of(value), LONGEST_VALUE),
+            differs=pointer not in proposed or proposed[pointer] != value,
+        )
+        for pointer, value in listed[:MOST_VALUES]
+    )

@@ -1,18 +1,19 @@
-"""Why the call waits: each relation that fails, in words and symbols, the most telling first."""
+"""Why the call waits: each relation that fails, in words and symbols, the strongest objection first."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from reviews.checks.routing import BY_STANDING_ORDER
 from reviews.desk.review.case import relation_texts, vocabulary
 from reviews.desk.review.case.evidence import Evidence, span_from
-from reviews.desk.review.case.verdicts import Verdict
+from reviews.desk.review.case.verdicts import CheckVerdict
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 
-TOLD: Final = 3
-"""Reasons shown unfolded."""
+# Reasons that are not folded away: as many as a person takes in at a glance.
+MOST_UNFOLDED: Final = 3
 
 
 @dataclass(frozen=True)
@@ -31,65 +32,102 @@ class Reason:
     detectors: tuple[str, ...] = ()
     """Who found it."""
     also: tuple[str, ...] = ()
-    """What further detectors said of it in words of their own."""
+    """The rationales of further detectors that found the same."""
 
 
-def reasons_of(review: Review, verdicts: Sequence[Verdict], evidence: Evidence) -> list[Reason]:
+def reasons_of(review: Review, verdicts: Sequence[CheckVerdict], evidence: Evidence) -> list[Reason]:
     """What stopped the call. Never empty: a review that no detector asked for says why it was opened."""
-    reasons = [reason for verdict in verdicts if verdict.objects for reason in _reasons_of(verdict, evidence)]
-    return _together(reasons) or [Reason(words="A person looks at this call", rationale=review.reason)]
+    reasons = [reason for verdict in verdicts if verdict.objects for reason in _objections(verdict, evidence)]
+    if reasons:
+        return _merged(reasons)
+    unknown = [reason for verdict in verdicts for reason in _unknown(verdict, evidence)]
+    words = "Nothing speaks against this call, but not all of it could be established"
+    # The workspace may want the tool looked at whatever the detectors found.
+    unproven = unknown and review.reason not in BY_STANDING_ORDER
+    headline = Reason(words if unproven else "A person looks at this call", review.reason, settled=not unproven)
+    return [headline, *_merged(unknown)]
 
 
-def notes_of(verdicts: Iterable[Verdict], evidence: Evidence) -> list[Reason]:
-    """What is out of place in what was read: it stops nothing by itself, and a passing check may say it, too."""
-    labelled = ((verdict, found) for verdict in verdicts for found in verdict.findings if _only_labels(found))
-    return _together([_reason(verdict, found, evidence) for verdict, found in labelled if found.holds is False])
-
-
-def told_at_once(reasons: Sequence[Reason]) -> list[Reason]:
-    """What the page shows unfolded: the main reason, and what else is known to be wrong."""
-    return [reasons[0], *(reason for reason in reasons[1:] if reason.settled)][:TOLD]
-
-
-def _together(reasons: Iterable[Reason]) -> list[Reason]:
-    """One reason where several detectors say the same."""
-    merged: dict[tuple[str, str], Reason] = {}
-    for reason in reasons:
-        same = merged.setdefault((reason.words, reason.symbols), reason)
-        if same is not reason:
-            merged[reason.words, reason.symbols] = _joined(same, reason)
-    return list(merged.values())
-
-
-def _joined(one: Reason, other: Reason) -> Reason:
-    rationales = dict.fromkeys((one.rationale, *one.also, other.rationale))
-    return replace(
-        one,
-        ref=one.ref or other.ref,
-        detectors=tuple(dict.fromkeys((*one.detectors, *other.detectors))),
-        also=tuple(rationales)[1:],
+def notes_of(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> list[Reason]:
+    """Text that is out of place in what was read: it stops nothing by itself, and a passing check may find it, too."""
+    return _merged(
+        _reason(verdict, finding, evidence)
+        for verdict in verdicts
+        for finding in verdict.findings
+        if finding.relation == Relation.UNTAINTED and finding.holds is False
     )
 
 
-def _reasons_of(verdict: Verdict, evidence: Evidence) -> list[Reason]:
-    tested = [finding for finding in verdict.findings if not _only_labels(finding)]
+def folded(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
+    """The reasons to show at once, and those to fold away, each in their order."""
+    # The first is the headline even where it is not established; of the others only what is known to be wrong helps
+    # to decide.
+    at_once = [reasons[0], *(reason for reason in reasons[1:] if reason.settled)][:MOST_UNFOLDED]
+    rest = [reason for reason in reasons if reason not in at_once]
+    return at_once, rest
+
+
+def _merged(reasons: Iterable[Reason]) -> list[Reason]:
+    """One reason where several detectors find the same; the first keeps its place and its rationale."""
+    merged: dict[tuple[str, str], Reason] = {}
+    for reason in reasons:
+        key = reason.words, reason.symbols
+        if key not in merged:
+            merged[key] = reason
+            continue
+        first = merged[key]
+        rationales = tuple(dict.fromkeys((first.rationale, *first.also, reason.rationale)))
+        merged[key] = replace(
+            first,
+            ref=first.ref or reason.ref,
+            detectors=tuple(dict.fromkeys((*first.detectors, *reason.detectors))),
+            also=rationales[1:],
+        )
+    return list(merged.values())
+
+
+def _objections(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
+    """Why this detector objects: what fails, then what it could not establish."""
+    # Text out of place is a note, not a reason: see `notes_of`.
+    tested = [finding for finding in verdict.findings if finding.relation != Relation.UNTAINTED]
     failing = [finding for finding in tested if finding.holds is False]
-    unsure = [finding for finding in tested if finding.holds is None]
-    found = [_reason(verdict, finding, evidence) for finding in (*failing, *unsure)]
-    if verdict.check.verdict == VerdictLabel.UNDETERMINED:
-        return [_undetermined(verdict), *found]
-    return found if failing else [_competing(verdict), *found]
+    reasons = [*(_reason(verdict, finding, evidence) for finding in failing), *_unknown(verdict, evidence)]
+    detectors, check = (verdict.check.detector,), verdict.check
+    if check.verdict == VerdictLabel.UNDETERMINED:
+        return [Reason("The check reached no verdict", check.reason, settled=False, detectors=detectors), *reasons]
+    if failing:
+        return reasons
+    readings = len(check.interpretations.all())
+    # An objection without a failing relation: the call is one of several readings, or the detector names none.
+    if readings <= 1:
+        return [Reason("The call is not what was asked for", check.reason, detectors=detectors), *reasons]
+    rivals = (finding.rationale for finding in verdict.findings if finding.grounding == Grounding.COMPETING)
+    ambiguous = Reason(
+        words=f"The request can be read in {readings} ways",
+        rationale=next(rivals, ""),
+        symbols=f"{readings} distinct admissible candidates (t, a)",
+        detectors=detectors,
+    )
+    return [ambiguous, *reasons]
 
 
-def _only_labels(finding: Finding) -> bool:
-    return finding.relation == Relation.UNTAINTED
+def _unknown(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
+    """What this detector could not establish. Text that nobody could judge is a note, as in `notes_of`."""
+    return [
+        _reason(verdict, finding, evidence)
+        for finding in verdict.findings
+        if finding.holds is None and finding.relation != Relation.UNTAINTED
+    ]
 
 
-def _reason(verdict: Verdict, finding: Finding, evidence: Evidence) -> Reason:
+def _reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) -> Reason:
+    """One finding in words; its evidence is marked in `evidence`."""
     relation, subject = Relation(finding.relation), relation_texts.subject_of(finding)
     ref = f"{'u' if finding.holds is None else 'w'}{verdict.check.pk}-{finding.ordinal}"
     tone = Tone.NONE if finding.holds is False else Tone.COMPETING
-    pointed = evidence.point(map(span_from, finding.evidence), ref=ref, tone=tone) if _points(relation) else ()
+    # The argument's own row already points at the evidence of its value.
+    spans = map(span_from, finding.evidence) if relation != Relation.DERIVED_FROM else ()
+    pointed = evidence.point(spans, ref=ref, tone=tone)
     return Reason(
         words=relation_texts.in_words(relation, subject, finding.holds, vocabulary.origin_of(finding)),
         rationale=finding.rationale,
@@ -100,33 +138,3 @@ def _reason(verdict: Verdict, finding: Finding, evidence: Evidence) -> Reason:
         score=finding.score,
         detectors=(verdict.check.detector,),
     )
-
-
-def _points(relation: Relation) -> bool:
-    # The argument's own row already points at the evidence of its value.
-    return relation != Relation.DERIVED_FROM
-
-
-def _undetermined(verdict: Verdict) -> Reason:
-    return Reason(
-        words="The check reached no verdict",
-        rationale=verdict.check.reason,
-        settled=False,
-        detectors=(verdict.check.detector,),
-    )
-
-
-def _competing(verdict: Verdict) -> Reason:
-    detectors, readings = (verdict.check.detector,), len(verdict.check.interpretations.all())
-    if readings <= 1:
-        return Reason("The call is not what was asked for", verdict.check.reason, detectors=detectors)
-    return Reason(
-        words=f"The request can be read in {readings} ways",
-        rationale=next(_rivals(verdict), ""),
-        symbols=f"{readings} distinct admissible candidates (t, a)",
-        detectors=detectors,
-    )
-
-
-def _rivals(verdict: Verdict) -> Iterator[str]:
-    return (finding.rationale for finding in verdict.findings if finding.grounding == Grounding.COMPETING)

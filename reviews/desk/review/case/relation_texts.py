@@ -1,4 +1,4 @@
-"""What a relation that holds, fails or stays open means: the reviewer's language first, the papers' beside it."""
+"""Sentences and formulas for a relation that holds, fails or could not be established."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -51,14 +51,16 @@ _HOLDS: Final = MappingProxyType(
     }
 )
 _BY_TRUTH: Final = MappingProxyType({True: _HOLDS, False: _FAILS, None: _UNKNOWN})
+# Why a value fails, where that is more than having no source.
 _ORIGINS: Final[Mapping[str, str]] = MappingProxyType(
     {
         Grounding.COMPETING: "Another value fits {subject} at least as well",
-        vocabulary.Origin.CONTRADICTED: "{subject} does not fit what was asked",
-        vocabulary.Origin.INJECTED: "{subject} comes from an instruction hidden in data",
+        vocabulary.PageOrigin.CONTRADICTED: "{subject} does not fit what was asked",
+        vocabulary.PageOrigin.INJECTED: "{subject} comes from an instruction hidden in data",
     }
 )
-"""Why a value fails, where that is more than having no source."""
+# As the papers write them: d a tool's document, s a step, q the request, h the history, e evidence, a the call,
+# i a condition of the task.
 _FORMULAS: Final = MappingProxyType(
     {
         Relation.SPECIFIED_BY: "SpecifiedBy({subject}, d)",
@@ -73,8 +75,8 @@ _FORMULAS: Final = MappingProxyType(
         Relation.ENTAILED_BY: "EntailedBy(a, e)",
     }
 )
+# The subject of a finding about the whole plan; the engine gives it the relations that it gives single steps.
 _PLAN: Final = "plan"
-"""What a finding about the whole plan speaks of."""
 _OF_PLAN: Final = MappingProxyType(
     {
         True: "The plan serves the request",
@@ -93,26 +95,23 @@ def subject_of(finding: Finding) -> str:
 
 
 def in_words(relation: Relation, subject: str, holds: bool | None, origin: str = "") -> str:
-    """What a finding means to somebody who does not know the relation; `origin` is that of the value it speaks of."""
+    """The finding as a sentence for somebody who does not know the relation.
+
+    `origin` says where the value comes from that the finding speaks of; it is not needed for other relations.
+    """
     if (relation, subject) == (Relation.CONTRIBUTE_TO, _PLAN):
         return _OF_PLAN[holds]
-    of_value = relation == Relation.DERIVED_FROM and holds is not True
-    sentence = (_ORIGINS.get(origin) if of_value else None) or _BY_TRUTH[holds][relation]
-    return _capital(sentence.format(subject=_named(relation, subject)))
-
-
-def _named(relation: Relation, subject: str) -> str:
+    named = f"“{subject}”"
     if relation == Relation.PERMITTED_BY:
-        return {_PLAN: "the plan", "calls": "what these calls do together"}.get(subject, f"the tool “{subject}”")
-    return f"“{subject}”"
-
-
-def _capital(sentence: str) -> str:
+        named = {_PLAN: "the plan", "calls": "what these calls do together"}.get(subject, f"the tool “{subject}”")
+    about_origin = _ORIGINS.get(origin) if relation == Relation.DERIVED_FROM and holds is not True else None
+    sentence = (about_origin or _BY_TRUTH[holds][relation]).format(subject=named)
+    # Not `capitalize`, which would write the rest, with the subject in it, in small letters.
     return sentence[:1].upper() + sentence[1:]
 
 
 def in_symbols(relation: Relation, subject: str, holds: bool | None) -> str:
     """The formal statement, such as `DerivedFrom(amount, e) does not hold`."""
-    plan = (relation, subject) == (Relation.CONTRIBUTE_TO, _PLAN)
-    formula = "ContributeTo(p, q)" if plan else _FORMULAS[relation].format(subject=subject)
+    of_plan = (relation, subject) == (Relation.CONTRIBUTE_TO, _PLAN)
+    formula = "ContributeTo(p, q)" if of_plan else _FORMULAS[relation].format(subject=subject)
     return f"{formula} {_TRUTH[holds]}"

@@ -1,21 +1,21 @@
-"""The left side of the table: what was asked, what happened, what the tool says of itself, what else was read."""
+"""The sources of the case: the request, the history, the tool's document and whatever else was submitted."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from reviews.desk.review.case.arguments import text_of
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.text.highlighting import Piece, excerpt, passage
 from reviews.models import Action
-from reviews.provenance.core.context import Context, Message, Source, SourceId, SourceKind, Step, leaves
+from reviews.provenance.core.context import Context, Message, SourceId, SourceKind, leaves
 
-PREVIEW = 110
-"""Characters of an outcome shown on the folded line of a step."""
-CHUNK = 16_000
-"""Characters unfolded at once."""
-OPEN_STEPS = 3
-"""A history up to this long is shown unfolded."""
+# Characters of an outcome on the folded line of a step: about one line of the panel.
+PREVIEW: Final = 110
+# Characters that one click unfolds: several screens, and still a small answer when a source has megabytes.
+CHUNK: Final = 16_000
+# A history of so few steps is shown unfolded: folding it would only cost clicks.
+OPEN_STEPS: Final = 3
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class Exhibit:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One step of the history."""
+class HistoryEntry:
+    """One message or tool call of the history."""
 
     position: int
-    said_by: str
+    role: str
     """`user` or `assistant` for a message; empty for a tool call."""
     tool: str
     call: Exhibit | None
@@ -56,27 +56,42 @@ class Entry:
 
 def exhibit(context: Context, source: SourceId, evidence: Evidence, title: str = "") -> Exhibit:
     """The source as the page shows it."""
-    shown: Source = context.sources[source]
-    marks = evidence.marks(source)
+    text, marks = context.sources[source], evidence.marks(source)
     return Exhibit(
         source=source,
         title=title,
-        kind=shown.kind,
-        pieces=excerpt(shown.text, marks),
+        kind=text.kind,
+        pieces=excerpt(text.text, marks),
         has_evidence=bool(marks),
         anchor=evidence.anchor_of(source),
         ref=evidence.ref_of(source),
     )
 
 
-def history_of(context: Context, evidence: Evidence) -> list[Entry]:
+def history_of(context: Context, evidence: Evidence) -> list[HistoryEntry]:
     """Every step in order; those with evidence are open."""
-    return [
-        _message(context, position, item, evidence)
-        if isinstance(item, Message)
-        else _call(context, position, item, evidence, unfolded=len(context.history) <= OPEN_STEPS)
-        for position, item in enumerate(context.history, start=1)
-    ]
+    entries = []
+    for position, item in enumerate(context.history, start=1):
+        if isinstance(item, Message):
+            message = exhibit(context, f"history/{position}/message", evidence)
+            entries.append(HistoryEntry(position, item.role, "", None, message, _preview(item.text), "", is_open=True))
+            continue
+        call = exhibit(context, f"history/{position}/call", evidence)
+        source = f"history/{position}/outcome"
+        outcome = exhibit(context, source, evidence) if source in context.sources else None
+        has_evidence = call.has_evidence or (outcome is not None and outcome.has_evidence)
+        entry = HistoryEntry(
+            position=position,
+            role="",
+            tool=item.tool,
+            call=call,
+            outcome=outcome,
+            preview=_preview(item.outcome or ""),
+            subtask=item.subtask or "",
+            is_open=has_evidence or len(context.history) <= OPEN_STEPS,
+        )
+        entries.append(entry)
+    return entries
 
 
 def tool_of(context: Context, tool: str, evidence: Evidence) -> Exhibit | None:
@@ -87,50 +102,32 @@ def tool_of(context: Context, tool: str, evidence: Evidence) -> Exhibit | None:
 
 def others_of(context: Context, tool: str, evidence: Evidence) -> list[Exhibit]:
     """Submitted sources, then the documents of other tools that something points into."""
-    named = [exhibit(context, f"source/{text.name}", evidence, text.name) for text in context.extra]
-    pointed = [f"tool/{other.name}" for other in context.tools if other.name != tool]
-    return named + [
-        exhibit(context, source, evidence, source.removeprefix("tool/")) for source in pointed if evidence.marks(source)
+    submitted = [exhibit(context, f"source/{text.name}", evidence, text.name) for text in context.extra]
+    # An agent may have hundreds of tools: their documents are listed only as evidence.
+    documents = [
+        exhibit(context, f"tool/{document.name}", evidence, document.name)
+        for document in context.tools
+        if document.name != tool and evidence.marks(f"tool/{document.name}")
     ]
+    return submitted + documents
 
 
 def unfolded(
     context: Context, action: Action, evidence: Evidence, *, source: SourceId, start: int, end: int
 ) -> tuple[Piece, ...]:
     """The next chunk of a folded stretch. Raises `KeyError` when there is no such source."""
-    text = _texts(context, action)[source]
+    texts = {f"argument{pointer}": text_of(value) for pointer, value in leaves(action.arguments)}
+    texts["arguments"] = json.dumps(action.arguments, indent=2, ensure_ascii=False)
+    # The context's own sources come last and win: no argument can pass for one of them.
+    texts |= {name: text.text for name, text in context.sources.items()}
+    text = texts[source]
+    end = min(end, len(text))
     stop = min(end, start + CHUNK)
     pieces = passage(text, evidence.marks(source), start, stop)
-    return pieces if stop >= min(end, len(text)) else (*pieces, Piece.gap(stop, min(end, len(text))))
-
-
-def _texts(context: Context, action: Action) -> Mapping[SourceId, str]:
-    values = {f"argument{pointer}": text_of(value) for pointer, value in leaves(action.arguments)}
-    whole = {"arguments": json.dumps(action.arguments, indent=2, ensure_ascii=False)}
-    return {**values, **whole, **{name: source.text for name, source in context.sources.items()}}
-
-
-def _message(context: Context, position: int, message: Message, evidence: Evidence) -> Entry:
-    words = exhibit(context, f"history/{position}/message", evidence)
-    return Entry(position, message.role, "", None, words, _preview(message.text), "", is_open=True)
-
-
-def _call(context: Context, position: int, step: Step, evidence: Evidence, *, unfolded: bool) -> Entry:
-    call = exhibit(context, f"history/{position}/call", evidence)
-    outcome = f"history/{position}/outcome"
-    shown = exhibit(context, outcome, evidence) if outcome in context.sources else None
-    pointed = call.has_evidence or (shown is not None and shown.has_evidence)
-    return Entry(
-        position=position,
-        said_by="",
-        tool=step.tool,
-        call=call,
-        outcome=shown,
-        preview=_preview(step.outcome or ""),
-        subtask=step.subtask or "",
-        is_open=unfolded or pointed,
-    )
+    return pieces if stop >= end else (*pieces, Piece.gap(stop, end))
 
 
 def _preview(text: str) -> str:
+    """The beginning of a text on one line."""
+    # Twice as many characters leave enough once runs of spaces are joined, without walking through megabytes.
     return " ".join(text[: 2 * PREVIEW].split())[:PREVIEW]

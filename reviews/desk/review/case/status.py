@@ -1,4 +1,4 @@
-"""Where an item stands for the person who looks at it: theirs, another's, settled, or only to be read."""
+"""Whether the person who looks at an item may decide it: free, claimed, decided, ended, or only to be read."""
 
 import json
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from reviews import access
 from reviews.models import OPEN, Action, Decision, Execution, Label, Membership, Review, Status
 
 
-class Stand(StrEnum):
+class ItemState(StrEnum):
     """What the person can do about the item."""
 
     MINE = "mine"
@@ -24,71 +24,67 @@ class Stand(StrEnum):
 
 @dataclass(frozen=True)
 class Standing:
-    """Where an item stands now."""
+    """An item's state at this moment, for one person."""
 
-    stand: Stand
+    state: ItemState
     holder: str = ""
     until: datetime | None = None
-    decision: Decision | None = None
     status: str = ""
     at: datetime | None = None
-    """When it was settled."""
+    """When it was decided or ended."""
+    decision: Decision | None = None
+    label: Label | None = None
+    """The training label that the decision gave the action."""
+    execution: Execution | None = None
+    """The agent's report on the call; None before the decision."""
+    edited_call: str = ""
+    """The arguments of the decision, as JSON."""
 
     @property
     def decidable(self) -> bool:
         """Whether the person may decide it, now."""
-        return self.stand in (Stand.MINE, Stand.FREE)
+        return self.state in (ItemState.MINE, ItemState.FREE)
 
     @property
     def live(self) -> bool:
-        """Whether it can still change: then the page keeps asking."""
-        return self.stand not in (Stand.DECIDED, Stand.ENDED, Stand.READ_ONLY)
+        """Whether it can still change: then the page keeps polling."""
+        return self.state not in (ItemState.DECIDED, ItemState.ENDED, ItemState.READ_ONLY)
 
     @property
     def token(self) -> str:
         """Equal for two standings that look the same on the page."""
-        return f"{self.stand}:{self.holder}:{self.status}"
-
-    @property
-    def label(self) -> Label | None:
-        """What the decision says about the action, as data."""
-        return Label.objects.filter(decision=self.decision).first() if self.decision else None
-
-    @property
-    def execution(self) -> Execution | None:
-        """Whether the agent has run the call, and what came of it."""
-        if self.decision is None:
-            return None
-        return Execution.objects.select_related("step__text").filter(action=self.decision.action_id).first()
-
-    @property
-    def edited_call(self) -> str:
-        """The arguments that may run instead, as JSON."""
-        return json.dumps(self.decision.arguments, ensure_ascii=False) if self.decision else ""
+        return f"{self.state}:{self.holder}:{self.status}"
 
 
 def standing_of(review: Review, membership: Membership) -> Standing:
-    """Read from the rows; asking changes nothing."""
+    """The item's state, read from its rows; asking changes nothing."""
     action, now = review.action, timezone.now()
+    # The order is that of finality: what is decided stays decided, whoever looks and however late it is.
     if action.status == Status.DECIDED:
-        decision = action.decisions.select_related("reviewer").filter(in_force=True).first()
-        return Standing(Stand.DECIDED, decision=decision, status=action.status, at=action.settled_at)
+        return _decided(action)
     if action.status not in OPEN or action.expires_at <= now:
-        return _ended(action)
+        # The time of an action may be over before the sweep has marked it as expired.
+        status = Status.EXPIRED if action.status in OPEN else Status(action.status)
+        return Standing(ItemState.ENDED, status=status, at=action.settled_at or action.expires_at)
     if not access.can(membership, access.Permission.DECIDE):
-        return Standing(Stand.READ_ONLY)
-    return _claim(review, membership, now)
-
-
-def _ended(action: Action) -> Standing:
-    # Its time may be over though no sweep has come by yet.
-    status = Status.EXPIRED if action.status in OPEN else Status(action.status)
-    return Standing(Stand.ENDED, status=status, at=action.settled_at or action.expires_at)
-
-
-def _claim(review: Review, membership: Membership, now: datetime) -> Standing:
+        return Standing(ItemState.READ_ONLY)
     if review.claimed_by is None or review.claimed_until is None or review.claimed_until <= now:
-        return Standing(Stand.FREE)
+        return Standing(ItemState.FREE)
     if review.claimed_by_id == membership.user_id:
-        return Standing(Stand.MINE, until=review.claimed_until)
-    return Standing(Stand.HELD, holder=review.claimed_by.get_username(), until=review.claimed_until)
+        return Standing(ItemState.MINE, until=review.claimed_until)
+    return Standing(ItemState.HELD, holder=review.claimed_by.get_username(), until=review.claimed_until)
+
+
+def _decided(action: Action) -> Standing:
+    """The decision in force, and what became of it."""
+    decision = action.decisions.select_related("reviewer").filter(in_force=True).first()
+    executions = Execution.objects.select_related("step__text")
+    return Standing(
+        state=ItemState.DECIDED,
+        status=action.status,
+        at=action.settled_at,
+        decision=decision,
+        label=Label.objects.filter(decision=decision).first() if decision else None,
+        execution=executions.filter(action=action).first() if decision else None,
+        edited_call=json.dumps(decision.arguments, ensure_ascii=False) if decision else "",
+    )

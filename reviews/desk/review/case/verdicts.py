@@ -1,77 +1,126 @@
-"""What each detector said, the strongest objection first."""
+"""The verdicts of the detectors, the strongest objection first, and how those in shadow compare with the decision."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
-from reviews.models import Check, CheckMode, Finding, MisalignmentType, VerdictLabel
-from reviews.provenance.core.findings import DecidedBy
+from reviews.models import Check, CheckMode, DecidedBy, Decision, Finding, MisalignmentType, Outcome, VerdictLabel
+from reviews.provenance.core import findings as engine
 
+# A verdict that the call is wrong says more than one that could not be reached.
 _STRONGEST_FIRST: Final = (VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED, VerdictLabel.ALIGNED)
+
+UNPROVEN: Final = "unproven"
+"""Stands in place of a type of failure: nothing speaks against the call, and not everything could be established."""
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What one detector said, and what it took."""
+class CheckVerdict:
+    """One detector's finished check: its verdict, and what it cost."""
 
     check: Check
     findings: tuple[Finding, ...]
+    objects: bool
+    """Whether it did not find the call aligned."""
+    established: bool
+    """Whether everything it asks for holds. Where it does not object either, nothing speaks against the call."""
+    misalignment: str
+    """The type of failure, `undetermined`, `unproven`, or empty when this detector established the call."""
+    open: int
+    """Findings it could not establish."""
+    calls: int
+    """Calls of the judge."""
 
-    @property
-    def objects(self) -> bool:
-        """Whether it did not find the call aligned."""
-        return self.check.verdict != VerdictLabel.ALIGNED
-
-    @property
-    def misalignment(self) -> str:
-        """The type of failure, `undetermined`, or empty when this detector let the call pass."""
-        return self.check.misalignment or ("undetermined" if self.objects else "")
-
-    @property
-    def open(self) -> int:
-        """Findings it could not establish."""
-        return sum(found.holds is None for found in self.findings)
-
-    @property
-    def calls(self) -> int:
-        """Calls of the judge."""
-        return int(self.check.usage.get("calls", 0))
-
-    @property
-    def strength(self) -> tuple[int, bool, bool]:
-        """Sorts the strongest first: an attack before an error, what a rule established before a judge's word."""
-        proven = any(found.holds is False and found.decided_by == DecidedBy.RULE for found in self.findings)
-        injected = self.check.misalignment == MisalignmentType.INJECTION
-        return _STRONGEST_FIRST.index(VerdictLabel(self.check.verdict)), not injected, not proven
+    @classmethod
+    def of(cls, check: Check) -> Self:
+        """The verdict of a finished check with prefetched findings."""
+        findings, objects = tuple(check.findings.all()), check.verdict != VerdictLabel.ALIGNED
+        return cls(
+            check=check,
+            findings=findings,
+            objects=objects,
+            established=check.established,
+            misalignment=stopped_by(check),
+            open=sum(finding.holds is None for finding in findings),
+            # Rules alone ask no judge and record no usage.
+            calls=int(check.usage.get("calls", 0)),
+        )
 
 
 @dataclass(frozen=True)
 class Panel:
     """The enforced detectors together, and those that only ran beside them."""
 
-    verdicts: list[Verdict]
+    verdicts: list[CheckVerdict]
     """Of the finished enforced checks, the strongest objection first."""
-    shadows: list[Verdict]
+    shadows: list[CheckVerdict]
     """Of the finished checks in shadow, in the order of their names."""
-
-    @property
-    def objecting(self) -> list[Verdict]:
-        """Those that stopped the call."""
-        return [verdict for verdict in self.verdicts if verdict.objects]
 
     @property
     def count(self) -> str:
         """Such as `2 of 3 object`."""
-        objecting, asked = len(self.objecting), len(self.verdicts)
-        return f"{objecting} of {asked} object{'s' if objecting == 1 else ''}"
+        objecting = sum(verdict.objects for verdict in self.verdicts)
+        return f"{objecting} of {len(self.verdicts)} object{'s' if objecting == 1 else ''}"
+
+    @property
+    def is_unproven(self) -> bool:
+        """Whether none of them objects and not all could establish the call."""
+        return not any(verdict.objects for verdict in self.verdicts) and any(
+            not verdict.established for verdict in self.verdicts
+        )
+
+
+@dataclass(frozen=True)
+class ShadowResult:
+    """What enforcing one detector in shadow would have changed."""
+
+    verdict: CheckVerdict
+    agreed: bool | None
+    """With the person; None where no person decided, or the detector gave no answer."""
+
+    @property
+    def would_have(self) -> str:
+        """What enforcing it alone would have done."""
+        if self.verdict.objects:
+            return "asked a person"
+        return "let it pass" if self.verdict.established else "left it to the profile"
 
 
 def panel_of(checks: Iterable[Check]) -> Panel:
-    """The finished checks. The shadows are those that were handed in: who may know of them is decided before."""
-    verdicts = [Verdict(check, tuple(check.findings.all())) for check in checks if check.verdict]
+    """The finished ones of these checks; the caller decides whether shadow checks are among them."""
+    verdicts = [CheckVerdict.of(check) for check in checks if check.verdict]
     enforced = [verdict for verdict in verdicts if verdict.check.mode == CheckMode.ENFORCED]
     shadows = [verdict for verdict in verdicts if verdict.check.mode == CheckMode.SHADOW]
     return Panel(
-        verdicts=sorted(enforced, key=lambda verdict: verdict.strength),
+        verdicts=sorted(enforced, key=_strength),
         shadows=sorted(shadows, key=lambda verdict: verdict.check.detector),
     )
+
+
+def shadow_results(verdicts: Iterable[CheckVerdict], decision: Decision | None) -> list[ShadowResult]:
+    """A result for each detector; none before the decision, which these verdicts must not sway."""
+    if decision is None:
+        return []
+    results = []
+    for verdict in verdicts:
+        unclear = verdict.misalignment in ("undetermined", UNPROVEN)
+        comparable = decision.decided_by == DecidedBy.REVIEWER and not unclear
+        # Only an approval of the unchanged call says that the call was right; its label says the same.
+        agreed = verdict.objects == (decision.outcome != Outcome.APPROVE) if comparable else None
+        results.append(ShadowResult(verdict, agreed))
+    return results
+
+
+def stopped_by(check: Check) -> str:
+    """What a finished check says against the call: a type of failure, `undetermined`, `unproven`, or nothing."""
+    if check.verdict != VerdictLabel.ALIGNED:
+        return check.misalignment or check.verdict
+    return "" if check.established else UNPROVEN
+
+
+def _strength(verdict: CheckVerdict) -> tuple[int, bool, bool, bool]:
+    """Sorts the strongest first: an attack before an error, what a rule established before a judge's word."""
+    proven = any(finding.holds is False and finding.decided_by == engine.DecidedBy.RULE for finding in verdict.findings)
+    injected = verdict.check.misalignment == MisalignmentType.INJECTION
+    strength = _STRONGEST_FIRST.index(VerdictLabel(verdict.check.verdict))
+    return strength, verdict.established, not injected, not proven

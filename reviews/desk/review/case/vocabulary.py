@@ -1,4 +1,4 @@
-"""The desk's vocabulary: where a value comes from, who wrote what, and where on the page it stands."""
+"""The words, colours and icons of the desk for what the engine names: origins of values, writers, places, pointers."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,10 +9,11 @@ from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding
 from reviews.provenance.core.context import SourceId, SourceKind
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.pointers import keys_of
 
 
-class Origin(StrEnum):
-    """What a page says of a value's origin where no `Grounding` tells it."""
+class PageOrigin(StrEnum):
+    """What a page says of a value's origin where none of the engine's `Grounding`s says it."""
 
     UNKNOWN = "unknown"
     CONTRADICTED = "contradicted"
@@ -21,6 +22,8 @@ class Origin(StrEnum):
     """Its only source is text that gives the agent orders."""
 
 
+# Green for values that stand somewhere as they are, blue for those that follow from something, grey for what needs no
+# source or is not known, amber for a choice among several, red for a reason to stop.
 TONES: Final[Mapping[str, Tone]] = MappingProxyType(
     {
         Grounding.COPY: Tone.COPY,
@@ -30,9 +33,9 @@ TONES: Final[Mapping[str, Tone]] = MappingProxyType(
         Grounding.GENERATED: Tone.GENERATED,
         Grounding.COMPETING: Tone.COMPETING,
         Grounding.UNGROUNDED: Tone.NONE,
-        Origin.UNKNOWN: Tone.GENERATED,
-        Origin.CONTRADICTED: Tone.NONE,
-        Origin.INJECTED: Tone.NONE,
+        PageOrigin.UNKNOWN: Tone.GENERATED,
+        PageOrigin.CONTRADICTED: Tone.NONE,
+        PageOrigin.INJECTED: Tone.NONE,
     }
 )
 
@@ -49,8 +52,8 @@ WRITERS: Final = MappingProxyType(
         SourceKind.AGENT_MESSAGE: "agent's own words",
     }
 )
+# What the user, or whoever runs the agent, wrote. Into everything else others may have written.
 TRUSTED: Final = frozenset({SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT, SourceKind.TOOL_DOC})
-"""What the user, or whoever runs the agent, wrote. Into everything else others may have written."""
 WRITER_ICONS: Final = MappingProxyType(
     {
         SourceKind.USER_QUERY: "user",
@@ -60,17 +63,21 @@ WRITER_ICONS: Final = MappingProxyType(
         SourceKind.AGENT_MESSAGE: "edit",
     }
 )
+# For every kind that is not named above: what others may have written.
 OTHERS_ICON: Final = "writer-others"
 
 
 def origin_of(finding: Finding) -> str:
-    """What a finding says of where its value comes from: a `Grounding` or an `Origin`."""
+    """What a finding says of where its value comes from: a `Grounding` or a `PageOrigin`."""
+    # The order matters: an injected value has a grounding, too, and would look like an honest copy.
     if finding.holds is False and finding.untrusted_only:
-        return Origin.INJECTED
+        return PageOrigin.INJECTED
+    # Evidence of a value without a source is what speaks against it.
     if finding.holds is False and finding.grounding == Grounding.UNGROUNDED and finding.evidence:
-        return Origin.CONTRADICTED
+        return PageOrigin.CONTRADICTED
     if finding.grounding or finding.holds is None:
-        return finding.grounding or Origin.UNKNOWN
+        return finding.grounding or PageOrigin.UNKNOWN
+    # Not every detector says how a value was traced: then the page claims no more than that it has a source or none.
     return Grounding.DERIVE if finding.holds else Grounding.UNGROUNDED
 
 
@@ -93,5 +100,4 @@ def place(source: SourceId) -> str:
 
 def path_of(pointer: str) -> str:
     """A JSON Pointer as a person reads it: `items / 0 / price`; empty for the whole value."""
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-    return " / ".join(parts)
+    return " / ".join(keys_of(pointer))

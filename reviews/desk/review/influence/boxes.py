@@ -1,21 +1,22 @@
-"""What there is to draw, before it has a place."""
+"""The boxes and lines of the drawing, before the layout places them. Lengths are in the drawing's units."""
 
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
+# Length of the bar of full trust: it leaves room beside it for the number and the count of anomalous spans.
 FULL_BAR: Final = 26
-"""Length of the bar of full trust, in the drawing's units."""
-
-
+# A box with one line of title, and what each further line adds: the height of a line of its type.
 _HEIGHT: Final = 46
-_FOOT: Final = 19
-_LINE: Final = 14
-_BELOW: Final = 23
+_LINE_HEIGHT: Final = 14
+# From the top of a box to the baseline of its first line.
+_FIRST_BASELINE: Final = 19
+# From the bottom of a box up to where the detail, the bar and the counts begin.
+_DETAIL_HEIGHT: Final = 23
 
 
 class Column(IntEnum):
-    """From what was first to what it led to."""
+    """A column of the drawing, in the order of time: from what was first to what it led to."""
 
     SOURCES = 0
     CALLS = 1
@@ -24,13 +25,13 @@ class Column(IntEnum):
 
     @property
     def words(self) -> str:
-        """What stands above it."""
+        """The heading above it."""
         return ("Sources", "Calls before", "Arguments", "The call")[self]
 
 
 @dataclass(frozen=True)
 class Box:
-    """One node, as it is drawn and as it is read out."""
+    """One node of the graph, as it is drawn and as it is read out."""
 
     id: str
     column: Column
@@ -39,15 +40,15 @@ class Box:
     detail: str
     """What it is, or for an argument how its value was traced."""
     name: str = ""
-    """All of it in one sentence, for whoever listens or hovers."""
+    """All of it in one sentence, for screen readers and as a tooltip."""
     href: str = ""
     """Where on the page its text stands; empty for what stands for many."""
     ref: str = ""
     """Ties it to the marks of its text."""
     icon: str = ""
-    """Its writer's sign in the icon set; empty for a part of the call."""
+    """The icon of its writer; empty for a part of the call."""
     tone: str = ""
-    """For an argument: the colour of that."""
+    """For an argument: its colour."""
     trust: float | None = None
     """0 to 1."""
     anomalous: int = 0
@@ -55,18 +56,18 @@ class Box:
 
     @property
     def height(self) -> int:
-        """Of the box."""
-        return _HEIGHT + _LINE * (len(self.title) - 1)
+        """Height of the box, which grows with its title."""
+        return _HEIGHT + _LINE_HEIGHT * (len(self.title) - 1)
 
     @property
     def lines(self) -> tuple[tuple[int, str], ...]:
-        """The lines of the title, each with the height of its foot."""
-        return tuple((_FOOT + _LINE * number, line) for number, line in enumerate(self.title))
+        """The lines of the title, each after the height of its baseline below the top."""
+        return tuple((_FIRST_BASELINE + _LINE_HEIGHT * number, line) for number, line in enumerate(self.title))
 
     @property
     def below(self) -> int:
         """Where what stands below the title begins."""
-        return self.height - _BELOW
+        return self.height - _DETAIL_HEIGHT
 
     @property
     def bar(self) -> int:

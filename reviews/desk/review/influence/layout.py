@@ -1,10 +1,10 @@
-"""Places for boxes and lines: columns from left to right, and in each the boxes below one another.
+"""The layout: columns from left to right, in each the boxes below one another, and curves between the boxes.
 
 A line that passes a column goes through a lane of its own there, so that it never seems to touch a box it has nothing
 to do with.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -12,25 +12,28 @@ from typing import Final
 
 from reviews.desk.review.influence.boxes import FULL_BAR, Box, Column, Line
 
+# Of the whole drawing, in units that are about a pixel in the panel it is made for.
 WIDTH: Final = 680
-"""Of the whole drawing, in units that are about a pixel in the panel it is made for."""
+# Least widths: together with three gaps they fit, and each is as wide as the titles of its column need.
 _WIDTHS: Final[Mapping[Column, int]] = MappingProxyType(
     {Column.SOURCES: 172, Column.CALLS: 166, Column.ARGUMENTS: 152, Column.CALL: 108}
 )
+# Height of a lane: room for the one line in it.
 _LANE: Final = 6
-_BETWEEN: Final = 10
-"""One box and the next below it."""
+# Between one box and the next below it.
+_SPACING: Final = 10
+# Between columns. With few columns lines need no more room than this to curve; the rest makes the boxes wider.
 _WIDEST_GAP: Final = 80
-"""Between columns: what is left over makes the boxes wider."""
+# How far a line between two boxes of one column swings out: into the gap, but not up to the column before.
 _BULGE: Final = 22
-"""How far a line between two boxes of one column swings out."""
+# Length of an arrow's head and half of its height.
 _HEAD: Final = 6
-"""Length of an arrow's head."""
+_HALF_HEAD: Final = 4
 
 
 @dataclass(frozen=True)
-class Place:
-    """A rectangle."""
+class Rectangle:
+    """The place of a box or a lane, from the top left corner of the drawing."""
 
     x: int
     y: int
@@ -39,22 +42,12 @@ class Place:
 
     @property
     def right(self) -> int:
-        """Where lines leave it."""
+        """The edge at which lines leave it."""
         return self.x + self.width
 
     @property
-    def inner_width(self) -> int:
-        """Of a rectangle whose edge of two units lies within this one."""
-        return self.width - 2
-
-    @property
-    def inner_height(self) -> int:
-        """As `inner_width`."""
-        return self.height - 2
-
-    @property
     def middle(self) -> int:
-        """Where lines meet it."""
+        """The height at which lines meet it."""
         return self.y + self.height // 2
 
 
@@ -63,7 +56,7 @@ class PlacedBox:
     """A box and where it is."""
 
     box: Box
-    place: Place
+    place: Rectangle
 
 
 @dataclass(frozen=True)
@@ -82,11 +75,6 @@ class Heading:
     column: Column
     x: int
 
-    @property
-    def words(self) -> str:
-        """What it says."""
-        return self.column.words
-
 
 @dataclass(frozen=True)
 class Drawing:
@@ -102,71 +90,69 @@ class Drawing:
 
 @dataclass(frozen=True)
 class _Slot:
-    """A box's height in a column, or a lane's."""
+    """A stretch of a column, for a box or for a lane."""
 
     id: str
     height: int
     rank: float
-    """Where in its column it wants to be: 0 at the top, 1 at the bottom."""
+    """Where in its column it is best: 0 at the top, 1 at the bottom."""
 
 
 def draw(boxes: Sequence[Box], lines: Sequence[Line]) -> Drawing:
-    """The drawing; a line whose ends are not both among the boxes is left out. Pure, and the same every time."""
+    """The drawing; a line whose ends are not both among the boxes is left out. Equal input gives an equal drawing."""
     columns = {column: [box for box in boxes if box.column is column] for column in Column}
     used = [column for column in Column if columns[column]]
-    at = {box.id: box for box in boxes}
-    known = [line for line in lines if line.source in at and line.target in at]
-    slots = {column: _boxed(columns[column]) for column in used}
-    for lane, column in _lanes(known, at, used):
-        slots[column] += [_Slot(lane, _LANE, _rank(lane, slots[at[lane].column]))]
-    height = max((_height(each) for each in slots.values()), default=0)
-    places = _places(slots, height)
+    by_id = {box.id: box for box in boxes}
+    drawable = [line for line in lines if line.source in by_id and line.target in by_id]
+    slots = _slots({column: columns[column] for column in used}, by_id, drawable)
+    sides = _sides(used)
+    heights = {
+        column: sum(slot.height for slot in stack) + _SPACING * (len(stack) - 1) for column, stack in slots.items()
+    }
+    # The tallest column decides; the others are centred beside it.
+    height = max(heights.values(), default=0)
+    places: dict[Column, dict[str, Rectangle]] = {}
+    for column, stack in slots.items():
+        (x, width), y = sides[column], (height - heights[column]) // 2
+        places[column] = {}
+        for slot in sorted(stack, key=lambda slot: slot.rank):
+            places[column][slot.id] = Rectangle(x, y, width, slot.height)
+            y += slot.height + _SPACING
     return Drawing(
         boxes=tuple(PlacedBox(box, places[column][box.id]) for column in used for box in columns[column]),
-        lines=tuple(_drawn(line, at, places) for line in known),
-        headings=tuple(Heading(column, x) for column, (x, _) in _sides(used).items()),
+        lines=tuple(_placed_line(line, by_id, places) for line in drawable),
+        headings=tuple(Heading(column, x) for column, (x, _) in sides.items()),
         height=height,
     )
 
 
-def _boxed(boxes: Sequence[Box]) -> list[_Slot]:
-    return [_Slot(box.id, box.height, (number + 0.5) / len(boxes)) for number, box in enumerate(boxes)]
-
-
-def _lanes(lines: Sequence[Line], at: Mapping[str, Box], used: Sequence[Column]) -> list[tuple[str, Column]]:
-    """One lane for all lines from one box through one column; it goes by the name of the box."""
-    passed = (
+def _slots(
+    columns: Mapping[Column, Sequence[Box]], by_id: Mapping[str, Box], lines: Sequence[Line]
+) -> dict[Column, list[_Slot]]:
+    """The slots of each column: its boxes, then a lane for each box from which lines pass through the column."""
+    slots = {
+        # Ranks are the middles of equal shares, so that columns with few and with many boxes compare.
+        column: [_Slot(box.id, box.height, (number + 0.5) / len(boxes)) for number, box in enumerate(boxes)]
+        for column, boxes in columns.items()
+    }
+    # One lane for all lines of a box, under the name of the box: they run together until they part.
+    lanes = dict.fromkeys(
         (line.source, column)
         for line in lines
-        for column in used
-        if at[line.source].column < column < at[line.target].column
+        for column in columns
+        if by_id[line.source].column < column < by_id[line.target].column
     )
-    return list(dict.fromkeys(passed))
-
-
-def _rank(box: str, slots: Sequence[_Slot]) -> float:
-    return next(slot.rank for slot in slots if slot.id == box)
-
-
-def _height(slots: Sequence[_Slot]) -> int:
-    return sum(slot.height for slot in slots) + _BETWEEN * (len(slots) - 1)
-
-
-def _places(slots: Mapping[Column, Sequence[_Slot]], height: int) -> Mapping[Column, Mapping[str, Place]]:
-    sides = _sides(list(slots))
-    return {column: dict(_stacked(each, *sides[column], height)) for column, each in slots.items()}
-
-
-def _stacked(slots: Sequence[_Slot], x: int, width: int, height: int) -> Iterator[tuple[str, Place]]:
-    y = (height - _height(slots)) // 2
-    for slot in sorted(slots, key=lambda slot: slot.rank):
-        yield slot.id, Place(x, y, width, slot.height)
-        y += slot.height + _BETWEEN
+    for source, column in lanes:
+        # At the rank of its box the lane goes straight on, which keeps crossings rare.
+        rank = next(slot.rank for slot in slots[by_id[source].column] if slot.id == source)
+        slots[column].append(_Slot(source, _LANE, rank))
+    return slots
 
 
 def _sides(used: Sequence[Column]) -> Mapping[Column, tuple[int, int]]:
     """Where each column begins, and its width: together they fill the drawing."""
     widths = [_WIDTHS[column] for column in used]
+    # At least 1 in both divisions: a single column has no gap, and an empty drawing no column.
     gap = min(_WIDEST_GAP, (WIDTH - sum(widths)) // max(1, len(used) - 1))
     stretch = (WIDTH - gap * (len(used) - 1)) / max(1, sum(widths))
     sides, x = {}, 0
@@ -176,25 +162,22 @@ def _sides(used: Sequence[Column]) -> Mapping[Column, tuple[int, int]]:
     return sides
 
 
-def _drawn(line: Line, at: Mapping[str, Box], places: Mapping[Column, Mapping[str, Place]]) -> PlacedLine:
-    first, last = at[line.source].column, at[line.target].column
+def _placed_line(line: Line, by_id: Mapping[str, Box], places: Mapping[Column, Mapping[str, Rectangle]]) -> PlacedLine:
+    """The line as Bézier curves, which leave and meet boxes and lanes horizontally."""
+    first, last = by_id[line.source].column, by_id[line.target].column
     start, end = places[first][line.source], places[last][line.target]
-    head = f"M{end.x - _HEAD} {end.middle - 4}L{end.x} {end.middle}L{end.x - _HEAD} {end.middle + 4}Z"
+    tip = end.x - _HEAD
+    head = f"M{tip} {end.middle - _HALF_HEAD}L{end.x} {end.middle}L{tip} {end.middle + _HALF_HEAD}Z"
     if first == last:
-        return PlacedLine(line, _swung(start, end), head)
+        # Between two boxes of one column: from left edge to left edge, through the gap before it.
+        out = start.x - _BULGE
+        path = f"M{start.x} {start.middle}C{out} {start.middle} {out} {end.middle} {tip} {end.middle}"
+        return PlacedLine(line, path, head)
     lanes = [places[column][line.source] for column in sorted(places) if first < column < last]
-    return PlacedLine(line, _path([start, *lanes, end]), head)
-
-
-def _swung(start: Place, end: Place) -> str:
-    out = start.x - _BULGE
-    return f"M{start.x} {start.middle}C{out} {start.middle} {out} {end.middle} {end.x - _HEAD} {end.middle}"
-
-
-def _path(stops: Sequence[Place]) -> str:
-    path = f"M{stops[0].right} {stops[0].middle}"
-    for here, there in pairwise(stops):
-        half, x = (here.right + there.x) // 2, there.x - _HEAD * (there is stops[-1])
+    path = f"M{start.right} {start.middle}"
+    for here, there in pairwise([start, *lanes, end]):
+        half, x = (here.right + there.x) // 2, tip if there is end else there.x
         path += f"C{half} {here.middle} {half} {there.middle} {x} {there.middle}"
-        path += "" if there is stops[-1] else f"H{there.right}"
-    return path
+        # Straight through a lane; the last curve ends where the head begins.
+        path += "" if there is end else f"H{there.right}"
+    return PlacedLine(line, path, head)

@@ -1,10 +1,10 @@
-"""The influence graph as a person can take it in: what led to the call, and the rest as one number.
+"""The part of the influence graph that a person can take in: what led to the call, and the rest as one number.
 
 A call of the history and what it returned are one unit here; a tool's document is left out unless something in it is
 anomalous or a value comes from it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -13,9 +13,11 @@ from reviews.desk.review.influence import Column
 from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.influence import ACTION, Edge, InfluenceGraph, Node, Part, Why
 
+# Units drawn of the sources, and as many of the earlier calls: about the height of a screen, and few enough that
+# single lines can still be followed.
 MOST: Final = 8
-"""Units drawn of the sources, and as many of the earlier calls."""
-_ORDER: Final = MappingProxyType(
+# Groups of sources, from top to bottom: the request and the rules first, as a reader expects them, documents last.
+_SOURCE_ORDER: Final = MappingProxyType(
     {
         SourceKind.USER_QUERY: 0,
         SourceKind.SYSTEM_PROMPT: 0,
@@ -26,7 +28,6 @@ _ORDER: Final = MappingProxyType(
         SourceKind.TOOL_DOC: 3,
     }
 )
-"""Groups of sources, from top to bottom."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Unit:
     id: str
     """The graph's, or `history/2` for the second step."""
     node: Node
-    """Of a step what it returned, if that is known."""
+    """Of a step what it returned, if it is recorded."""
 
     @property
     def column(self) -> Column:
@@ -81,25 +82,30 @@ class Outline:
         direct = {link.source for link in self.links if link.target == of}
         return [unit.id for unit in self.units if unit.id in direct]
 
-    def supported(self, by: str) -> list[str]:
+    def supported(self, by: str) -> list[Unit]:
         """What this unit had a part in, in reading order."""
         direct = {link.target for link in self.links if link.source == by}
-        return [unit.id for unit in self.units if unit.id in direct]
+        return [unit for unit in self.units if unit.id in direct]
 
 
 def outline_of(graph: InfluenceGraph, arguments: Sequence[str]) -> Outline:
     """The outline with these argument nodes in this order; the call itself is always in it."""
-    units = {unit.id: unit for unit in _units(graph)}
-    links = list(_links(graph, units))
-    leading = _leading(links)
-    wanted = [unit for unit in units.values() if unit.id in leading]
+    # A call comes before its outcome in the graph, and so the outcome's node replaces it.
+    units = {unit_of(node.id): Unit(unit_of(node.id), node) for node in graph.nodes}
+    links = _links(graph, units)
+    leading = _leading_to_call(links)
+    candidates = [unit for unit in units.values() if unit.id in leading]
     near = {link.source for link in links if link.target in (*arguments, ACTION)}
-    drawn = [*_foremost(wanted, Column.SOURCES, near), *_foremost(wanted, Column.CALLS, near)]
-    drawn += [units[node] for node in (*arguments, ACTION)]
-    names = {unit.id for unit in drawn}
-    others = [unit for unit in units.values() if unit.column < Column.ARGUMENTS and unit.id not in names]
-    shown = tuple(link for link in links if {link.source, link.target} <= names)
-    return Outline(tuple(drawn), shown, tuple(others))
+    drawn = [
+        *_foremost(candidates, Column.SOURCES, near),
+        *_foremost(candidates, Column.CALLS, near),
+        *(units[node] for node in (*arguments, ACTION)),
+    ]
+    drawn_ids = {unit.id for unit in drawn}
+    # Arguments that are not drawn are no texts and count elsewhere on the page.
+    others = [unit for unit in units.values() if unit.column < Column.ARGUMENTS and unit.id not in drawn_ids]
+    drawn_links = tuple(link for link in links if {link.source, link.target} <= drawn_ids)
+    return Outline(tuple(drawn), drawn_links, tuple(others))
 
 
 def unit_of(node: str) -> str:
@@ -108,25 +114,27 @@ def unit_of(node: str) -> str:
     return step if part in ("call", "outcome") and node.startswith("history/") else node
 
 
-def _units(graph: InfluenceGraph) -> Iterator[Unit]:
-    # A call comes before its outcome, which then takes its place.
-    units = {unit_of(node.id): Unit(unit_of(node.id), node) for node in graph.nodes}
-    yield from units.values()
-
-
-def _links(graph: InfluenceGraph, units: Mapping[str, Unit]) -> Iterator[Link]:
+def _links(graph: InfluenceGraph, units: Mapping[str, Unit]) -> list[Link]:
+    """One link for all edges between two units, without those within a unit."""
     edges: dict[tuple[str, str], list[Edge]] = {}
     for edge in graph.edges:
-        ends = unit_of(edge.source), unit_of(edge.target)
-        if ends[0] != ends[1] and (edge.why is not Why.DOCUMENTED or units[ends[0]].anomalous):
-            edges.setdefault(ends, []).append(edge)
-    for (source, target), found in edges.items():
-        evidence = tuple(span for edge in found for span in edge.evidence)
-        yield Link(source, target, evidence, any(edge.tainted for edge in found))
+        source, target = unit_of(edge.source), unit_of(edge.target)
+        # Every call has its tool's document behind it: that is only worth a line when the document is suspicious.
+        if source != target and (edge.why is not Why.DOCUMENTED or units[source].anomalous):
+            edges.setdefault((source, target), []).append(edge)
+    return [
+        Link(
+            source=source,
+            target=target,
+            evidence=tuple(span for edge in parallel for span in edge.evidence),
+            tainted=any(edge.tainted for edge in parallel),
+        )
+        for (source, target), parallel in edges.items()
+    ]
 
 
-def _leading(links: Iterable[Link]) -> set[str]:
-    """Every unit from which links lead to the call."""
+def _leading_to_call(links: Iterable[Link]) -> set[str]:
+    """Every unit from which links lead to the call, with the call."""
     into: dict[str, list[str]] = {}
     for link in links:
         into.setdefault(link.target, []).append(link.source)
@@ -141,8 +149,10 @@ def _leading(links: Iterable[Link]) -> set[str]:
 def _foremost(units: Iterable[Unit], column: Column, near: Collection[str]) -> list[Unit]:
     """The units of a column in reading order; where there is no room for all, the anomalous and the near ones."""
     ordered = sorted(
-        (unit for unit in units if unit.column is column), key=lambda unit: _ORDER.get(SourceKind(unit.node.kind), 0)
+        (unit for unit in units if unit.column is column),
+        key=lambda unit: _SOURCE_ORDER.get(SourceKind(unit.node.kind), 0),
     )
+    # Sorting is stable: among equals the latest are kept, which the call is likelier to rest on.
     latest_first = list(reversed(ordered))
     kept = sorted(latest_first, key=lambda unit: (not unit.anomalous, unit.id not in near))[:MOST]
     return [unit for unit in ordered if unit in kept]

@@ -1,4 +1,4 @@
-"""What led to the call, drawn and told: the influence graph of a check that looks for anomalous text."""
+"""What led to the call, as a drawing and as a list: the influence graph of a check that looks for anomalous text."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,12 +17,16 @@ from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.influence import ACTION, Part, influence_graph
 
+# Arguments drawn, failing ones first: some more than the other columns have, because every one is a question.
 MOST_ARGUMENTS: Final = 10
 _OTHERS: Final = "others"
+# Characters that fit into a line of a box of the column.
 _LONGEST_TITLE: Final = MappingProxyType({Column.SOURCES: 17, Column.CALLS: 18, Column.ARGUMENTS: 14, Column.CALL: 11})
-"""Characters that fit into a line of a box of the column."""
+# Where a title may be broken: behind what separates the words of file names, addresses and identifiers.
 _BREAKS: Final = re.compile(r"[\s_./:@-](?!$)")
+# Characters of a title in a name that is read out.
 _LONGEST_NAME: Final = 60
+# How a value was traced, in the room a box has.
 _TRACED: Final[Mapping[str, str]] = MappingProxyType(
     {
         Grounding.COPY: "copied",
@@ -32,12 +36,11 @@ _TRACED: Final[Mapping[str, str]] = MappingProxyType(
         Grounding.GENERATED: "generated",
         Grounding.COMPETING: "competing",
         Grounding.UNGROUNDED: "no source",
-        vocabulary.Origin.UNKNOWN: "unknown",
-        vocabulary.Origin.CONTRADICTED: "contradicted",
-        vocabulary.Origin.INJECTED: "injected",
+        vocabulary.PageOrigin.UNKNOWN: "unknown",
+        vocabulary.PageOrigin.CONTRADICTED: "contradicted",
+        vocabulary.PageOrigin.INJECTED: "injected",
     }
 )
-"""How a value was traced, in the room a box has."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Branch:
 
     box: Box
     branches: tuple["Branch", ...] = ()
-    told_above: bool = False
+    listed_above: bool = False
     """What had a part in it stands where it is named first."""
 
 
@@ -65,9 +68,9 @@ def influence_of(case: Case, anomalous: Iterable[Span], arguments: Arguments, ev
     by_node = {f"{Part.ARGUMENT}{argument.pointer}": argument for argument in arguments.listed}
     failing_first = sorted(by_node, key=lambda node: not by_node[node].failing)[:MOST_ARGUMENTS]
     grounded = {argument.pointer: argument.spans for argument in arguments.listed}
-    outline = outline_of(
-        influence_graph(case, anomalous, grounded), [node for node in by_node if node in failing_first]
-    )
+    # Chosen by failing, but listed in the order of the call, as the rows of the page are.
+    drawn = [node for node in by_node if node in failing_first]
+    outline = outline_of(influence_graph(case, anomalous, grounded), drawn)
     boxes = {unit.id: _box(case, unit, outline, by_node, evidence) for unit in outline.units}
     for link in outline.links:
         evidence.point(link.evidence, ref=boxes[link.source].ref)
@@ -78,46 +81,46 @@ def influence_of(case: Case, anomalous: Iterable[Span], arguments: Arguments, ev
     ]
     return Influence(
         drawing=draw([*boxes.values(), *([others] if others else [])], lines),
-        roots=_branches(outline, boxes),
+        roots=_branch(ACTION, outline, boxes, set()).branches,
         others=others,
     )
 
 
 def _box(case: Case, unit: Unit, outline: Outline, arguments: Mapping[str, Argument], evidence: Evidence) -> Box:
+    """The box of a unit: an argument, the call itself, or a source."""
     argument = arguments.get(unit.id)
-    source = unit.node.id if unit.node.id in case.context.sources else ""
-    title, detail = _title(case, unit, argument), _detail(unit, argument)
-    leads_to = [_title(case, each, arguments.get(each.id)) for each in _targets(outline, unit)]
+    title, source = _title(case, unit, argument), unit.node.id
+    # The head of the call is where the page shows it, and what has no text of its own.
+    anchor, ref, icon = "wants-title", "", ""
+    if argument:
+        detail, ref, anchor = _TRACED[argument.grounding], argument.ref, f"arg-{argument.number}"
+    else:
+        detail = "the call" if unit.id == ACTION else vocabulary.WRITERS[SourceKind(unit.node.kind)]
+    if source in case.context.sources:
+        anchor, ref = evidence.anchor_of(source), evidence.ref_of(source)
+        icon = vocabulary.WRITER_ICONS.get(SourceKind(unit.node.kind), vocabulary.OTHERS_ICON)
+    leads_to = [_title(case, target, arguments.get(target.id)) for target in outline.supported(unit.id)]
     return Box(
         id=unit.id,
         column=unit.column,
-        title=_lines(title, _LONGEST_TITLE[unit.column]),
-        # The column says what it is.
+        title=_title_lines(title, _LONGEST_TITLE[unit.column]),
+        # The heading of its column says what the call is.
         detail="" if unit.id == ACTION else detail,
         name=_name(unit, title, detail, leads_to),
-        href=f"#{_anchor(argument, source, evidence)}",
-        ref=argument.ref if argument else (evidence.ref_of(source) if source else ""),
-        icon=vocabulary.WRITER_ICONS.get(SourceKind(unit.node.kind), vocabulary.OTHERS_ICON) if source else "",
+        href=f"#{anchor}",
+        ref=ref,
+        icon=icon,
         tone=argument.tone if argument else "",
         trust=unit.node.trust,
         anomalous=unit.anomalous,
     )
 
 
-def _anchor(argument: Argument | None, source: str, evidence: Evidence) -> str:
-    if argument:
-        return f"arg-{argument.number}"
-    return evidence.anchor_of(source) if source else "wants-title"
-
-
 def _title(case: Case, unit: Unit, argument: Argument | None) -> str:
-    if argument:
-        return argument.path
-    return case.action.tool if unit.id == ACTION else _title_of_source(case, unit.id)
-
-
-def _title_of_source(case: Case, unit: str) -> str:
-    match unit.split("/", 2):
+    """What a person calls the unit: the argument's path, the tool, or the source."""
+    if argument or unit.id == ACTION:
+        return argument.path if argument else case.action.tool
+    match unit.id.split("/", 2):
         case ["query"]:
             return "Request"
         case ["history", position]:
@@ -128,32 +131,23 @@ def _title_of_source(case: Case, unit: str) -> str:
         case [_, *name]:
             return "/".join(name)
         case _:
-            return unit
-
-
-def _detail(unit: Unit, argument: Argument | None) -> str:
-    if argument:
-        return _TRACED[argument.grounding]
-    return "the call" if unit.id == ACTION else vocabulary.WRITERS[SourceKind(unit.node.kind)]
-
-
-def _targets(outline: Outline, unit: Unit) -> list[Unit]:
-    targets = set(outline.supported(unit.id))
-    return [each for each in outline.units if each.id in targets]
+            return unit.id
 
 
 def _name(unit: Unit, title: str, detail: str, leads_to: Sequence[str]) -> str:
-    told = [f"{_short(title, _LONGEST_NAME)}, {detail}"]
+    """Everything the box shows in one sentence."""
+    parts = [f"{_on_one_line(title, _LONGEST_NAME)}, {detail}"]
     if unit.node.trust is not None:
-        told.append(f"trust {unit.node.trust:.2f}")
+        parts.append(f"trust {unit.node.trust:.2f}")
     if unit.anomalous:
-        told.append(f"{unit.anomalous} anomalous span{'' if unit.anomalous == 1 else 's'}")
+        parts.append(f"{unit.anomalous} anomalous span{'' if unit.anomalous == 1 else 's'}")
     if leads_to:
-        told.append(f"supports {' and '.join(_short(each, _LONGEST_NAME) for each in leads_to)}")
-    return ", ".join(told)
+        parts.append(f"supports {' and '.join(_on_one_line(target, _LONGEST_NAME) for target in leads_to)}")
+    return ", ".join(parts)
 
 
 def _others(units: Sequence[Unit]) -> Box | None:
+    """One box for all units that are not drawn, which links to the sources below; None without any."""
     if not units:
         return None
     anomalous = sum(unit.anomalous for unit in units)
@@ -163,40 +157,39 @@ def _others(units: Sequence[Unit]) -> Box | None:
 
 
 def _refs(source: str, target: str, outline: Outline, boxes: Mapping[str, Box]) -> tuple[str, ...]:
-    """The node a link comes from, and every argument it leads to in the end."""
+    """The refs of the node a link comes from and of every argument it leads to in the end."""
     reached, pending = {target}, [target]
     while pending:
-        new = set(outline.supported(pending.pop())) - reached
+        new = {unit.id for unit in outline.supported(pending.pop())} - reached
         reached |= new
         pending += sorted(new)
-    arguments = [each for each in boxes.values() if each.id in reached and each.column is Column.ARGUMENTS]
-    own = boxes[source].ref
-    return tuple(dict.fromkeys(ref for ref in (own, *(each.ref for each in arguments)) if ref))
+    arguments = [box for box in boxes.values() if box.id in reached and box.column is Column.ARGUMENTS]
+    refs = dict.fromkeys((boxes[source].ref, *(box.ref for box in arguments)))
+    return tuple(ref for ref in refs if ref)
 
 
-def _branches(outline: Outline, boxes: Mapping[str, Box]) -> tuple[Branch, ...]:
-    told: set[str] = set()
-
-    def branch(of: str) -> Branch:
-        supporters = outline.supporters(of)
-        if of in told:
-            return Branch(boxes[of], told_above=bool(supporters))
-        told.add(of)
-        return Branch(boxes[of], tuple(branch(each) for each in supporters))
-
-    return branch(ACTION).branches
+def _branch(node: str, outline: Outline, boxes: Mapping[str, Box], listed: set[str]) -> Branch:
+    """The node with what had a part in it, or alone where `listed` says that it was listed in full before."""
+    supporters = outline.supporters(node)
+    # A graph in which many paths join would otherwise grow exponentially as a list.
+    if node in listed:
+        return Branch(boxes[node], listed_above=bool(supporters))
+    listed.add(node)
+    return Branch(boxes[node], tuple(_branch(supporter, outline, boxes, listed) for supporter in supporters))
 
 
-def _lines(title: str, longest: int) -> tuple[str, ...]:
+def _title_lines(title: str, longest: int) -> tuple[str, ...]:
     """The title on one line or two, broken where a word ends if one does."""
-    # Tokens take the room that what they stand for does not.
-    shown = _short(spelled_out(title[: 2 * longest]), 2 * longest)
-    if len(shown) <= longest:
-        return (shown,)
-    breaks = [found.end() for found in _BREAKS.finditer(shown, max(1, len(shown) - longest - 1), longest)]
+    # A token for a hidden character is longer than the character, so tokens are written before the text is measured.
+    text = _on_one_line(spelled_out(title[: 2 * longest]), 2 * longest)
+    if len(text) <= longest:
+        return (text,)
+    # Not so early that what is left does not fit into the second line.
+    breaks = [match.end() for match in _BREAKS.finditer(text, max(1, len(text) - longest - 1), longest)]
     at = breaks[-1] if breaks else longest
-    return shown[:at], _short(shown[at:], longest)
+    return text[:at], _on_one_line(text[at:], longest)
 
 
-def _short(text: str, longest: int) -> str:
+def _on_one_line(text: str, longest: int) -> str:
+    # Twice as many characters leave enough once runs of spaces are joined, without walking through megabytes.
     return shortened(" ".join(text[: 2 * longest].split()), longest)

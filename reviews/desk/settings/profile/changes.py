@@ -1,16 +1,14 @@
-"""A version of the guard profile in words, and how two of them differ."""
+"""The settings of a guard profile's version in words, and how two versions differ."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from reviews.desk.settings.profile.detector_texts import OPERATORS, QUESTIONS, about
 from reviews.models import GuardProfile, ToolPolicy
 
-Rows = Mapping[str, str]
-"""What is set for each thing; a single value stands under the empty name."""
-_WHOLE: Final = ""
 _DETECTORS: Final = "Detectors"
+# The largest first: the first unit of which there is at least one is used.
 _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
@@ -19,17 +17,18 @@ class Setting:
     """One setting of a version."""
 
     label: str
-    rows: Rows
+    rows: Mapping[str, str]
+    """What is set for each thing of a list; a single value stands under the empty name."""
 
     @property
     def value(self) -> str:
         """The single value; empty for a list."""
-        return self.rows.get(_WHOLE, "")
+        return self.rows.get("", "")
 
 
 @dataclass(frozen=True)
-class Change:
-    """One thing that differs."""
+class SettingChange:
+    """One thing that differs between two versions."""
 
     label: str
     row: str
@@ -54,88 +53,74 @@ class Change:
 
 
 def settings_of(profile: GuardProfile) -> list[Setting]:
-    """Everything the version sets."""
-    return [Setting(label, read(profile)) for label, read in _SETTINGS.items()]
-
-
-def changes_between(before: GuardProfile, after: GuardProfile) -> list[Change]:
-    """What the second version sets otherwise than the first."""
-    pairs = zip(settings_of(before), settings_of(after), strict=True)
-    return [change for old, new in pairs for change in _changes(old, new)]
-
-
-def _changes(old: Setting, new: Setting) -> Iterator[Change]:
-    for row in dict.fromkeys([*old.rows, *new.rows]):
-        before, after = old.rows.get(row, ""), new.rows.get(row, "")
-        if before != after:
-            yield Change(old.label, row, before, after)
-
-
-def _detectors(profile: GuardProfile) -> Rows:
+    """Everything the version sets, in the order of the form; every version has the same settings."""
     modes = dict.fromkeys(profile.detectors, "enforced") | dict.fromkeys(profile.shadow, "in shadow")
-    return {about(name).label: mode for name, mode in modes.items()}
+    thresholds = sorted(profile.thresholds.items())
+    policies = sorted(profile.tool_policies.items())
+    return [
+        Setting(_DETECTORS, {about(name).label: mode for name, mode in modes.items()}),
+        Setting("A person looks when", {"": _rule(profile)}),
+        Setting("Thresholds", {about(name).label: f"{threshold:g}" for name, threshold in thresholds}),
+        Setting("Critical actions", _critical_actions(profile)),
+        Setting("Tool policies", {tool: str(ToolPolicy(policy).label).lower() for tool, policy in policies}),
+        Setting("Who judges", {"": str(profile.get_judge_display())}),
+        Setting("Model of the judge", {"": profile.model or "the installation's default"}),
+        Setting(
+            "Other models",
+            {QUESTIONS.get(name, name): model for name, model in sorted(profile.question_models.items())},
+        ),
+        Setting("Budget a day", {"": _budget(profile)}),
+        Setting("When nobody can tell", {"": str(profile.get_on_unknown_display())}),
+        Setting("Drawn for audit", {"": f"{profile.audit_rate:.2%}" if profile.audit_rate else "nothing"}),
+        Setting("Read-only hints of agents", {"": "believed" if profile.trust_annotations else "not believed"}),
+        Setting("Rewrites of a plan", {"": f"{profile.rewrites}"}),
+        Setting("A call waits at most", {"": _duration(profile.expires_in)}),
+        Setting("An approval is good for", {"": _duration(profile.execute_within)}),
+        Setting("A claim holds for", {"": _duration(profile.claim_seconds)}),
+        Setting("A check by rules takes at most", {"": _duration(profile.check_seconds)}),
+        Setting("A check by an LLM takes at most", {"": _duration(profile.check_seconds_judge)}),
+    ]
+
+
+def changes_between(before: GuardProfile, after: GuardProfile) -> list[SettingChange]:
+    """What the second version sets otherwise than the first."""
+    changes = []
+    for old, new in zip(settings_of(before), settings_of(after), strict=True):
+        # What both have keeps its place; what was added comes after it.
+        for row in dict.fromkeys([*old.rows, *new.rows]):
+            old_value, new_value = old.rows.get(row, ""), new.rows.get(row, "")
+            if old_value != new_value:
+                changes.append(SettingChange(old.label, row, old_value, new_value))
+    return changes
 
 
 def _rule(profile: GuardProfile) -> str:
+    """How many detectors must object before a person looks."""
     count = len(profile.detectors)
     return f"at least {profile.objections} of {count} object" if profile.objections > 1 else "any of them objects"
 
 
-def _thresholds(profile: GuardProfile) -> Rows:
-    return {about(name).label: f"{threshold:g}" for name, threshold in sorted(profile.thresholds.items())}
-
-
-def _critical(profile: GuardProfile) -> Rows:
+def _critical_actions(profile: GuardProfile) -> dict[str, str]:
+    """For each tool the conditions under which its call is critical."""
     conditions: dict[str, list[str]] = {}
     for kind in profile.critical_actions:
-        conditions.setdefault(kind["tool"], []).append(_condition(kind))
-    return {tool: ", or ".join(each) for tool, each in conditions.items()}
-
-
-def _condition(kind: Mapping[str, Any]) -> str:
-    if not kind.get("pointer"):
-        return "always"
-    compared = OPERATORS[kind.get("operator", "present")]
-    return f"when {kind['pointer']} {compared} {kind.get('value', '')}".rstrip()
-
-
-def _policies(profile: GuardProfile) -> Rows:
-    return {tool: str(ToolPolicy(policy).label).lower() for tool, policy in sorted(profile.tool_policies.items())}
-
-
-def _question_models(profile: GuardProfile) -> Rows:
-    return {QUESTIONS.get(name, name): model for name, model in sorted(profile.question_models.items())}
+        condition = "always"
+        if kind.get("pointer"):
+            operator = OPERATORS[kind.get("operator", "present")]
+            # “is there” has no value behind it.
+            condition = f"when {kind['pointer']} {operator} {kind.get('value', '')}".rstrip()
+        conditions.setdefault(kind["tool"], []).append(condition)
+    return {tool: ", or ".join(alternatives) for tool, alternatives in conditions.items()}
 
 
 def _budget(profile: GuardProfile) -> str:
+    """What the judge may use a day."""
     tokens = f"{profile.daily_tokens:,} tokens" if profile.daily_tokens else ""
     dollars = f"${profile.daily_usd:,.2f}" if profile.daily_usd else ""
     return " and ".join(filter(None, (tokens, dollars))) or "no limit"
 
 
-def _seconds(seconds: int) -> str:
-    """Exactly, and in the largest unit that fits."""
+def _duration(seconds: int) -> str:
+    """The seconds exactly, because two versions may differ by one, and in the largest unit that fits."""
     size, unit = next(((size, unit) for size, unit in _UNITS if seconds >= size), (1, ""))
     return f"{seconds:,} s (about {seconds // size} {unit})" if unit else f"{seconds} s"
-
-
-def _single(read: Callable[[GuardProfile], str]) -> Callable[[GuardProfile], Rows]:
-    return lambda profile: {_WHOLE: read(profile)}
-
-
-_SETTINGS: Final[Mapping[str, Callable[[GuardProfile], Rows]]] = {
-    _DETECTORS: _detectors,
-    "A person looks when": _single(_rule),
-    "Thresholds": _thresholds,
-    "Critical actions": _critical,
-    "Tool policies": _policies,
-    "Who judges": _single(lambda profile: str(profile.get_judge_display())),
-    "Model of the judge": _single(lambda profile: profile.model or "the installation's default"),
-    "Other models": _question_models,
-    "Budget a day": _single(_budget),
-    "When nobody can tell": _single(lambda profile: str(profile.get_on_unknown_display())),
-    "Read-only hints of agents": _single(lambda profile: "believed" if profile.trust_annotations else "not believed"),
-    "Rewrites of a plan": _single(lambda profile: f"{profile.rewrites}"),
-    "A call waits at most": _single(lambda profile: _seconds(profile.expires_in)),
-    "A claim holds for": _single(lambda profile: _seconds(profile.claim_seconds)),
-}

@@ -1,4 +1,4 @@
-"""What the page says about each detector. One that is not named here shows under its own name, with nothing said."""
+"""What the page says about detectors, questions to models and conditions. A detector without a text has its name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from typing import Final
 
 
 @dataclass(frozen=True)
-class About:
-    """A detector in a person's words."""
+class DetectorText:
+    """A detector described for a person."""
 
     label: str
     does: str = ""
@@ -21,34 +21,35 @@ class About:
     """What its threshold is held against; empty where it uses none."""
 
 
+# The papers, by the name of the method each proposes.
 _INFERACT: Final = "InferAct"
 _PROVENANCE: Final = "ProvenanceGuard"
 
-_ABOUT: Final[Mapping[str, About]] = {
-    "provenance-guard": About(
+_ABOUT: Final[Mapping[str, DetectorText]] = {
+    "provenance-guard": DetectorText(
         "ProvenanceGuard",
         "Traces the tool and every value to the request or the history, then looks for competing readings.",
         _PROVENANCE,
         "about one round trip: what rules cannot settle is asked at once",
     ),
-    "direct-prompt": About(
+    "direct-prompt": DetectorText(
         "DirectPrompt", "Asks a model once whether the call is right.", _PROVENANCE, "1 call", needs_model=True
     ),
-    "prove-prompt": About(
+    "prove-prompt": DetectorText(
         "ProvePrompt",
         "Asks a model once to trace tool, values and reading.",
         _PROVENANCE,
         "1 call",
         needs_model=True,
     ),
-    "infer-act-verb": About(
+    "infer-act-verb": DetectorText(
         "InferAct-verb",
         "Infers the task from the calls made so far and holds it against the request, by the model's word.",
         _INFERACT,
         "2 to 3 calls",
         needs_model=True,
     ),
-    "infer-act-prob": About(
+    "infer-act-prob": DetectorText(
         "InferAct-prob",
         "The same, by the probability of the model's word.",
         _INFERACT,
@@ -56,14 +57,14 @@ _ABOUT: Final[Mapping[str, About]] = {
         needs_model=True,
         threshold="Least P(true)",
     ),
-    "self-consistency": About(
+    "self-consistency": DetectorText(
         "Self-Consistency",
         "Asks the same question five times; the majority decides.",
         _INFERACT,
         "5 calls",
         needs_model=True,
     ),
-    "token-probability": About(
+    "token-probability": DetectorText(
         "Token Probability",
         "Asks once and weighs the probability of the answer.",
         _INFERACT,
@@ -71,7 +72,7 @@ _ABOUT: Final[Mapping[str, About]] = {
         needs_model=True,
         threshold="Least P(true)",
     ),
-    "token-entropy": About(
+    "token-entropy": DetectorText(
         "Token Entropy",
         "Asks once and stops where the model is in doubt. For comparison: a sure no passes too.",
         _INFERACT,
@@ -79,7 +80,7 @@ _ABOUT: Final[Mapping[str, About]] = {
         needs_model=True,
         threshold="Least certainty, 1 − entropy",
     ),
-    "multi-step": About(
+    "multi-step": DetectorText(
         "Multi-step",
         "Asks how likely each call so far is right; the product decides.",
         _INFERACT,
@@ -87,14 +88,14 @@ _ABOUT: Final[Mapping[str, About]] = {
         needs_model=True,
         threshold="Least product",
     ),
-    "intent-guard": About(
+    "intent-guard": DetectorText(
         "IntentGuard",
         "Judges the plan before the agent begins, then each tool and the last calls together.",
         "IntentGuard",
         "2 calls for a plan, 2 for each call",
         needs_model=True,
     ),
-    "argus": About(
+    "argus": DetectorText(
         "ARGUS",
         "Follows what influenced the call and asks whether it stands without the spans that look injected.",
         "ARGUS",
@@ -103,11 +104,12 @@ _ABOUT: Final[Mapping[str, About]] = {
 }
 
 
-def about(detector: str) -> About:
+def about(detector: str) -> DetectorText:
     """The words for the detector of this name."""
-    return _ABOUT.get(detector, About(detector))
+    return _ABOUT.get(detector, DetectorText(detector))
 
 
+# What may have a model of its own. A question that is not here is listed under its own name once it has one.
 QUESTIONS: Final[Mapping[str, str]] = {
     "contribution": "Does the step serve the request?",
     "relevance": "Does the tool serve the step?",
@@ -118,8 +120,7 @@ QUESTIONS: Final[Mapping[str, str]] = {
     "completion": "Is the request done with it?",
     "progress": "Is the agent on the way?",
 }
-"""What may have a model of its own, in a person's words. Further questions show once they have one."""
-
+# How an argument of a critical action is compared.
 OPERATORS: Final[Mapping[str, str]] = {
     "present": "is there",
     "equals": "is",
@@ -127,4 +128,3 @@ OPERATORS: Final[Mapping[str, str]] = {
     "above": "is above",
     "below": "is below",
 }
-"""How an argument of a critical action is compared."""

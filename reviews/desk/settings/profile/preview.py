@@ -1,4 +1,4 @@
-"""A preview as the page shows it: where calls went and would go, and which ones change."""
+"""The preview of a draft as tables: which way calls went and would go, and the calls that would go another way."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,28 +7,31 @@ from typing import Final
 from reviews.desk.settings.profile.detector_texts import about
 from reviews.lab.profile_preview import CallPreview, Preview, Route
 from reviews.models import GuardProfile, ToolPolicy
+from reviews.profiles.options import gravity_under
 
+# What a call became.
 WAS: Final = {
-    Route.PASSED: "Passed",
+    Route.PASSED: "Passed, established",
+    Route.UNPROVEN: "Passed, unproven",
     Route.ALLOWED: "Allowed by policy",
     Route.REVIEWED: "Looked at",
     Route.DENIED: "Denied by policy",
 }
-"""What a call became."""
+# What it would become.
 WOULD: Final = {
-    Route.PASSED: "Would pass",
+    Route.PASSED: "Would pass, established",
+    Route.UNPROVEN: "Would pass, unproven",
     Route.ALLOWED: "Allowed by policy",
     Route.REVIEWED: "A person looks",
     Route.DENIED: "Denied by policy",
     Route.UNKNOWN: "Unknown",
 }
-"""What it would become."""
+# Units of the longest bar: a share in per cent.
 _BAR: Final = 100
-"""Units of the longest bar."""
 
 
 @dataclass(frozen=True)
-class Cell:
+class RouteCell:
     """Calls that went one way and would go another."""
 
     becomes: str
@@ -40,17 +43,17 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class RouteRow:
     """Calls that went one way."""
 
     was: str
     count: int
-    cells: list[Cell]
+    cells: list[RouteCell]
 
 
 @dataclass(frozen=True)
-class Row:
-    """One call that would go elsewhere."""
+class ChangingCall:
+    """One call that would go another way."""
 
     call: CallPreview
     was: str
@@ -58,100 +61,77 @@ class Row:
     reason: str
 
 
-class Shown:
-    """A preview under its draft."""
+class PreviewTables:
+    """The preview of a draft."""
 
     def __init__(self, preview: Preview, draft: GuardProfile) -> None:
         self.preview = preview
         self._draft = draft
-
-    @property
-    def total(self) -> int:
-        """Calls looked at."""
-        return len(self.preview.calls)
-
-    @property
-    def running(self) -> bool:
-        """Whether asking again would tell more."""
-        return self.preview.left > 0
-
-    @property
-    def steps(self) -> int:
-        """Verdicts to be found in all."""
-        return self.preview.done + self.preview.left
+        calls = preview.calls
+        self.total = len(calls)
+        self.changing = sum(call.changes for call in calls)
+        self.unknown = sum(call.becomes == Route.UNKNOWN for call in calls)
+        self.looked_at = sum(call.was == Route.REVIEWED for call in calls)
+        self.to_look_at = sum(call.becomes == Route.REVIEWED for call in calls)
+        # Verdicts that rules alone can find are found over several requests; until then the page asks again.
+        self.running = preview.left > 0
+        self.steps = preview.done + preview.left
+        # Ways that no call went or would go are left out.
+        present = {call.becomes for call in calls} | {call.was for call in calls}
+        self._columns = [route for route in WOULD if route in present]
+        self.heads = [WOULD[route] for route in self._columns]
 
     @cached_property
-    def heads(self) -> list[str]:
-        """Ways that calls would go, as columns; those that none went or goes are left out."""
-        return [WOULD[route] for route in self._columns]
+    def lines(self) -> list[RouteRow]:
+        """Ways that calls went, each with the ways they would go."""
+        rows = []
+        for was, words in WAS.items():
+            count = sum(call.was == was for call in self.preview.calls)
+            if not count:
+                continue
+            cells = []
+            for becomes in self._columns:
+                moved = self.preview.count(was, becomes)
+                unknown = becomes == Route.UNKNOWN
+                cells.append(RouteCell(WOULD[becomes], moved, was == becomes, unknown, _BAR * moved // count))
+            rows.append(RouteRow(words, count, cells))
+        return rows
 
     @cached_property
-    def lines(self) -> list[Line]:
-        """Ways that calls went."""
-        return [line for line in map(self._line, WAS) if line.count]
+    def rows(self) -> list[ChangingCall]:
+        """Calls that would go another way, without those whose change must not show."""
+        return [
+            ChangingCall(call, WAS[call.was], WOULD[call.becomes], self._reason(call))
+            for call in self.preview.calls
+            if call.changes and not call.withheld
+        ]
 
     @cached_property
-    def rows(self) -> list[Row]:
-        """Calls that change and may be shown."""
-        return [self._row(call) for call in self.preview.calls if call.changes and not call.withheld]
-
-    @cached_property
-    def withheld(self) -> list[CallPreview]:
-        """Calls nobody has decided yet that count above: whether they change must not show."""
+    def undecided(self) -> list[CallPreview]:
+        """Calls that wait for a decision and count above: whether they change would give verdicts in shadow away."""
         return [call for call in self.preview.calls if call.withheld]
 
-    @property
-    def changing(self) -> int:
-        """Calls that would go elsewhere."""
-        return sum(call.changes for call in self.preview.calls)
-
-    @property
-    def unknown(self) -> int:
-        """Calls of which nobody can say."""
-        return sum(call.becomes == Route.UNKNOWN for call in self.preview.calls)
-
     @cached_property
-    def without_verdict(self) -> list[str]:
+    def unanswered(self) -> list[str]:
         """Detectors whose missing verdicts leave calls unknown."""
         unknown = (call for call in self.preview.calls if call.becomes == Route.UNKNOWN)
         names = {verdict.detector for call in unknown for verdict in call.verdicts if verdict.objects is None}
         return [about(name).label for name in self._draft.detectors if name in names]
 
-    @property
-    def looked_at(self) -> int:
-        """Calls a person looked at."""
-        return sum(call.was == Route.REVIEWED for call in self.preview.calls)
-
-    @property
-    def to_look_at(self) -> int:
-        """Calls a person would look at, for all that is known."""
-        return sum(call.becomes == Route.REVIEWED for call in self.preview.calls)
-
-    @cached_property
-    def _columns(self) -> list[Route]:
-        present = {call.becomes for call in self.preview.calls} | {call.was for call in self.preview.calls}
-        return [route for route in WOULD if route in present]
-
-    def _line(self, was: Route) -> Line:
-        count = sum(call.was == was for call in self.preview.calls)
-        return Line(WAS[was], count, [self._cell(was, becomes, count) for becomes in self._columns])
-
-    def _cell(self, was: Route, becomes: Route, whole: int) -> Cell:
-        count = self.preview.count(was, becomes)
-        bar = _BAR * count // whole if whole else 0
-        return Cell(WOULD[becomes], count, was == becomes, becomes == Route.UNKNOWN, bar)
-
-    def _row(self, call: CallPreview) -> Row:
-        return Row(call, WAS[call.was], WOULD[call.becomes], self._reason(call))
-
     def _reason(self, call: CallPreview) -> str:
-        order = self._draft.tool_policies.get(call.action.tool)
-        if order is not None:
-            return f"Tool policy: {ToolPolicy(order).label}."
+        """Why the call would go where it goes: a tool policy comes before every detector."""
+        policy = self._draft.tool_policies.get(call.action.tool)
+        if policy is not None:
+            return f"Tool policy: {ToolPolicy(policy).label}."
         objecting = [verdict for verdict in call.verdicts if verdict.objects]
         if call.becomes == Route.REVIEWED and objecting:
             return f"{about(objecting[0].detector).label}: {objecting[0].reason}"
         if objecting:
             names = ", ".join(about(verdict.detector).label for verdict in objecting)
             return f"{names} would object; {self._draft.objections} are asked for."
+        unproven = [verdict for verdict in call.verdicts if not verdict.established]
+        if unproven:
+            detector, gravity = about(unproven[0].detector).label, gravity_under(self._draft, call.action)
+            reason = f"{detector}: {unproven[0].reason}"
+            return f"{gravity.sentence} {reason}" if gravity else reason
         return "No enforced detector would object."

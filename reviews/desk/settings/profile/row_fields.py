@@ -1,4 +1,4 @@
-"""The lists of the profile's form: rows as typed, kept however wrong they are, each with its own problem beside it."""
+"""The lists of the profile's form: rows as they were typed, wrong ones too, each with its own problem beside it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +8,7 @@ from django.http import QueryDict
 
 from reviews.models import ToolPolicy
 
+# As long as the column of the database that holds a proposed tool: a longer name could never match.
 LONGEST_TOOL_NAME: Final = 200
 
 R = TypeVar("R", "PolicyRow", "CriticalRow")
@@ -46,13 +47,20 @@ def stored_policies(policies: Mapping[str, str]) -> list[PolicyRow]:
 
 
 def submitted_policies(data: QueryDict) -> list[PolicyRow]:
-    """The rows that are not empty, with what is wrong with them."""
-    seen: set[str] = set()
-    rows = []
+    """The rows that are not empty, each with what is wrong with it."""
+    rows: list[PolicyRow] = []
     for number, (tool, policy) in enumerate(filter(any, _columns(data, "policy_tool", "policy")), 1):
-        row = PolicyRow(number, tool, policy)
-        rows.append(replace(row, error=_problem(row, seen)))
-        seen.add(tool)
+        error = ""
+        if not tool:
+            error = "Name the tool, or remove the row."
+        elif len(tool) > LONGEST_TOOL_NAME:
+            error = f"A tool's name has at most {LONGEST_TOOL_NAME} characters."
+        elif any(row.tool == tool for row in rows):
+            # The stored policies are keyed by tool: one of the two would be lost without a word.
+            error = "This tool already has a policy above."
+        elif policy not in ToolPolicy.values:
+            error = "Choose a policy."
+        rows.append(PolicyRow(number, tool, policy, error))
     return rows
 
 
@@ -62,8 +70,9 @@ def stored_critical(kinds: Iterable[Mapping[str, Any]]) -> list[CriticalRow]:
 
 
 def submitted_critical(data: QueryDict) -> list[CriticalRow]:
-    """The rows in which anything was typed. What is wrong with them the profile says."""
+    """The rows in which anything was typed. The profile's validation says what is wrong with them."""
     columns = _columns(data, "critical_tool", "critical_pointer", "critical_operator", "critical_value")
+    # The operator is a list with a first choice, so it is never empty and does not count as typed.
     typed = (row for row in columns if row[0] or row[1] or row[3])
     return [CriticalRow(number, *row) for number, row in enumerate(typed, 1)]
 
@@ -77,17 +86,7 @@ def with_problem(rows: Sequence[R], position: int, problem: str) -> list[R]:
 
 
 def _columns(data: QueryDict, *names: str) -> Iterator[tuple[str, ...]]:
+    """The cells of each row, from fields that are repeated once a row."""
     columns = [data.getlist(name) for name in names]
+    # Not strict: a page never sends columns of different lengths, and what somebody else sends must not raise.
     return (tuple(cell.strip() for cell in row) for row in zip(*columns, strict=False))
-
-
-def _problem(row: PolicyRow, seen: set[str]) -> str:
-    if not row.tool:
-        return "Name the tool, or remove the row."
-    if len(row.tool) > LONGEST_TOOL_NAME:
-        return f"A tool's name has at most {LONGEST_TOOL_NAME} characters."
-    if row.tool in seen:
-        return "This tool already has a policy above."
-    if row.policy not in ToolPolicy.values:
-        return "Choose a policy."
-    return ""

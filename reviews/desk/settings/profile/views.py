@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
@@ -11,26 +12,26 @@ from django_htmx.http import retarget
 
 from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.settings.profile.changes import Change, changes_between, settings_of
+from reviews.desk.settings.profile.changes import SettingChange, changes_between, settings_of
 from reviews.desk.settings.profile.form import ProfileForm
-from reviews.desk.settings.profile.preview import Shown
+from reviews.desk.settings.profile.preview import PreviewTables
 from reviews.errors import InvalidProfileError, NotFoundError
 from reviews.lab import profile_preview
 from reviews.models import GuardProfile
 from reviews.profiles import versions
 
-MOST_VERSIONS = 200
-"""Versions one can be compared with, the latest."""
-MOST_DIGITS = 9
-"""Of a number in an address or a field of the page's own."""
+# Versions to compare with, the latest: the choice is one list, which more would make useless.
+MOST_VERSIONS: Final = 200
+# Digits of a number in an address or a field: a nine-digit one still fits into the database's integers.
+MOST_DIGITS: Final = 9
 
 
 @dataclass(frozen=True)
-class Drafted:
+class Draft:
     """A valid draft beside the version in force."""
 
     profile: GuardProfile
-    changes: list[Change]
+    changes: list[SettingChange]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -41,29 +42,37 @@ def profile(request: MemberRequest) -> HttpResponse:
     current = access.current_profile(request.membership.workspace)
     if request.method == "POST":
         return _save(request, ProfileForm(request.POST, current=current))
-    asked = request.GET.get("from", "")
-    shown = _version(request, int(asked)) if _is_number(asked) else current
-    return _page(request, ProfileForm(current=current, shown=shown), shown=shown)
+    number = request.GET.get("from", "")
+    source = _version(request, int(number)) if _is_number(number) else current
+    return _page(request, ProfileForm(current=current, source=source), source=source)
 
 
 @require_POST
 @member_page
 def preview(request: MemberRequest) -> HttpResponse:
-    """What a draft changes and what it would have done. A draft sent with it stands for the form, which may go on."""
+    """What a draft changes and what it would have done.
+
+    A running preview sends its draft along, so that it goes on with it while the form is already edited further.
+    """
     access.require(request.membership, access.Permission.ADMINISTER)
     sent = QueryDict(request.POST["draft"]) if "draft" in request.POST else request.POST
     form = ProfileForm(sent, current=access.current_profile(request.membership.workspace))
-    draft = _drafted(form)
+    draft = _draft_of(form)
     if draft is None:
-        return _refused(request, form)
-    told = profile_preview.preview(membership=request.membership, draft=draft.profile)
+        return _refused_form(request, form)
+    preview = profile_preview.preview(membership=request.membership, draft=draft.profile)
     before = request.POST.get("before", "")
+    # The draft as one field, so that what is typed meanwhile does not mix with it.
+    resent = sent.copy()
+    for name in ("csrfmiddlewaretoken", "before"):
+        resent.pop(name, None)
     context = {
         "form": form,
         "draft": draft,
-        "shown": Shown(told, draft.profile),
-        "stalled": _is_number(before) and told.done <= int(before),
-        "sent": _resent(sent),
+        "tables": PreviewTables(preview, draft.profile),
+        # No progress since the last request: polling on would load the server for nothing.
+        "stalled": _is_number(before) and preview.done <= int(before),
+        "sent": resent.urlencode(),
         "most": profile_preview.MOST,
     }
     return render(request, f"settings/profile/{'preview' if request.htmx else 'page'}.html", context)
@@ -72,40 +81,43 @@ def preview(request: MemberRequest) -> HttpResponse:
 @require_safe
 @member_page
 def version(request: MemberRequest, number: int) -> HttpResponse:
-    """One version, and how it differs from the one before or another."""
+    """One version, and how it differs from the one before it or from the one in the address."""
     access.require(request.membership, access.Permission.ADMINISTER)
-    shown = _version(request, number)
+    profile = _version(request, number)
     numbers = access.profiles_for(request.membership).values_list("version", flat=True)
-    asked = request.GET.get("against", "")
-    against = _version(request, int(asked) if _is_number(asked) else number - 1) if asked or number > 1 else None
+    other = request.GET.get("against", "")
+    against = _version(request, int(other) if _is_number(other) else number - 1) if other or number > 1 else None
     context = {
-        "version": shown,
-        "settings": settings_of(shown),
+        "version": profile,
+        "settings": settings_of(profile),
         "against": against,
-        "changes": changes_between(against, shown) if against else [],
+        "changes": changes_between(against, profile) if against else [],
         "in_force": numbers.first() == number,
-        "others": [each for each in numbers[:MOST_VERSIONS] if each != number],
+        "others": [listed for listed in numbers[:MOST_VERSIONS] if listed != number],
     }
     return render(request, "settings/profile/version.html", context)
 
 
 def _save(request: MemberRequest, form: ProfileForm) -> HttpResponse:
-    draft = _drafted(form)
+    """Make the draft the next version; the form again when it is refused or changes nothing."""
+    draft = _draft_of(form)
+    # A version without a change would only make the history harder to read.
     if draft is not None and not draft.changes:
         form.add_error(None, f"Nothing differs from version {form.current.version}, which is in force.")
     if draft is None or not form.is_valid():
-        return _refused(request, form)
+        return _refused_form(request, form)
     try:
         stored = versions.new_version(membership=request.membership, based_on=form.current.version, **form.changes())
     except InvalidProfileError as error:
         # Another version was saved between the look at the form and this moment.
         form.refuse(error)
-        return _refused(request, form)
+        return _refused_form(request, form)
     messages.success(request, f"Version {stored.version} is in force for every new submission.")
     return redirect("settings")
 
 
-def _drafted(form: ProfileForm) -> Drafted | None:
+def _draft_of(form: ProfileForm) -> Draft | None:
+    """The draft when the form and the profile's validation accept it; otherwise None, and the form has the errors."""
     if not form.is_valid():
         return None
     try:
@@ -113,36 +125,32 @@ def _drafted(form: ProfileForm) -> Drafted | None:
     except InvalidProfileError as error:
         form.refuse(error)
         return None
-    return Drafted(draft, changes_between(form.current, draft))
+    return Draft(draft, changes_between(form.current, draft))
 
 
-def _refused(request: MemberRequest, form: ProfileForm) -> HttpResponse:
+def _refused_form(request: MemberRequest, form: ProfileForm) -> HttpResponse:
+    """The form with its errors: alone for htmx, else on the whole page."""
     if not request.htmx:
         return _page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    answer = render(request, "settings/profile/draft.html", {"form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    return retarget(answer, "#draft")
+    response = render(request, "settings/profile/draft.html", {"form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    # The request asked for a preview, whose place is below the form: the errors belong into the form.
+    return retarget(response, "#draft")
 
 
 def _page(
-    request: MemberRequest, form: ProfileForm, *, shown: GuardProfile | None = None, status: int = HTTPStatus.OK
+    request: MemberRequest, form: ProfileForm, *, source: GuardProfile | None = None, status: int = HTTPStatus.OK
 ) -> HttpResponse:
-    return render(request, "settings/profile/page.html", {"form": form, "from": shown}, status=status)
+    """The whole page; `source` is the version that filled the form."""
+    return render(request, "settings/profile/page.html", {"form": form, "from": source}, status=status)
 
 
 def _version(request: MemberRequest, number: int) -> GuardProfile:
-    found = access.profiles_for(request.membership).filter(version=number).first()
-    if found is None:
+    """The workspace's version of this number. Raises `NotFoundError`."""
+    profile = access.profiles_for(request.membership).filter(version=number).first()
+    if profile is None:
         raise NotFoundError("There is no such version.")
-    return found
+    return profile
 
 
 def _is_number(text: str) -> bool:
     return text.isdecimal() and len(text) <= MOST_DIGITS
-
-
-def _resent(sent: QueryDict) -> str:
-    """The draft as one field, so that what is typed meanwhile does not mix with it."""
-    kept = sent.copy()
-    for name in ("csrfmiddlewaretoken", "before"):
-        kept.pop(name, None)
-    return kept.urlencode()

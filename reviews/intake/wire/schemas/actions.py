@@ -5,10 +5,10 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final
 from uuid import UUID
 
-from pydantic import AnyHttpUrl, ConfigDict, Field, RootModel, StrictInt, UrlConstraints
+from pydantic import BeforeValidator, ConfigDict, Field, RootModel, StrictInt
 
 from reviews.intake.wire.schemas.history import AnthropicPast, ChatPast, McpPast, NativePast, Past, ResponsesPast
-from reviews.intake.wire.schemas.parts import Call, FunctionCallItem, McpCall, Object, ToolCall, ToolUse
+from reviews.intake.wire.schemas.parts import Call, FunctionCallItem, McpCall, Object, ProposedToolCall, ToolUse
 from reviews.models import Risk
 from reviews.provenance.formats import Format
 
@@ -25,6 +25,11 @@ def _example(**fields: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
+def _no_webhooks(address: object) -> None:
+    if address is not None:
+        raise ValueError("Webhooks do not exist yet and nothing would be sent: leave this out, and poll or wait.")
+
+
 class Envelope(Past):
     """What all shapes of a proposed call share."""
 
@@ -33,9 +38,9 @@ class Envelope(Past):
     expires_in: Annotated[StrictInt, Field(ge=1, le=LONGEST_EXPIRY_SECONDS)] | None = Field(
         None, description="Seconds; the guard profile's when missing."
     )
-    # 2,000 characters: what common servers and proxies take as an address.
-    callback_url: Annotated[AnyHttpUrl, UrlConstraints(max_length=2000)] | None = Field(
-        None, description="Kept with the action. Nothing is sent to it yet: poll, or wait, for the decision."
+    # Refused by name and not as a field nobody knows: an agent that counts on being called would wait for ever.
+    callback_url: Annotated[None, BeforeValidator(_no_webhooks)] = Field(
+        None, description="Reserved, and refused when given: nothing would be sent. Poll, or wait, for the decision."
     )
     retry_of: UUID | None = Field(None, description="The action this one replaces after a rejection.")
     metadata: Object | None = None
@@ -70,7 +75,7 @@ class ChatSubmission(ChatPast, Conversation):
         tool_call={"id": "call_1", "type": "function", "function": {"name": "send_email", "arguments": '{"to": "…"}'}},
     )
 
-    tool_call: ToolCall
+    tool_call: ProposedToolCall
 
 
 class ResponsesSubmission(ResponsesPast, Conversation):

@@ -2,18 +2,20 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from reviews.intake.wire.schemas.parts import (
     AnthropicMessage,
     ChatMessage,
     HistoryItem,
     McpItem,
+    Moment,
     Name,
     NamedSource,
     Object,
     Part,
     Tools,
+    Words,
 )
 
 # Of the shapes with a history of their own; the others hold it in the conversation, which cannot be left out.
@@ -24,13 +26,13 @@ class Past(Part):
     """What all shapes share."""
 
     trace_id: Name | None = Field(None, description="Your name for the conversation; one is made when missing.")
-    now: AwareDatetime | None = Field(None, description="The conversation's clock, for words like 'tomorrow'.")
+    now: Moment | None = Field(None, description="The conversation's clock, for words like 'tomorrow'.")
 
 
 class NativePast(Past):
     """Request, tools and history in our own shape."""
 
-    query: str = Field(description="The user's request, verbatim.")
+    query: Words = Field(description="The user's request, verbatim.")
     tools: Tools
     history: list[HistoryItem] | None = Field(None, description=_LEFT_OUT)
     sources: list[NamedSource] | None = None
@@ -64,7 +66,7 @@ class AnthropicPast(Past):
 class McpPast(Past):
     """Request, tools and history as an agent on MCP servers holds them."""
 
-    query: str = Field(description="The user's request, verbatim.")
+    query: Words = Field(description="The user's request, verbatim.")
     tools: Tools
     history: list[McpItem] | None = Field(None, description=_LEFT_OUT)
     sources: list[NamedSource] | None = None

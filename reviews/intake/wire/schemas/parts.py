@@ -1,15 +1,61 @@
 """The parts submissions are made of: names and bounds, tool documents, messages in the shapes others define."""
 
-from typing import Annotated, Any, Literal, TypeAlias
+import re
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, StrictBool, Tag
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    JsonValue,
+    StrictBool,
+    Tag,
+    WithJsonSchema,
+)
 
-from reviews.provenance.formats.reading import LONGEST_NAME
+from reviews.provenance.formats.submission import LONGEST_NAME
 
 # Bounds of the engine's readers, which check them; here they are written into the document.
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+# The readers take a text of white space only for one that is missing.
+Words = Annotated[str, Field(pattern=r"\S")]
 CallId = Annotated[str, Field(max_length=LONGEST_NAME)]
 Object: TypeAlias = dict[str, JsonValue]
+
+# RFC 3339 with the years of MOMENTS. Pydantic alone would also take a number of seconds, or a date without a time.
+_MOMENT: Final = (
+    r"^(19[7-9][0-9]|2[01][0-9]{2}|2200)-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?"
+    r"([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+)
+# What a clock may say. At the calendar's edge a time cannot be written in another time zone, let alone be added to.
+_MOMENTS: Final = (datetime(1970, 1, 1, tzinfo=UTC), datetime(2201, 1, 1, tzinfo=UTC))
+
+
+def _rfc3339(value: object) -> object:
+    """Raises ValueError for what is no RFC 3339 time of these years; nothing else is checked."""
+    if value is not None and not (isinstance(value, str) and re.fullmatch(_MOMENT, value, re.ASCII)):
+        raise ValueError("Must be an RFC 3339 time of the years 1970 to 2200, such as 2026-01-31T09:30:00Z.")
+    return value
+
+
+def _within_the_calendar(moment: datetime) -> datetime:
+    # By the offset a time of the first or the last year may lie in another one.
+    if not _MOMENTS[0] <= moment < _MOMENTS[1]:
+        raise ValueError("Must lie within the years 1970 to 2200.")
+    return moment
+
+
+Moment = Annotated[
+    AwareDatetime,
+    BeforeValidator(_rfc3339),
+    AfterValidator(_within_the_calendar),
+    WithJsonSchema({"type": "string", "format": "date-time", "pattern": _MOMENT}),
+]
 
 
 class Part(BaseModel):
@@ -130,11 +176,14 @@ class NamedSource(Part):
     text: str
 
 
+_ARGUMENTS_LEFT_OUT: Final = "Only for a tool whose schema has no properties may they be left out."
+
+
 class Call(Part):
     """The proposed call."""
 
     tool: Name
-    arguments: Object = {}
+    arguments: Object | None = Field(None, description=_ARGUMENTS_LEFT_OUT)
     subtask: str | None = Field(None, description="What the agent says the call is for.")
     tool_call_id: CallId | None = None
 
@@ -151,6 +200,35 @@ class CustomCall(Foreign):
 
     name: Name
     input: str
+
+
+class ProposedFunction(Part):
+    """The function that shall be called."""
+
+    name: Name
+    arguments: str | Object | None = Field(None, description=f"JSON in a string, or an object. {_ARGUMENTS_LEFT_OUT}")
+    parsed_arguments: Object | None = Field(None, description="The same arguments, as some clients keep them.")
+
+
+class ProposedCustom(Part):
+    """The custom tool that shall be called."""
+
+    name: Name
+    input: str
+
+
+class ProposedToolCall(Part):
+    """A tool call in OpenAI's envelope, or without it as AutoGen and LangChain hold theirs."""
+
+    id: CallId | None = None
+    type: Literal["function", "custom", "tool_call"] | None = None
+    index: JsonValue = None
+    function: ProposedFunction | None = None
+    custom: ProposedCustom | None = None
+    name: Name | None = Field(None, description="Without an envelope.")
+    arguments: str | Object | None = Field(None, description="Without an envelope.")
+    args: str | Object | None = Field(None, description="LangChain's name of the arguments.")
+    extras: JsonValue = None
 
 
 class ToolCall(Foreign):
@@ -171,15 +249,24 @@ class ChatMessage(Foreign):
     tool_call_id: str | None = None
 
 
-class FunctionCallItem(Foreign):
+class FunctionCallItem(Part):
     """An output item of the Responses API that asks for a call."""
 
-    type: str | None = Field(None, description="`function_call`, `custom_tool_call` or `mcp_approval_request`.")
+    type: Literal["function_call", "custom_tool_call", "mcp_approval_request"] | None = None
+    id: CallId | None = None
     call_id: CallId | None = None
     namespace: str | None = None
     name: Name
-    arguments: str | Object | None = None
+    arguments: str | Object | None = Field(None, description=f"JSON in a string, or an object. {_ARGUMENTS_LEFT_OUT}")
+    args: str | Object | None = Field(None, description="Gemini's name of the arguments.")
     input: str | None = Field(None, description="Of a custom tool's call.")
+    parsed_arguments: Object | None = Field(None, description="The same arguments, as some clients keep them.")
+    status: JsonValue = None
+    caller: JsonValue = None
+    created_by: JsonValue = None
+    server_label: JsonValue = None
+    async_: JsonValue = None
+    asynchronous: JsonValue = Field(None, alias="async")
 
 
 class AnthropicMessage(Foreign):
@@ -189,24 +276,39 @@ class AnthropicMessage(Foreign):
     content: str | list[Object] = Field(description="Text, or blocks; what is no text leaves a placeholder.")
 
 
-class ToolUse(Foreign):
+class ToolUse(Part):
     """A `tool_use` block."""
 
-    type: Literal["tool_use"] = "tool_use"
+    type: Literal["tool_use"] | None = None
     id: CallId | None = None
     name: Name
-    input: Object = {}
+    input: Object | None = Field(None, description=_ARGUMENTS_LEFT_OUT)
+    caller: JsonValue = None
+    cache_control: JsonValue = None
+    toolset_name: None = None
 
 
-class McpCall(Foreign):
-    """The parameters of a `tools/call` request, or the whole JSON-RPC request."""
+class McpParams(Part):
+    """The parameters of a `tools/call` request. `inputResponses` are refused: nobody would review them."""
 
     name: Name | None = None
-    arguments: Object | None = None
+    arguments: Object | None = Field(None, description=_ARGUMENTS_LEFT_OUT)
+    metadata: JsonValue = Field(None, alias="_meta")
+    meta: JsonValue = None
+    task: JsonValue = None
+    requestState: JsonValue = None  # noqa: N815 - MCP's name
+    request_state: JsonValue = None
+    inputResponses: None = None  # noqa: N815 - MCP's name
+    input_responses: None = None
+
+
+class McpCall(McpParams):
+    """The parameters of a `tools/call` request, or the whole JSON-RPC request."""
+
     jsonrpc: Literal["2.0"] | None = None
-    id: str | int | None = None
+    id: CallId | int | None = None
     method: Literal["tools/call"] | None = None
-    params: Object | None = None
+    params: McpParams | None = None
 
 
 class McpStep(Part):

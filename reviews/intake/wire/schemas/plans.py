@@ -42,9 +42,9 @@ def _not_blank(text: str) -> str:
 class PlannedStep(Part):
     """One step of a plan."""
 
-    message: Annotated[str, Field(max_length=LONGEST_MESSAGE), AfterValidator(_not_blank)] = Field(
-        description="What the step is to achieve."
-    )
+    message: Annotated[
+        str, Field(max_length=LONGEST_MESSAGE, json_schema_extra={"pattern": r"\S"}), AfterValidator(_not_blank)
+    ] = Field(description="What the step is to achieve.")
     tool_use: Annotated[list[Name], Field(max_length=MOST_TOOLS_OF_A_STEP)] = Field(
         [], description="Names of the tools it is to use; none for a step that only reasons."
     )

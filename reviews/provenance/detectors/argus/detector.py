@@ -24,9 +24,9 @@ from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.argus.arguments import GROUND, Traced, check_arguments, trace
 from reviews.provenance.detectors.argus.entailment import ENTAILMENT, check_entailment
 from reviews.provenance.detectors.argus.invariants import INVARIANTS, check_invariants
-from reviews.provenance.detectors.argus.segments import SEGMENT, Observed, observed_before, segment
+from reviews.provenance.detectors.argus.segments import SEGMENT, LabelledCase, labelled_before, segment
 from reviews.provenance.detectors.base import Options, Stages
-from reviews.provenance.detectors.concurrency import as_settled, ended_at_once, running
+from reviews.provenance.detectors.concurrency import as_ranked, as_settled, ended_at_once, running
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import specified
 from reviews.provenance.judges.base import Answered, Judge, Unknown
@@ -34,10 +34,12 @@ from reviews.provenance.judges.layered import gated
 from reviews.provenance.judges.questions.argus import Invariants, TaskInvariants
 from reviews.provenance.judges.rules import RulesJudge
 
-_Derived: TypeAlias = "Sequence[asyncio.Task[Answered[TaskInvariants] | Unknown]]"
+_Derivations: TypeAlias = "Sequence[asyncio.Task[Answered[TaskInvariants] | Unknown]]"
+"""The question for the task's conditions, under way; empty when it was not asked ahead."""
 
 NAME = "argus"
 VERSION = "1.0"
+# The publication's order, which `order="paper"` keeps.
 _CHECKS = (GROUND, INVARIANTS, ENTAILMENT)
 
 
@@ -78,77 +80,85 @@ class _Audit:
         self._case = case
         self._judge = judge
         self._options = options
-        self._labelled = done.get(SEGMENT)
+        self._segmentation = done.get(SEGMENT)
         self._todo = tuple(name for name in _CHECKS if name not in done)
         self._started = time.perf_counter()
 
     async def one_by_one(self) -> Stages:
         """As published."""
-        seen, labelled = await self._segmented()
-        if labelled:
-            yield labelled
-            if labelled.final:
+        labelled, segmentation = await self._segment()
+        if segmentation:
+            yield segmentation
+            if segmentation.final:
                 return
-        traced = await asyncio.to_thread(trace, seen)
+        traced = await asyncio.to_thread(trace, labelled)
         for name in self._todo:
-            result = await self._check(name, seen, traced, self._judge)
+            result = await self._check(name, labelled, traced, self._judge)
             yield result
             if result.final:
                 return
 
     async def at_once(self) -> Stages:
         """The conditions while observations are read, then everything else together."""
+        # They follow from the request alone, so nothing has to be read first.
         deriving = [self._judge.ask(Invariants(self._case.context))] if INVARIANTS in self._todo else []
-        async with running(deriving) as derived:
-            seen, labelled = await self._segmented()
-            if labelled:
-                yield labelled
-            traced = await asyncio.to_thread(trace, seen)
-            todo = () if labelled and labelled.final else self._todo
-            async with aclosing(self._together(todo, seen, traced, derived)) as settled:
-                async for stage in settled:
-                    yield stage
+        async with running(deriving) as derivations:
+            labelled, segmentation = await self._segment()
+            if segmentation:
+                yield segmentation
+            traced = await asyncio.to_thread(trace, labelled)
+            todo = () if segmentation and segmentation.final else self._todo
+            async with aclosing(self._together(todo, labelled, traced, derivations)) as results:
+                async for result in results:
+                    yield result
 
-    async def _together(self, todo: Sequence[str], seen: Observed, traced: Traced, derived: _Derived) -> Stages:
-        behind, gate = gated(self._judge)
-        left = set(self._todo)
-        async with running(self._check(name, seen, traced, behind, derived) for name in todo) as tasks:
+    async def _together(
+        self, todo: Sequence[str], labelled: LabelledCase, traced: Traced, derivations: _Derivations
+    ) -> Stages:
+        behind_gate, gate = gated(self._judge)
+        unsettled = set(self._todo)
+        async with running(self._check(name, labelled, traced, behind_gate, derivations) for name in todo) as tasks:
             # No question leaves while a rule may still make it useless.
-            if not await ended_at_once(tasks, ends=_ends):
+            ended_by_rule = await ended_at_once(tasks, ends=_ends)
+            if not ended_by_rule:
                 gate.open()
-            async for result in as_settled(tasks, ends=_ends):
-                left.discard(result.stage)
+            # Where text is anomalous the first check may find a wrong parameter and the others an injection, which
+            # names the type whatever the delays: the first is held back for them. Else all find the same.
+            if labelled.anomalies and not ended_by_rule:
+                results = as_ranked(tasks[::-1], ends=_ends)
+            else:
+                results = as_settled(tasks, ends=_ends)
+            async for result in results:
+                unsettled.discard(result.stage)
                 yield result
         # What rules can tell of the values costs nothing and helps the person who looks.
-        if GROUND in left:
-            yield await self._check(GROUND, seen, traced, RulesJudge())
+        if GROUND in unsettled:
+            yield await self._check(GROUND, labelled, traced, RulesJudge())
 
-    async def _segmented(self) -> tuple[Observed, StageResult | None]:
-        """The labels, and the stage that made them unless it was done before and can be done again."""
-        seen = observed_before(self._case, self._labelled) if self._labelled else None
-        if seen is not None:
-            return seen, None
-        stage = self._stage(SEGMENT, self._judge)
+    async def _segment(self) -> tuple[LabelledCase, StageResult | None]:
+        """The labels, and the stage that made them unless it was done before and need not be stored again."""
+        labelled = labelled_before(self._case, self._segmentation) if self._segmentation else None
+        if labelled is not None:
+            return labelled, None
+        stage = Stage(SEGMENT, self._judge, self._options, self._case.context)
+        # Recorded once more, because this stage's findings are the ones that are stored.
         specified(self._case, stage)
-        seen = await segment(self._case, stage)
-        labelled = self._timed(stage.labelled())
-        return seen, labelled if labelled.final or not self._labelled else None
+        labelled = await segment(self._case, stage)
+        result = self._timed(stage.labelled())
+        return labelled, result if result.final or not self._segmentation else None
 
     async def _check(
-        self, name: str, seen: Observed, traced: Traced, judge: Judge, derived: _Derived = ()
+        self, name: str, labelled: LabelledCase, traced: Traced, judge: Judge, derivations: _Derivations = ()
     ) -> StageResult:
-        stage = self._stage(name, judge)
+        stage = Stage(name, judge, self._options, self._case.context)
         if name == GROUND:
-            result = await check_arguments(seen, traced, stage)
+            result = await check_arguments(labelled, traced, stage)
         elif name == INVARIANTS:
-            asked = derived[0] if derived else judge.ask(Invariants(self._case.context))
-            result = await check_invariants(seen, stage, asked)
+            derivation = derivations[0] if derivations else judge.ask(Invariants(self._case.context))
+            result = await check_invariants(labelled, stage, derivation)
         else:
-            result = await check_entailment(seen, stage)
+            result = await check_entailment(labelled, stage)
         return self._timed(result)
-
-    def _stage(self, name: str, judge: Judge) -> Stage:
-        return Stage(name, judge, self._options, self._case.context)
 
     def _timed(self, result: StageResult) -> StageResult:
         return replace(result, seconds=time.perf_counter() - self._started)

@@ -4,13 +4,13 @@ import asyncio
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import groupby
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Case, Source, Span
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
-from reviews.provenance.detectors.argus.turns import settled
+from reviews.provenance.detectors.concurrency import in_turn_or_at_once
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.influence import anomalous_in
@@ -21,19 +21,22 @@ from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.argus import Segmentation, Segments
 
 SEGMENT: Final = "segment"
+# Characters that one finding quotes: a text that is anomalous throughout is not stored again with every call.
 _MOST_EVIDENCE: Final = 20_000
-"""Characters that one finding quotes: a text that is anomalous throughout is not stored again with every call."""
+# Spans that one finding lists; the last of them covers all that is left.
 _MOST_SPANS: Final = 100
+# Sources that get a finding for being benign, the latest: histories are long. Every other label is recorded.
 _MOST_BENIGN: Final = 20
-"""Sources told to be benign, the latest: histories are long. Every other label is told."""
+# Reasons of rules that one finding names.
+_MOST_REASONS: Final = 3
 _STEERS: Final = "tries to steer the agent"
 
 _Reply: TypeAlias = Answered[Segments] | Unknown
 
 
 @dataclass(frozen=True)
-class Observed:
-    """A case with its labels."""
+class LabelledCase:
+    """A case with its anomalous text labelled."""
 
     case: Case
     anomalies: Anomalies
@@ -51,125 +54,134 @@ class Observed:
         return spans_of(self.case.context, self.anomalies)
 
     @property
-    def kind(self) -> Misalignment:
+    def misalignment(self) -> Misalignment:
         """What a call is that fails: where somebody tried to steer the agent, an injection; else wrong as filled in."""
         return Misalignment.INJECTION if self.anomalies else Misalignment.PARAMETER
 
-    def touched(self, span: Span) -> bool:
+    def is_anomalous(self, span: Span) -> bool:
         """Whether any character of the span is anomalous."""
-        here = self.anomalies.get(span.source, ())
-        at = bisect_right(here, span.start, key=lambda each: each.end)
-        return at < len(here) and here[at].start < span.end
+        segments = self.anomalies.get(span.source, ())
+        # Segments are sorted and do not overlap: the first that ends behind the span's start decides.
+        first = bisect_right(segments, span.start, key=lambda segment: segment.end)
+        return first < len(segments) and segments[first].start < span.end
 
 
-async def segment(case: Case, stage: Stage) -> Observed:
+async def segment(case: Case, stage: Stage) -> LabelledCase:
     """Label every source that others write, by rules and then by a judge, and record Untainted of it.
 
     Raises what the judge raises.
     """
     sources = tuple(segmented(case.context))
+    # In a thread: long histories take a while, and the loop belongs to all checks of this process.
     by_rule = await asyncio.to_thread(lambda: [anomalies_in(source.text) for source in sources])
-    readings = [_Reading(source, found) for source, found in zip(sources, by_rule, strict=True)]
-    occasion = case.context.fingerprint
-    asking = (_ask(each, at, piece, occasion, stage) for each in readings for at, piece in each.unsettled())
-    async for heard in settled(asking, ends=lambda _: False, at_once=stage.options.order != "paper"):
-        heard()
-    benign = [each.source.id for each in readings if each.benign][-_MOST_BENIGN:]
-    for reading in readings:
-        if not reading.benign or reading.source.id in benign:
-            reading.record(stage)
-    return Observed(case, {each.source.id: each.segments for each in readings if each.segments})
+    labels = [_Label(source, segments) for source, segments in zip(sources, by_rule, strict=True)]
+
+    async def ask(label: _Label, offset: int, piece: str) -> tuple[_Label, int, str, _Reply]:
+        question = Segmentation(label.source.kind, piece, case.context.fingerprint)
+        return label, offset, piece, await stage.ask(question)
+
+    asking = (ask(label, offset, piece) for label in labels for offset, piece in label.unread_pieces())
+    at_once = stage.options.order != "paper"
+    async for label, offset, piece, reply in in_turn_or_at_once(asking, ends=lambda _: False, at_once=at_once):
+        label.take(offset, piece, reply)
+    recorded = [label.source.id for label in labels if label.is_benign][-_MOST_BENIGN:]
+    for label in labels:
+        if not label.is_benign or label.source.id in recorded:
+            label.record(stage)
+    return LabelledCase(case, {label.source.id: label.segments for label in labels if label.segments})
 
 
-def observed_before(case: Case, labelled: StageResult) -> Observed | None:
+def labelled_before(case: Case, segmentation: StageResult) -> LabelledCase | None:
     """The labels that a stage recorded; None where they were too long to be recorded whole."""
-    if any(_quoted(finding.evidence) >= _MOST_EVIDENCE for finding in labelled.findings):
+    if any(_length(finding.evidence) >= _MOST_EVIDENCE for finding in segmentation.findings):
         return None
-    spans = sorted(anomalous_in(labelled.findings), key=lambda span: span.source)
-    by_source = groupby(spans, key=lambda span: span.source)
-    found = {source: merged(Segment(each.start, each.end, _STEERS) for each in here) for source, here in by_source}
-    return Observed(case, found)
+    spans = sorted(anomalous_in(segmentation.findings), key=lambda span: span.source)
+    return LabelledCase(
+        case,
+        {
+            source: merged(Segment(span.start, span.end, _STEERS) for span in spans_of_source)
+            for source, spans_of_source in groupby(spans, key=lambda span: span.source)
+        },
+    )
 
 
-async def _ask(reading: "_Reading", at: int, piece: str, occasion: str, stage: Stage) -> partial[None]:
-    reply = await stage.ask(Segmentation(reading.source.kind, piece, occasion))
-    return partial(reading.hear, at, piece, reply)
-
-
-class _Reading:
+class _Label:
     """One source on the way to its label."""
 
     def __init__(self, source: Source, by_rule: tuple[Segment, ...]) -> None:
         self.source = source
         self.segments = by_rule
-        self._silence: Unknown | None = None
-        self._said: list[str] = []
-        self._heard = False
-        self._lost = 0
+        self._unanswered: Unknown | None = None
+        self._rationales: list[str] = []
+        self._is_read = False
+        self._lost_quotes = 0
 
     @property
-    def benign(self) -> bool:
+    def is_benign(self) -> bool:
         """Whether nothing speaks against the source."""
-        return not self.segments and self._silence is None
+        return not self.segments and self._unanswered is None
 
-    def unsettled(self) -> Iterator[tuple[int, str]]:
+    def unread_pieces(self) -> Iterator[tuple[int, str]]:
         """What rules leave benign and a judge has to read, with its offsets: whatever could give an order at all."""
-        if not is_own_turn(self.source):
-            rest = pieces_of(blanked(self.source.text, self.segments))
-            yield from ((at, piece) for at, piece in rest if says_something(piece))
-
-    def hear(self, at: int, piece: str, reply: _Reply) -> None:
-        """Take what a judge says of one piece; a quote that does not stand there is worth nothing."""
-        if isinstance(reply, Unknown):
-            self._silence = reply
+        if is_own_turn(self.source):
             return
-        self._heard = True
+        for offset, piece in pieces_of(blanked(self.source.text, self.segments)):
+            if says_something(piece):
+                yield offset, piece
+
+    def take(self, offset: int, piece: str, reply: _Reply) -> None:
+        """Take a judge's answer on one piece; a quote that does not stand there is worth nothing."""
+        if isinstance(reply, Unknown):
+            self._unanswered = reply
+            return
+        self._is_read = True
         places = [places_of(quote, piece) for quote in dict.fromkeys(reply.answer.quotes)]
-        self._lost += places.count(())
-        found = [Segment(at + start, at + end, _STEERS) for each in places for start, end in each]
+        # A model that quotes what is not there has made it up.
+        self._lost_quotes += places.count(())
+        found = [Segment(offset + start, offset + end, _STEERS) for spans in places for start, end in spans]
         self.segments = merged((*self.segments, *found))
-        self._said += [reply.answer.rationale] if found else []
+        if found:
+            self._rationales.append(reply.answer.rationale)
 
     def record(self, stage: Stage) -> None:
-        """Untainted of the source; what could not be read stays open beside what was found."""
-        lost = f" Of the judge's quotes {self._lost} stand nowhere in it and count for nothing." if self._lost else ""
+        """Record Untainted of the source; what could not be read stays open beside what was found."""
+        source, lost = self.source.id, ""
+        if self._lost_quotes:
+            lost = f" Of the judge's quotes {self._lost_quotes} stand nowhere in it and count for nothing."
         if self.segments:
+            place = where(source)
+            reasons = list(dict.fromkeys(segment.reason for segment in self.segments))[:_MOST_REASONS]
+            rationale = f" {self._rationales[0]}" if self._rationales else ""
             stage.find(
-                Relation.UNTAINTED, self.source.id, False, self._told + lost,
-                decided_by=DecidedBy.JUDGE if self._said else DecidedBy.RULE, evidence=self._evidence,
+                Relation.UNTAINTED, source, False,
+                f"{place[0].upper()}{place[1:]} holds text that {'; '.join(reasons)}.{rationale}{lost}",
+                decided_by=DecidedBy.JUDGE if self._rationales else DecidedBy.RULE, evidence=self._evidence(),
             )  # fmt: skip
-        if self._silence is not None:
-            silence = self._silence
-            stage.find(Relation.UNTAINTED, self.source.id, None, silence.reason, decided_by=silence.decided_by)
+        if self._unanswered is not None:
+            reason, decided_by = self._unanswered.reason, self._unanswered.decided_by
+            stage.find(Relation.UNTAINTED, source, None, reason, decided_by=decided_by)
         elif not self.segments:
-            note = "Nothing in it tries to steer the agent." if self._heard else "It holds no words that could steer."
-            note = "The agent's own words." if is_own_turn(self.source) else note
-            by = DecidedBy.JUDGE if self._heard else DecidedBy.RULE
-            stage.find(Relation.UNTAINTED, self.source.id, True, note + lost, decided_by=by)
+            note = "It holds no words that could steer."
+            if is_own_turn(self.source):
+                note = "The agent's own words."
+            elif self._is_read:
+                note = "Nothing in it tries to steer the agent."
+            decided_by = DecidedBy.JUDGE if self._is_read else DecidedBy.RULE
+            stage.find(Relation.UNTAINTED, source, True, note + lost, decided_by=decided_by)
 
-    @property
-    def _told(self) -> str:
-        reasons = dict.fromkeys(each.reason for each in self.segments)
-        place = where(self.source.id)
-        said = f" {self._said[0]}" if self._said else ""
-        return f"{place[0].upper()}{place[1:]} holds text that {'; '.join(list(reasons)[:3])}.{said}"
-
-    @property
     def _evidence(self) -> tuple[Span, ...]:
-        segments = self.segments[:_MOST_SPANS]
+        """The anomalous text, as far as one finding may quote it."""
+        listed = self.segments[:_MOST_SPANS]
         # One for all that is left: labels err on the side of caution.
-        segments = (*segments[:-1], Segment(segments[-1].start, self.segments[-1].end, _STEERS))
-        return _shortened(self.source, segments)
+        listed = (*listed[:-1], Segment(listed[-1].start, self.segments[-1].end, _STEERS))
+        spans: list[Span] = []
+        for anomaly in listed:
+            end = min(anomaly.end, anomaly.start + _MOST_EVIDENCE - _length(spans))
+            if anomaly.start < end:
+                spans.append(Span(self.source.id, anomaly.start, end, self.source.text[anomaly.start : end]))
+        return tuple(spans)
 
 
-def _shortened(source: Source, segments: Sequence[Segment]) -> tuple[Span, ...]:
-    spans: list[Span] = []
-    for each in segments:
-        end = min(each.end, each.start + _MOST_EVIDENCE - _quoted(spans))
-        if each.start < end:
-            spans.append(Span(source.id, each.start, end, source.text[each.start : end]))
-    return tuple(spans)
-
-
-def _quoted(spans: Sequence[Span]) -> int:
+def _length(spans: Sequence[Span]) -> int:
+    """Characters that the spans quote together."""
     return sum(span.end - span.start for span in spans)

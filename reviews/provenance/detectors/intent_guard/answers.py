@@ -19,9 +19,9 @@ from reviews.provenance.core.findings import (
 from reviews.provenance.detectors.intent_guard import plan_gate
 
 GateAnswer: TypeAlias = Literal["safe", "rewrite", "reject"]
-_Order: TypeAlias = Literal["stop", "mend", "without", "apart"]
+_Advice: TypeAlias = Literal["stop", "mend", "without", "apart"]
 
-_ADVICE: Final[Mapping[_Order, str]] = MappingProxyType(
+_ADVICE: Final[Mapping[_Advice, str]] = MappingProxyType(
     {
         "stop": "Stop and tell the user that the plan was rejected",
         "mend": "Rewrite the plan so that every step serves what the user asked for",
@@ -48,9 +48,9 @@ def gate_reason(verdict: Verdict) -> str:
     """Why the Plan Gate answers so: the judge's own words, one line of bounded length."""
     match verdict:
         case Aligned():
-            return _said(verdict.stages, holds=True) or "No model judged this plan."
+            return _reason(verdict.stages, holds=True) or "No model judged this plan."
         case Misaligned():
-            return _said(verdict.stages, holds=False)
+            return _reason(verdict.stages, holds=False)
         case Undetermined():
             return f"The guard could not check this plan: {verdict.reason}"
         case _ as unreachable:
@@ -62,35 +62,30 @@ def advice_of(verdict: Verdict) -> str | None:
 
     The reason in it is a model's, made from material that others wrote: plain text, never markup.
     """
-    stopping = next((stage for stage in verdict.stages if stage.misalignment is not None), None)
-    if stopping is None:
+    rejecting = next((stage for stage in verdict.stages if stage.misalignment is not None), None)
+    if rejecting is None:
         return None
-    return f"{_ADVICE[_order(stopping)]}: {_said((stopping,), holds=False)}"
-
-
-def _order(stopping: StageResult) -> _Order:
-    match stopping.stage:
-        case plan_gate.PLAN_GATE:
-            return "mend" if _forbidden((stopping,)) is None else "stop"
-        case _:
-            return "without" if stopping.misalignment is Misalignment.TOOL else "apart"
+    # A plan that serves a forbidden end is not mended by rewording it.
+    advice: _Advice
+    if rejecting.stage == plan_gate.PLAN_GATE:
+        advice = "mend" if _forbidden((rejecting,)) is None else "stop"
+    else:
+        advice = "without" if rejecting.misalignment is Misalignment.TOOL else "apart"
+    return f"{_ADVICE[advice]}: {_reason((rejecting,), holds=False)}"
 
 
 def _forbidden(stages: tuple[StageResult, ...]) -> str | None:
     """Why the plan itself is not permitted, so that no rewriting mends it; None where it is."""
-    return next(
-        (
-            finding.rationale
-            for stage in stages
-            if stage.stage == plan_gate.PLAN_GATE
-            for finding in stage.findings
-            if finding.relation is Relation.PERMITTED_BY and finding.holds is False
-        ),
-        None,
-    )
+    for stage in stages:
+        if stage.stage != plan_gate.PLAN_GATE:
+            continue
+        for finding in stage.findings:
+            if finding.relation is Relation.PERMITTED_BY and finding.holds is False:
+                return finding.rationale
+    return None
 
 
-def _said(stages: tuple[StageResult, ...], *, holds: bool) -> str:
-    """The reason of a finding that does or does not hold, the forbidding one first; empty where there is none."""
-    found = (each.rationale for stage in stages for each in stage.findings if each.holds is holds)
-    return (None if holds else _forbidden(stages)) or next(found, "")
+def _reason(stages: tuple[StageResult, ...], *, holds: bool) -> str:
+    """The rationale of a finding that does or does not hold, the forbidding one first; empty where there is none."""
+    rationales = (finding.rationale for stage in stages for finding in stage.findings if finding.holds is holds)
+    return (None if holds else _forbidden(stages)) or next(rationales, "")

@@ -14,8 +14,8 @@ from typing import Any
 
 from reviews.provenance.core.context import Case, Context
 from reviews.provenance.core.findings import Misalignment, StageResult
-from reviews.provenance.detectors.argus.turns import settled
 from reviews.provenance.detectors.base import Options, Stages
+from reviews.provenance.detectors.concurrency import in_turn_or_at_once
 from reviews.provenance.detectors.intent_guard.plan_gate import PLAN_GATE, check_plan, plan_of
 from reviews.provenance.detectors.intent_guard.tool_gate import TOOL_GATE, check_calls
 from reviews.provenance.detectors.stage import Stage
@@ -38,7 +38,7 @@ class PlanGate:
     async def stages(self, context: Context, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
         """Yield the one stage `plan` about `context.plan`, unless it is done. Raises what the judge raises.
 
-        `gate_answers.gate_answer` and `gate_reason` read the verdict that `conclude` makes of it.
+        `answers.gate_answer` and `answers.gate_reason` read the verdict that `conclude` makes of it.
         """
         if done:
             return
@@ -73,14 +73,16 @@ class IntentGuard:
             return
         checks = self._checks(case, judge, {stage.stage for stage in done})
         at_once = self._options.order != "paper"
+        ends = _rejects if at_once else _is_final
         # Closed at once with this generator, not when the garbage collector comes by.
-        async with aclosing(settled(checks, ends=_rejects if at_once else _is_final, at_once=at_once)) as results:
+        async with aclosing(in_turn_or_at_once(checks, ends=ends, at_once=at_once)) as results:
             async for result in results:
                 yield result
 
     def _checks(self, case: Case, judge: Judge, finished: set[str]) -> Iterator[Coroutine[Any, Any, StageResult]]:
-        """What is left to do, each made when its turn comes. Without a plan there is nothing to hold a call against,
-        whatever was found about one before.
+        """The gates that are left, each made when its turn comes.
+
+        Without a plan there is nothing to hold a call against, whatever was found about one before.
         """
         started = time.perf_counter()
         plan = plan_of(case, self._options)
@@ -93,6 +95,7 @@ class IntentGuard:
 
 
 def _is_final(stage: StageResult) -> bool:
+    """As published, a gate without an answer ends the check too."""
     return stage.final
 
 

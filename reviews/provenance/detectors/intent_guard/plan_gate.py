@@ -4,8 +4,8 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, Context, PlanStep, Step
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
-from reviews.provenance.detectors.argus.turns import settled
 from reviews.provenance.detectors.base import Options
+from reviews.provenance.detectors.concurrency import in_turn_or_at_once
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.intent_guard import IntentDeviation, MaliciousIntent, plan_text
@@ -15,16 +15,17 @@ PLAN_GATE: Final = "plan"
 PLAN: Final = "plan"
 """Subject of what is found about the plan as a whole."""
 NO_PLAN: Final = "No plan was submitted for this trace."
+# Characters of a plan, so that a prompt holds it whole beside a request of any length: half of the 36,000 that the
+# shared context of a prompt may take. Of a plan that is shortened the middle could say anything.
 MOST_PLAN: Final = 18_000
-"""Characters of a plan, so that a prompt shows it whole beside a request of any length: of one that is shown in part
-the middle could say anything."""
 _TOO_LONG: Final = "The plan is too long to be judged as a whole."
+# Calls that stand in for a plan: of more, the latest.
 _MOST_STEPS: Final = 50
-"""Calls that stand in for a plan: of more, the latest."""
 
 
 def plan_of(case: Case, options: Options) -> tuple[PlanStep, ...]:
     """The plan in force; without one, the calls so far and the proposed one where the options allow it."""
+    # Failing closed is the default: calls are no plan, because an attack that is under way shows in them too late.
     if case.context.plan or options.without_plan == "review":
         return case.context.plan or ()
     made = [(item.tool, item.subtask) for item in case.context.history if isinstance(item, Step)]
@@ -41,14 +42,14 @@ async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage)
         return stage.undetermined(NO_PLAN)
     if len(plan_text(plan)) > MOST_PLAN:
         return stage.undetermined(_TOO_LONG)
-    questions = (ask(plan, context, stage) for ask in (_intent, _deviation))
+    questions = (ask(plan, context, stage) for ask in (_rejects_intent, _rejects_deviation))
     at_once = stage.options.order != "paper"
-    async for _ in settled(questions, ends=lambda rejected: rejected, at_once=at_once):
+    async for _ in in_turn_or_at_once(questions, ends=lambda rejected: rejected, at_once=at_once):
         pass
     return stage.concluded(Misalignment.PLAN)
 
 
-async def _intent(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> bool:
+async def _rejects_intent(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> bool:
     """Whether the plan is rejected for what it is after."""
     reply = await stage.ask(MaliciousIntent(plan, context.query, context.fingerprint))
     if isinstance(reply, Unknown):
@@ -59,16 +60,16 @@ async def _intent(plan: tuple[PlanStep, ...], context: Context, stage: Stage) ->
     return not safe
 
 
-async def _deviation(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> bool:
+async def _rejects_deviation(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> bool:
     """Whether the plan is rejected for where it leads; one that has to be rewritten is not."""
     reply = await stage.ask(IntentDeviation(plan, context.query, context.fingerprint))
     if isinstance(reply, Unknown):
         stage.find(Relation.CONTRIBUTE_TO, PLAN, None, reply.reason, decided_by=reply.decided_by)
         return False
-    label, why, by = reply.answer.label, reply.answer.rationale, reply.decided_by
-    stage.find(Relation.CONTRIBUTE_TO, PLAN, label == "safe", why, decided_by=by)
+    label, rationale, decided_by = reply.answer.label, reply.answer.rationale, reply.decided_by
+    stage.find(Relation.CONTRIBUTE_TO, PLAN, label == "safe", rationale, decided_by=decided_by)
     if label == "reject":
         # No rewriting mends it: that is what tells it from a plan that only has to be made again.
         stage.retract(Relation.PERMITTED_BY, PLAN)
-        stage.find(Relation.PERMITTED_BY, PLAN, False, why, decided_by=by)
+        stage.find(Relation.PERMITTED_BY, PLAN, False, rationale, decided_by=decided_by)
     return label == "reject"

@@ -1,146 +1,209 @@
-"""What a judge names as candidates, reduced to the admissible actions that compete with one another."""
+"""What a judge names as candidates, reduced to the admissible actions that compete with the proposed one."""
 
 import json
 import re
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations
+from typing import Final
 
-from reviews.provenance.core.canonical import NotCanonicalError, call_digest
-from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Step, ToolDoc, leaves
+from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation
-from reviews.provenance.core.tool_schema import schema_problems
-from reviews.provenance.detectors.parameter_classes import Classes
+from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
+from reviews.provenance.detectors.parameter_classes import DerivableParameters
+from reviews.provenance.detectors.provenance_guard.spellings import differing_paths, key_of_call
 from reviews.provenance.detectors.shared_grounding import Ground
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate
 from reviews.provenance.grounding import Grounded
-from reviews.provenance.judges.questions.provenance_guard import Candidate, Relevance, request_of
+from reviews.provenance.judges.base import Answered
+from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, Relevance, request_of
 from reviews.provenance.judges.rules import relevance
+from reviews.provenance.request.parameter_classes import parameter_paths, path_of
 
-MOST_CANDIDATES = 20
-"""More than a request can mean are a model running wild."""
-_CHOICE = re.compile(r"\b(?:or|either)\b", re.I)
+# More than a request can mean; a model that lists more is running wild, and each candidate costs a trace.
+MOST_CANDIDATES: Final = 20
+# Characters of a reading: one sentence.
+_MOST_READING: Final = 300
+_CHOICE: Final = re.compile(r"\b(?:or|either)\b", re.I)
+
+
+# No call has this key: the proposed one is kept once, however the judge spells it.
+_PROPOSED: Final = ""
 
 
 @dataclass(frozen=True)
-class _Admissible:
-    """A candidate that passes the first two stages by rule."""
+class Rival:
+    """A candidate that no rule excludes, for the same step as the proposed call."""
 
     reading: Interpretation
-    decisive: dict[str, JsonValue]
-    """The arguments that are not generated, by JSON Pointer."""
-    said: frozenset[str]
-    """Pointers of the values that the user spells out."""
-    asked: bool
+    has_open_values: bool = False
+    """Whether it holds a value that must have a source and that no rule could trace."""
+    is_proposed: bool = False
+    """Whether it is the proposed call itself, named by the judge as well: offered beside its rivals."""
+
+
+@dataclass(frozen=True)
+class _Traced:
+    """A call with what rules tell of it."""
+
+    action: ProposedAction
+    document: ToolDoc
+    grounded: tuple[Grounded, ...]
+    is_requested: bool
     """By the rules, the user asks for this tool."""
 
+    @property
+    def stated(self) -> frozenset[str]:
+        """The paths at which the user spells out every value."""
+        literal = (Grounding.COPY, Grounding.NORMALIZE)
+        paths = {path_of(leaf.pointer) for leaf in self.grounded}
+        return frozenset(paths) - {
+            path_of(leaf.pointer)
+            for leaf in self.grounded
+            if leaf.how not in literal or leaf.kinds != {SourceKind.USER_QUERY}
+        }
 
-def readings(context: Context, candidates: list[Candidate], ground: Ground) -> tuple[Interpretation, ...]:
-    """The admissible candidates that compete with another: at least two, or none.
 
-    Those that differ only in what is generated are one, and what has been done already is none. Two calls that the
-    user asks for outright, with different values of his own or with different tools, are steps to be done one after
-    the other: they do not compete, unless he leaves a choice.
+def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[Rival, ...]:
+    """The candidates that compete with the proposed call, which is itself admissible once it has passed its stages.
+
+    One that decides nothing else is the call itself, and what has been done already is none. Two calls that the
+    user asks for outright, each with values stated for it or with different tools, are steps to be done one after
+    the other: they do not compete, unless the user leaves a choice.
     """
-    found = _admissible(context, candidates, ground)
-    choice = any(_CHOICE.search(text) for text in request_of(context))
-    pairs = [(one, other) for one, other in combinations(found, 2) if choice or _compete(one, other)]
-    competing = {id(each) for pair in pairs for each in pair}
-    return tuple(each.reading for each in found if id(each) in competing)
+    context, action = case.context, case.action
+    proposed = _traced(action, case, ground)
+    if proposed is None:
+        return ()
+    leaves_choice = any(_CHOICE.search(text) for text in request_of(context))
+    done = {
+        key_of_call(document, step.arguments)
+        for step in context.history
+        if isinstance(step, Step) and (document := context.tool(step.tool))
+    }
+    rivals: dict[str, Rival] = {}
+    for reading in as_interpretations(context, candidates):
+        document = context.tool(reading.tool)
+        # Reading changes nothing, so it competes with nothing.
+        if document is None or not document.environment_changing:
+            continue
+        key = key_of_call(document, reading.arguments)
+        if not _differs(action, reading, document, context):
+            rivals.setdefault(_PROPOSED, Rival(reading, is_proposed=True))
+            continue
+        if key in done or key in rivals:
+            continue
+        candidate = _traced(ProposedAction(reading.tool, reading.arguments), case, ground)
+        if candidate is None or (not leaves_choice and _are_steps(proposed, candidate, context)):
+            continue
+        open_values = _open_values(candidate)
+        # Quotes that stand in the context are the least that speaks for a value which no rule could trace.
+        if open_values is not None and (not open_values or reading.evidence):
+            rivals[key] = Rival(reading, has_open_values=bool(open_values))
+    return tuple(rivals.values())
+
+
+async def admitted(case: Case, rivals: tuple[Rival, ...], stage: Stage) -> tuple[Interpretation, ...]:
+    """The readings that compete, if any rival is admissible: one question for all, none where rules left no rival.
+
+    Where nobody answers, what rules could trace stands. Raises what the judge raises.
+    """
+    others = [rival for rival in rivals if not rival.is_proposed]
+    if not others:
+        return ()
+    # Without the agent's step, and sorted as text, so that nothing tells which of the calls is proposed.
+    proposed = ProposedAction(case.action.tool, case.action.arguments)
+    other_calls = [ProposedAction(rival.reading.tool, rival.reading.arguments) for rival in others]
+    calls = tuple(sorted((proposed, *other_calls), key=repr))
+    reply = await stage.ask(Admissibility(case.context, calls))
+    if isinstance(reply, Answered) and not reply.answer.exclusive:
+        return ()
+    answers = {row.call: row.is_admissible for row in reply.answer.calls} if isinstance(reply, Answered) else {}
+    # For a call that the answer leaves out nobody answered either.
+    excluded = {
+        id(rival)
+        for rival, call in zip(others, other_calls, strict=True)
+        if not answers.get(calls.index(call) + 1, not rival.has_open_values)
+    }
+    if len(excluded) == len(others):
+        return ()
+    return tuple(rival.reading for rival in rivals if id(rival) not in excluded)
 
 
 def as_interpretations(context: Context, candidates: list[Candidate]) -> tuple[Interpretation, ...]:
-    """The candidates as they were named."""
-    named = candidates[:MOST_CANDIDATES]
-    return tuple(_interpretation(context, each, _arguments(context, each)) for each in named)
-
-
-def _admissible(context: Context, candidates: list[Candidate], ground: Ground) -> tuple[_Admissible, ...]:
-    found: dict[str, _Admissible] = {}
-    done = {key for item in context.history if isinstance(item, Step) if (key := _done(context, item))}
+    """The candidates as they were named, with their arguments as the tools' schemas type them."""
+    readings = []
     for candidate in candidates[:MOST_CANDIDATES]:
-        arguments, document = _arguments(context, candidate), context.tool(candidate.tool)
-        if document is None or not document.environment_changing:
-            continue
-        key = _key(document, arguments)
-        if key is None or key in done or key in found:
-            continue
-        case = Case(context, ProposedAction(candidate.tool, arguments))
-        by_rule = relevance(Relevance(document, None, request_of(context), context.tools))
-        grounded = ground(case)
-        if (by_rule is None or by_rule.holds) and _is_justified(case, document, grounded):
-            found[key] = _Admissible(
-                _interpretation(context, candidate, arguments),
-                _decisive(document, arguments),
-                frozenset(_spelled_out(grounded)),
-                by_rule is not None,
-            )
-    return tuple(found.values())
+        document = context.tool(candidate.tool)
+        schemas = document.properties if document else {}
+        arguments = {
+            argument.name: _typed(argument.value, schemas.get(argument.name)) for argument in candidate.arguments
+        }
+        reading = " ".join(candidate.reading.split())[:_MOST_READING]
+        evidence = locate(context, candidate.quotes) or ()
+        readings.append(Interpretation(reading, candidate.tool, arguments, evidence))
+    return tuple(readings)
 
 
-def _compete(one: _Admissible, other: _Admissible) -> bool:
-    if one.reading.tool != other.reading.tool:
-        return not (one.asked and other.asked)
-    pointers = one.decisive.keys() | other.decisive.keys()
-    differing = {at for at in pointers if one.decisive.get(at) != other.decisive.get(at)}
-    return not (differing & one.said and differing & other.said)
+def _traced(action: ProposedAction, case: Case, ground: Ground) -> _Traced | None:
+    """The call with its sources; None where rules tell that its tool is not documented or not what is asked for."""
+    context, document = case.context, case.context.tool(action.tool)
+    if document is None:
+        return None
+    by_rule = relevance(Relevance(document, None, request_of(context), context.tools))
+    if by_rule is not None and not by_rule.holds and action is not case.action:
+        return None
+    # The very case, so that what was traced for the other stages is not traced again.
+    grounded = ground(case if action is case.action else Case(context, action))
+    return _Traced(action, document, grounded, is_requested=by_rule is not None and by_rule.holds)
 
 
-def _spelled_out(grounded: tuple[Grounded, ...]) -> Iterator[str]:
-    literal = (Grounding.COPY, Grounding.NORMALIZE)
-    return (leaf.pointer for leaf in grounded if leaf.how in literal and leaf.kinds == {SourceKind.USER_QUERY})
+def _differs(action: ProposedAction, reading: Interpretation, document: ToolDoc, context: Context) -> bool:
+    """Whether the candidate decides something else than the proposed call."""
+    if reading.tool != action.tool:
+        return True
+    return bool(differing_paths(document, action.arguments, reading.arguments, context))
 
 
-def _is_justified(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> bool:
-    if schema_problems(document, case.action.arguments):
+def _are_steps(proposed: _Traced, candidate: _Traced, context: Context) -> bool:
+    """Whether the user asks for both outright, so that they are to be done one after the other."""
+    # Two tools share no arguments that could be compared.
+    if proposed.action.tool != candidate.action.tool:
+        return proposed.is_requested and candidate.is_requested
+    own, others = proposed.action.arguments, candidate.action.arguments
+    differing = differing_paths(proposed.document, own, others, context)
+    # Steps of one tool are about different things. Where only an option differs, it is the same thing done otherwise.
+    schemas = parameter_paths(proposed.document)
+    if all("enum" in schemas.get(path, {}) for path in differing):
         return False
-    classes = Classes.by_rule(document)
-    groundless = [leaf for leaf in grounded if leaf.how is Grounding.UNGROUNDED]
-    return not any(leaf.against or classes.derivable(leaf.pointer) for leaf in groundless)
+    # What the user did not spell out for either may as well be the wrong record's.
+    return differing <= proposed.stated & candidate.stated
 
 
-def _arguments(context: Context, candidate: Candidate) -> dict[str, JsonValue]:
-    """The arguments as the tool's schema types them."""
-    document = context.tool(candidate.tool)
-    declared = document.properties if document else {}
-    return {each.name: _typed(each.value, declared.get(each.name)) for each in candidate.arguments}
+def _open_values(candidate: _Traced) -> tuple[Grounded, ...] | None:
+    """The values that must have a source and that no rule could trace; None where rules refute the call."""
+    # A schema that is too costly to apply excludes nothing: a rival left out goes unnoticed.
+    with suppress(SchemaBudgetError):
+        if schema_problems(candidate.document, candidate.action.arguments):
+            return None
+    ungrounded = [leaf for leaf in candidate.grounded if leaf.how is Grounding.UNGROUNDED]
+    if any(leaf.against for leaf in ungrounded):
+        return None
+    classes = DerivableParameters.by_rule(candidate.document)
+    # Open classes count in the candidate's favour: it is a rival, and a rival left out goes unnoticed.
+    return tuple(leaf for leaf in ungrounded if classes.derivable(leaf.pointer))
 
 
 def _typed(value: JsonValue, schema: JsonValue) -> JsonValue:
+    """A candidate's value as the schema types it: lists and objects come as JSON text, and digits as a number."""
     kind = schema.get("type") if isinstance(schema, dict) else None
     kinds = kind if isinstance(kind, list) else [kind]
     if "string" in kinds and isinstance(value, int | float) and not isinstance(value, bool):
-        return value if _is_number(kinds) else str(value)
+        return value if {"number", "integer"} & set(kinds) else str(value)
     if not isinstance(value, str) or "string" in kinds or None in kinds:
         return value
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
+        # Not what the schema asks for: it then fails the schema like any other wrong value.
         return value
-
-
-def _is_number(kinds: list[JsonValue]) -> bool:
-    return "number" in kinds or "integer" in kinds
-
-
-def _done(context: Context, step: Step) -> str | None:
-    document = context.tool(step.tool)
-    return _key(document, dict(step.arguments)) if document else None
-
-
-def _key(document: ToolDoc, arguments: dict[str, JsonValue]) -> str | None:
-    """The digest of the call without its generative parameters; None when it has no canonical form."""
-    try:
-        return call_digest(document.name, _decisive(document, arguments))
-    except NotCanonicalError:
-        return None
-
-
-def _decisive(document: ToolDoc, arguments: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    classes = Classes.by_rule(document)
-    return {at: value for at, value in leaves(arguments) if classes.derivable(at) is not False}
-
-
-def _interpretation(context: Context, candidate: Candidate, arguments: dict[str, JsonValue]) -> Interpretation:
-    evidence = locate(context, candidate.quotes) or ()
-    return Interpretation(" ".join(candidate.reading.split())[:300], candidate.tool, arguments, evidence)

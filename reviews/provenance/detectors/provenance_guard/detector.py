@@ -1,24 +1,27 @@
 """ProvenanceGuard: three stages, each tracing one kind of justification; the first that fails rejects.
 
 Relations and stages follow the paper (sections 4.2 and 4.3). Beyond it: ContributeTo is tested, rules answer before
-any model is asked, evidence is verified to the character, candidates are checked for admissibility, and all questions
-that remain are asked at once. `order="paper"` leaves all of that out.
+any model is asked, evidence is verified to the character, candidates are checked for admissibility and compared with
+the proposal, and all questions that remain are asked at once. `order="paper"` leaves all of that out.
+
+Of several stages that reject the lowest names the type, whatever the delays of the answers.
 """
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import StageResult
+from reviews.provenance.core.findings import StageResult, Usage
 from reviews.provenance.detectors.base import Options, Stages
-from reviews.provenance.detectors.concurrency import as_settled, ended_at_once, running
+from reviews.provenance.detectors.concurrency import as_ranked, ended_at_once, running
 from reviews.provenance.detectors.provenance_guard.interpretation import check_interpretation
 from reviews.provenance.detectors.provenance_guard.parameter import check_parameters
 from reviews.provenance.detectors.provenance_guard.published import interpretation_as_published, parameters_as_published
+from reviews.provenance.detectors.provenance_guard.record_choices import RecordChoices
 from reviews.provenance.detectors.shared_grounding import Ground, SharedGround
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_tool, specified
@@ -26,10 +29,17 @@ from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import gated
 from reviews.provenance.judges.rules import RulesJudge
 
-Check = Callable[[Case, Stage], Coroutine[Any, Any, StageResult]]
+Run: TypeAlias = Callable[[str, Judge], Coroutine[Any, Any, StageResult]]
+"""Runs the stage of this name with this judge."""
+
+TOOL: Final = "tool"
+PARAMETER: Final = "parameter"
+INTERPRETATION: Final = "interpretation"
+# The paper's order (4.3): each stage takes for granted what the one before established.
+_STAGES: Final = (TOOL, PARAMETER, INTERPRETATION)
 
 NAME = "provenance-guard"
-VERSION = "2.0"
+VERSION = "3.0"
 """Changes with every change of behaviour, so that verdicts stay comparable."""
 
 
@@ -51,69 +61,78 @@ class ProvenanceGuard:
         """
         if any(stage.final for stage in done):
             return
+        ground, choices = self._ground or SharedGround(case), RecordChoices()
+        started = time.perf_counter()
+
+        async def run(name: str, judge: Judge) -> StageResult:
+            stage = Stage(name, judge, self._options, case.context)
+            result = await self._check(name, case, stage, ground, choices)
+            return replace(result, seconds=time.perf_counter() - started)
+
         finished = {stage.stage for stage in done}
-        ground = self._ground or SharedGround(case)
-        todo = {name: check for name, check in self._checks(ground).items() if name not in finished}
-        one_by_one = self._options.order == "paper"
-        run = self._one_by_one(case, judge, todo) if one_by_one else self._at_once(case, judge, todo, ground)
+        todo = tuple(name for name in _STAGES if name not in finished)
+        in_order = self._options.order == "paper"
+        running_stages = _one_by_one(todo, run, judge) if in_order else self._at_once(todo, run, case, judge, ground)
         # Closed at once with this generator, not when the garbage collector comes by.
-        async with aclosing(run) as settled:
-            async for stage in settled:
-                yield stage
+        async with aclosing(running_stages) as results:
+            async for result in results:
+                yield result
 
-    async def _one_by_one(self, case: Case, judge: Judge, todo: dict[str, Check]) -> Stages:
-        started = time.perf_counter()
-        for name, check in todo.items():
-            result = await _timed(check, case, Stage(name, judge, self._options, case.context), started)
-            yield result
-            if result.final:
-                return
-
-    async def _at_once(self, case: Case, judge: Judge, todo: dict[str, Check], ground: Ground) -> Stages:
+    async def _at_once(self, todo: Sequence[str], run: Run, case: Case, judge: Judge, ground: Ground) -> Stages:
         # A tool that nobody documented, or that only reads, needs no further look.
-        settled = specified(case, Stage("tool", judge, self._options, case.context)) if "tool" in todo else None
-        if settled is not None:
-            yield settled
+        unasked = specified(case, Stage(TOOL, judge, self._options, case.context)) if TOOL in todo else None
+        if unasked is not None:
+            yield unasked
             return
-        started = time.perf_counter()
         # Reading a long history takes a while, and the loop belongs to all checks of this process.
         await asyncio.to_thread(ground, case)
-        behind, gate = gated(judge)
-        settled_names = set()
-        checks = (
-            _timed(check, case, Stage(name, behind, self._options, case.context), started)
-            for name, check in todo.items()
-        )
-        async with running(checks) as tasks:
+        behind_gate, gate = gated(judge)
+        unsettled, spent = set(todo), dict.fromkeys(todo, Usage())
+        async with running(run(name, behind_gate) for name in todo) as tasks:
             # No question leaves while a rule may still make it useless.
-            if not await ended_at_once(tasks, ends=_ends):
+            by_rule = await ended_at_once(tasks, ends=_ends)
+            if not by_rule:
                 gate.open()
-            async for result in as_settled(tasks, ends=_ends):
-                settled_names.add(result.stage)
-                yield result
-        # What rules alone can tell of the rest costs nothing and helps the person who looks.
-        for name in (each for each in todo if each not in settled_names):
-            yield await _timed(todo[name], case, Stage(name, RulesJudge(), self._options, case.context), started)
+                async for result in as_ranked(tasks, ends=_ends):
+                    unsettled.discard(result.stage)
+                    yield result
+            finished = {task.result().stage: task.result() for task in tasks if task.done() and not task.exception()}
+        # What rules alone can tell of the rest costs nothing and helps the person who looks. A model's rejection that a
+        # lower stage overtook is dropped, because with another delay it would not have come; what it cost is not.
+        results = [
+            finished[name] if by_rule and name in finished else await run(name, RulesJudge())
+            for name in todo
+            if name in unsettled
+        ]
+        spent |= {name: result.usage for name, result in finished.items() if not by_rule}
+        # A rejection goes first: whoever resumes a check takes the last stage's word for final.
+        for result in sorted(results, key=lambda result: not _ends(result)):
+            yield replace(result, usage=result.usage + spent[result.stage])
 
-    def _checks(self, ground: Ground) -> dict[str, Check]:
-        if self._options.order == "paper":
-            return {
-                "tool": check_tool,
-                "parameter": parameters_as_published,
-                "interpretation": interpretation_as_published,
-            }
-        return {
-            "tool": check_tool,
-            "parameter": lambda case, stage: check_parameters(case, stage, ground),
-            "interpretation": lambda case, stage: check_interpretation(case, stage, ground),
-        }
+    async def _check(self, name: str, case: Case, stage: Stage, ground: Ground, choices: RecordChoices) -> StageResult:
+        as_published = self._options.order == "paper"
+        if name == TOOL:
+            return await check_tool(case, stage)
+        if name == PARAMETER:
+            return await (
+                parameters_as_published(case, stage) if as_published else check_parameters(case, stage, ground, choices)
+            )
+        return await (
+            interpretation_as_published(case, stage)
+            if as_published
+            else check_interpretation(case, stage, ground, choices)
+        )
+
+
+async def _one_by_one(todo: Sequence[str], run: Run, judge: Judge) -> Stages:
+    """As published: a stage is begun only when the one before has passed."""
+    for name in todo:
+        result = await run(name, judge)
+        yield result
+        if result.final:
+            return
 
 
 def _ends(stage: StageResult) -> bool:
     """Whether nothing that the others may find could change the verdict: a missing answer does not end it."""
     return stage.passed or stage.misalignment is not None
-
-
-async def _timed(check: Check, case: Case, stage: Stage, started: float) -> StageResult:
-    result = await check(case, stage)
-    return replace(result, seconds=time.perf_counter() - started)

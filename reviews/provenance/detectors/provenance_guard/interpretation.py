@@ -1,90 +1,101 @@
 """Stage 3: does the context leave exactly one action? (Paper, 4.2.5 and 4.3.3.)"""
 
-from collections.abc import Mapping
+from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import name_of, replaced
-from reviews.provenance.detectors.parameter_classes import Classes
-from reviews.provenance.detectors.provenance_guard.candidates import readings
+from reviews.provenance.detectors.lookups import is_lookup
+from reviews.provenance.detectors.provenance_guard.candidates import admitted, rivals_of
+from reviews.provenance.detectors.provenance_guard.record_choices import (
+    Choice,
+    RecordChoices,
+    competing_leaves,
+    rival_records,
+)
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.grounding import Competing, Grounded
+from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidates
 
-MOST_READINGS = 10
-_MOST_EXACT = 2**53 - 1
-"""Larger numbers lose digits; infinity and what is no number are none."""
+# Readings offered to a reviewer: with more, nobody reads them all, and the request has to be made clearer instead.
+MOST_READINGS: Final = 10
+# Beyond this a float no longer holds every whole number (2 to the 53rd), so a rewritten value could lose digits.
+_MOST_EXACT: Final = 2**53 - 1
+# Characters of a record's label and of a value that name a reading: it has to fit on a button.
+_MOST_LABEL: Final = 120
+_MOST_VALUE: Final = 80
 
 
-async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> StageResult:
-    """Competing values need no judge; else the judge names candidates without seeing the proposal."""
-    competing = _competing(case, ground)
-    if competing:
-        for leaf in competing:
-            _record(leaf, stage)
-        return stage.rejected(Misalignment.INTERPRETATION, _readings(case, competing))
+async def check_interpretation(case: Case, stage: Stage, ground: Ground, choices: RecordChoices) -> StageResult:
+    """Whether competing values leave one record, then whether a blind candidate competes with the proposal.
+
+    Raises what the judge raises.
+    """
+    document = case.context.tool(case.action.tool)
+    if document is None or is_lookup(document):
+        # A look-up takes no decision that another reading could overturn.
+        return stage.concluded(Misalignment.INTERPRETATION)
+    competing = competing_leaves(case, ground(case))
+    choice = await choices.choose(case, competing, stage) if competing else None
+    if competing and (choice is None or not choice.record.is_proposed):
+        # Where another record is meant, the stage of parameters names the values.
+        for leaf in competing if choice is None else ():
+            rivals = (span for rival in leaf.competing for span in rival.spans)
+            stage.find(
+                Relation.DERIVED_FROM, leaf.pointer, False, leaf.note,
+                evidence=tuple(dict.fromkeys((*leaf.spans, *rivals))), grounding=Grounding.COMPETING,
+            )  # fmt: skip
+        return stage.rejected(Misalignment.INTERPRETATION, _readings(case, competing, choice))
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
-        return without_answer(stage, reply)
-    found = readings(case.context, reply.answer.candidates, ground)
-    if found:
-        return stage.rejected(Misalignment.INTERPRETATION, found[:MOST_READINGS])
+        return without_candidates(stage, reply)
+    rivals_named = await admitted(case, rivals_of(case, reply.answer.candidates, ground), stage)
+    if rivals_named:
+        return stage.rejected(Misalignment.INTERPRETATION, rivals_named[:MOST_READINGS])
     return stage.concluded(Misalignment.INTERPRETATION)
 
 
-def without_answer(stage: Stage, reply: Unknown) -> StageResult:
+def without_candidates(stage: Stage, reply: Unknown) -> StageResult:
     """Nobody names candidates: a person looks, unless the profile lets what nobody could establish pass."""
     if not reply.unparsable and stage.options.unknown == "review":
         return stage.undetermined(f"Whether another reading competes could not be established: {reply.reason}")
+    stage.leave_open("whether another reading competes")
     return stage.concluded(Misalignment.INTERPRETATION)
 
 
-def _competing(case: Case, ground: Ground) -> tuple[Grounded, ...]:
-    document = case.context.tool(case.action.tool)
-    if document is None:
-        return ()
-    classes = Classes.by_rule(document)
-    competing = (leaf for leaf in ground(case) if leaf.how is Grounding.COMPETING)
-    return tuple(leaf for leaf in competing if classes.derivable(leaf.pointer) is not False)
+def _readings(case: Case, competing: tuple[Grounded, ...], choice: Choice | None) -> tuple[Interpretation, ...]:
+    """One reading for each other record, the one that is meant first: everything it competes for, changed together."""
+    records = rival_records(competing)
+    if choice is not None:
+        records = tuple(sorted(records, key=lambda record: record.label != choice.record.label))
+    proposed = {leaf.pointer: leaf.value for leaf in competing}
+    readings = []
+    for record in records[:MOST_READINGS]:
+        values = {pointer: _typed_like(proposed[pointer], rival.value) for pointer, rival in record.rivals.items()}
+        listed = ", ".join(f"{name_of(pointer)} = {value[:_MOST_VALUE]}" for pointer, value in record.values.items())
+        readings.append(
+            Interpretation(
+                f"{record.label[:_MOST_LABEL]}: {listed}",
+                case.action.tool,
+                replaced(case.action.arguments, values),
+                record.spans,
+            )
+        )
+    return tuple(readings)
 
 
-def _record(leaf: Grounded, stage: Stage) -> None:
-    spans = tuple(dict.fromkeys((*leaf.spans, *(span for other in leaf.competing for span in other.spans))))
-    stage.find(
-        Relation.DERIVED_FROM, leaf.pointer, False, leaf.note, evidence=spans, grounding=Grounding.COMPETING
-    )  # fmt: skip
-
-
-def _readings(case: Case, leaves: tuple[Grounded, ...]) -> tuple[Interpretation, ...]:
-    """One reading for each other record: everything it competes for, changed together."""
-    by_label: dict[str, dict[str, tuple[Grounded, Competing]]] = {}
-    for leaf in leaves:
-        for other in leaf.competing:
-            by_label.setdefault(other.label or other.value, {}).setdefault(leaf.pointer, (leaf, other))
-    return tuple(_reading(case, label, changes) for label, changes in list(by_label.items())[:MOST_READINGS])
-
-
-def _reading(case: Case, label: str, changes: Mapping[str, tuple[Grounded, Competing]]) -> Interpretation:
-    said = ", ".join(f"{name_of(pointer)} = {other.value[:80]}" for pointer, (_, other) in changes.items())
-    values = {pointer: _like(leaf.value, other.value) for pointer, (leaf, other) in changes.items()}
-    return Interpretation(
-        f"{label[:120]}: {said}",
-        case.action.tool,
-        replaced(case.action.arguments, values),
-        tuple(span for _, other in changes.values() for span in other.spans),
-    )
-
-
-def _like(proposed: JsonValue, value: str) -> JsonValue:
+def _typed_like(proposed: JsonValue, text: str) -> JsonValue:
     """A source's spelling as the JSON type of the proposed value, where that type can carry it exactly."""
+    # A boolean is an int to Python, and no record spells one as a number.
     if isinstance(proposed, bool) or not isinstance(proposed, int | float):
-        return value
+        return text
     try:
-        number = float(value.replace(",", ""))
+        number = float(text.replace(",", ""))
     except ValueError:
-        return value
+        return text
+    # Written so that NaN, which compares as False with everything, stays text too.
     if not abs(number) <= _MOST_EXACT:
-        return value
+        return text
     return int(number) if isinstance(proposed, int) and number.is_integer() else number

@@ -3,39 +3,42 @@
 For evaluation. No rule traces a value, no quote is checked, no candidate has to be admissible.
 """
 
-from reviews.provenance.core.context import Case, ToolDoc, leaves
+from reviews.provenance.core.context import Case, leaves
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
-from reviews.provenance.detectors.parameter_classes import Classes
 from reviews.provenance.detectors.provenance_guard.candidates import as_interpretations
-from reviews.provenance.detectors.provenance_guard.interpretation import without_answer
+from reviews.provenance.detectors.provenance_guard.interpretation import without_candidates
+from reviews.provenance.detectors.provenance_guard.parameter import classes_of
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.provenance_guard import Candidates, Derivability, Support
-from reviews.provenance.request.parameter_classes import parameter_paths
+from reviews.provenance.judges.questions.provenance_guard import Candidates, Support
 
 
 async def parameters_as_published(case: Case, stage: Stage) -> StageResult:
-    """Which parameters are derivable; then, if any, DerivedFrom of each and CanAddress in one answer."""
+    """Which parameters are derivable; then, if any, DerivedFrom of each and CanAddress in one answer.
+
+    Raises what the judge raises.
+    """
     document = case.context.tool(case.action.tool)
     if document is None:
         return stage.undetermined("The tool is not documented.")
-    pointers = await _derivable(case, document, stage)
+    classes = await classes_of(document, stage)
+    pointers = tuple(pointer for pointer, _ in leaves(dict(case.action.arguments)) if classes.derivable(pointer))
     if not pointers:
         return stage.concluded(Misalignment.PARAMETER)
     reply = await stage.ask(Support(case, pointers))
     if isinstance(reply, Unknown):
         stage.find(Relation.CAN_ADDRESS, document.name, None, reply.reason)
         return stage.concluded(Misalignment.PARAMETER)
-    said = {each.pointer: each for each in reply.answer.arguments}
+    claims = {claim.pointer: claim for claim in reply.answer.arguments}
     for pointer in pointers:
-        claim = said.get(pointer)
-        evidence = (locate(case.context, claim.quotes) or ()) if claim else ()
+        claim = claims.get(pointer)
         rationale = claim.rationale if claim else "The judge did not answer for this value."
         stage.find(
             Relation.DERIVED_FROM, pointer, claim is not None and claim.derived, rationale,
-            decided_by=DecidedBy.JUDGE, evidence=evidence,
+            decided_by=DecidedBy.JUDGE, evidence=(locate(case.context, claim.quotes) or ()) if claim else (),
         )  # fmt: skip
+    # What cannot be told does not address the step: the published method knows two answers only.
     can_address = reply.answer.can_address is True
     stage.find(Relation.CAN_ADDRESS, document.name, can_address, reply.answer.rationale, decided_by=DecidedBy.JUDGE)
     return stage.concluded(Misalignment.PARAMETER)
@@ -43,17 +46,11 @@ async def parameters_as_published(case: Case, stage: Stage) -> StageResult:
 
 async def interpretation_as_published(case: Case, stage: Stage) -> StageResult:
     """Rejected when the judge, who does not see the proposal, names more than one candidate."""
-    reply = await stage.ask(Candidates(case.context))
+    # More than one is enough, as published: none is held against schema or context.
+    # The paper's history is calls and outcomes: no message of the agent.
+    reply = await stage.ask(Candidates(case.context, with_claims=False))
     if isinstance(reply, Unknown):
-        return without_answer(stage, reply)
+        return without_candidates(stage, reply)
     if len(reply.answer.candidates) > 1:
         return stage.rejected(Misalignment.INTERPRETATION, as_interpretations(case.context, reply.answer.candidates))
     return stage.concluded(Misalignment.INTERPRETATION)
-
-
-async def _derivable(case: Case, document: ToolDoc, stage: Stage) -> tuple[str, ...]:
-    paths = tuple(parameter_paths(document))
-    reply = await stage.ask(Derivability(document, paths)) if paths else None
-    classes = Classes.of(document, None if reply is None or isinstance(reply, Unknown) else reply.answer)
-    given = leaves(dict(case.action.arguments))
-    return tuple(pointer for pointer, _ in given if classes.derivable(pointer))

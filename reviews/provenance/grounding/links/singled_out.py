@@ -14,7 +14,7 @@ from reviews.provenance.core.budget import Budget
 from reviews.provenance.records.collections import Collections, Document, Marks, Place, compared
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.parts import SOURCE, part_of_parameter
-from reviews.provenance.text.identifiers import is_identifier
+from reviews.provenance.values.identifier import is_identifier
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of
 
@@ -141,8 +141,7 @@ class Pointing:
         best, mine = max(
             ((place, mask & bits) for place, mask in self._masks(places)), key=lambda pair: _count(pair[1])
         )
-        better: list[tuple[Place, int]] = []
-        equal: list[tuple[Place, int]] = []
+        better, equal = list[tuple[Place, int]](), list[tuple[Place, int]]()
         mixed, own = False, 0
         few = len(rivals) <= _FEW
         for value, stands in rivals.items():

@@ -12,7 +12,7 @@ from reviews.provenance.records.collections import Collections, Place
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences
-from reviews.provenance.text.identifiers import is_identifier
+from reviews.provenance.values.identifier import is_identifier
 
 _MOST_RIVALS = 400
 """Other values of the collection that are looked for in the exchange."""

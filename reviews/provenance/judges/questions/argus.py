@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import AfterValidator, create_model
 
@@ -12,28 +12,27 @@ from reviews.provenance.judges.questions.provenance_guard import (
     AboutCase,
     AboutContext,
     Answer,
-    AskedOnce,
     Held,
+    OneDraw,
     request_of,
 )
 from reviews.provenance.prompts.material import Block, Material
 
-MOST_INVARIANTS = 3
-"""Conditions that are made of one request; of more the first."""
-_LONGEST = 300
-"""Characters of a condition."""
-_MOST_PASSAGES = 20
+# The paper derives two or three; more would each have to hold and stop right calls on side issues.
+MOST_INVARIANTS: Final = 3
+# Characters of a condition. One short sentence is asked for; a model that runs on must not fill the next prompt.
+_LONGEST: Final = 300
+# Passages repeated beside the context they were blanked out of. They speak for themselves long before that.
+_MOST_PASSAGES: Final = 20
 
 
-def _some(invariants: list[str]) -> list[str]:
-    told = [_line(each) for each in invariants if _line(each)]
-    if not told:
+def _conditions(invariants: list[str]) -> list[str]:
+    """The conditions, one line each, without a NUL, which no database keeps. Raises ValueError when none is left."""
+    lines = [" ".join(text.replace("\0", " ").split())[:_LONGEST] for text in invariants]
+    conditions = [line for line in lines if line]
+    if not conditions:
         raise ValueError("no condition is named")
-    return told[:MOST_INVARIANTS]
-
-
-def _line(text: str) -> str:
-    return " ".join(text.replace("\0", " ").split())[:_LONGEST]
+    return conditions[:MOST_INVARIANTS]
 
 
 class Segments(Answer):
@@ -47,14 +46,14 @@ class TaskInvariants(Answer):
     """The conditions of a task."""
 
     # Checked after parsing: not every endpoint accepts limits in the form it has to keep.
-    invariants: Annotated[list[str], AfterValidator(_some)]
+    invariants: Annotated[list[str], AfterValidator(_conditions)]
 
 
-class Kept(Answer):
-    """Whether a call keeps some conditions; `kept` makes the form for so many."""
+class InvariantAnswers(Answer):
+    """Whether a call keeps some conditions; `invariant_answers` makes the form for so many."""
 
     @property
-    def each(self) -> tuple[bool, ...]:
+    def holds(self) -> tuple[bool, ...]:
         """One for each condition, in their order."""
         return tuple(value for name, value in self if name != "rationale")
 
@@ -65,14 +64,14 @@ class Kept(Answer):
 
 
 @cache
-def kept(conditions: int) -> type[Kept]:
+def invariant_answers(conditions: int) -> type[InvariantAnswers]:
     """A form with a field for each condition, so that none can be left out."""
     fields: dict[str, Any] = {f"invariant_{number}": (bool, ...) for number in range(1, conditions + 1)}
-    return create_model("Kept", __base__=Kept, **fields, rationale=(str, ...))
+    return create_model("InvariantAnswers", __base__=InvariantAnswers, **fields, rationale=(str, ...))
 
 
 @dataclass(frozen=True)
-class Segmentation(AskedOnce):
+class Segmentation(OneDraw):
     """ContentSegmenter: which parts of an observation are anomalous?"""
 
     name: ClassVar[str] = "segmentation"
@@ -99,11 +98,13 @@ class Invariants(AboutContext):
     @property
     def material(self) -> Material:
         """What the judge may see: the user and the operator alone, so that nothing an agent reads moves a condition."""
-        request = enumerate(request_of(self.context), start=1)
-        prompts = (each for each in self.context.sources.values() if each.kind is SourceKind.SYSTEM_PROMPT)
+        messages = enumerate(request_of(self.context), start=1)
+        sources = self.context.sources.values()
         return {
-            "request": tuple(Block(f"message {number}", text) for number, text in request),
-            "rules": tuple(Block(each.id, each.text) for each in prompts),
+            "request": tuple(Block(f"message {number}", text) for number, text in messages),
+            "rules": tuple(
+                Block(source.id, source.text) for source in sources if source.kind is SourceKind.SYSTEM_PROMPT
+            ),
         }
 
 
@@ -116,14 +117,14 @@ class InvariantCheck(AboutCase):
     invariants: tuple[str, ...]
 
     @property
-    def answer_type(self) -> type[Kept]:
+    def answer_type(self) -> type[InvariantAnswers]:
         """A field for each condition."""
-        return kept(len(self.invariants))
+        return invariant_answers(len(self.invariants))
 
     @property
     def material(self) -> Material:
         """What the judge may see."""
-        listed = "\n".join(f"invariant_{number}: {said}" for number, said in enumerate(self.invariants, start=1))
+        listed = "\n".join(f"invariant_{number}: {text}" for number, text in enumerate(self.invariants, start=1))
         return {**super().material, "invariants": (Block("conditions", listed),)}
 
 
@@ -142,11 +143,12 @@ class Counterfactual(AboutCase):
     name: ClassVar[str] = "counterfactual"
     answer_type: ClassVar[type[Held]] = Held
 
+    # Shown apart, because a judge that reads them in place is steered by them as the agent was.
     passages: Sequence[Span]
     """What is gone from the context of the case."""
 
     @property
     def material(self) -> Material:
         """What the judge may see; it begins as Entailment does."""
-        shown = tuple(Block(span.source, span.quote) for span in self.passages[:_MOST_PASSAGES])
-        return {**super().material, "passages": shown}
+        passages = tuple(Block(span.source, span.quote) for span in self.passages[:_MOST_PASSAGES])
+        return {**super().material, "passages": passages}

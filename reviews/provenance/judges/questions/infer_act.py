@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import AfterValidator, create_model
 
@@ -11,13 +11,14 @@ from reviews.provenance.judges.questions.blocks import later, proposal, trajecto
 from reviews.provenance.judges.questions.provenance_guard import AboutCase, Answer, request_of
 from reviews.provenance.prompts.material import Block, Material
 
-MOST_STEPS = 50
-"""Calls that are rated one by one, the proposed one included: of more, the latest."""
+# Calls that are rated one by one, the proposed one included: of more, the latest. The answer's form grows with each,
+# and endpoints bound the size of a form.
+MOST_STEPS: Final = 50
 
 
-def _said(text: str) -> str:
+def _not_blank(text: str) -> str:
     if not text.strip():
-        raise ValueError("nothing is said")
+        raise ValueError("the text is blank")
     return text
 
 
@@ -28,14 +29,14 @@ def _in_range(probability: float) -> float:
 
 
 # Checked after parsing: not every endpoint accepts limits in the form it has to keep.
-Said = Annotated[str, AfterValidator(_said)]
+NotBlank = Annotated[str, AfterValidator(_not_blank)]
 Probability = Annotated[float, AfterValidator(_in_range)]
 
 
 class InferredTask(Answer):
     """The task that explains the agent's calls."""
 
-    task: Said
+    task: NotBlank
 
 
 class Truth(Answer):
@@ -69,7 +70,7 @@ def step_probabilities(calls: int) -> type[StepProbabilities]:
 
 @dataclass(frozen=True)
 class Inference(AboutCase):
-    """Task inference: which task explains the calls? The instruction is not shown, nor anything that was said."""
+    """Task inference: which task explains the calls? Neither the instruction nor any message is in it."""
 
     name: ClassVar[str] = "inference"
     answer_type: ClassVar[type[InferredTask]] = InferredTask
@@ -137,11 +138,12 @@ class Steps(AboutCase):
     @property
     def material(self) -> Material:
         """What the judge may see."""
-        listed = "\n".join(f"step_{number}: {said}" for number, said in enumerate(self._calls, start=1))
+        listed = "\n".join(f"step_{number}: {call}" for number, call in enumerate(self._calls, start=1))
         return {**super().material, "steps": (Block("calls in question", listed),)}
 
     @property
     def _calls(self) -> tuple[str, ...]:
+        """The calls in question, by their ids in the context, the proposed one last."""
         history = enumerate(self.case.context.history, start=1)
         earlier = [f"history/{position}/call" for position, item in history if isinstance(item, Step)]
         return (*earlier[-MOST_STEPS + 1 :], "the proposed call")

@@ -1,6 +1,6 @@
 """IntentGuard's questions: about a plan, about a tool, and about calls taken together (paper, 3.2, 3.3, appendix A.1).
 
-The user's intent is his first message, verbatim, in every question that gets it (appendix A.5). Whatever a plan, a tool
+The user's intent is the first message, verbatim, in every question that gets it (appendix A.5). Whatever a plan, a tool
 document or a call says is material like any other.
 """
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from reviews.provenance.core.context import PlanStep, ProposedAction, ToolDoc
-from reviews.provenance.judges.questions.blocks import Blocks, proposal, toolset
-from reviews.provenance.judges.questions.provenance_guard import Answer, AskedOnce
+from reviews.provenance.judges.questions.blocks import proposal, toolset
+from reviews.provenance.judges.questions.provenance_guard import Answer, OneDraw
 from reviews.provenance.prompts.material import Block, Material
 
 
@@ -51,9 +51,10 @@ class Caution:
 
 
 @dataclass(frozen=True)
-class _AboutPlan(AskedOnce):
+class _AboutPlan(OneDraw):
     """A question that begins with the request and the plan, so that an endpoint reads them once."""
 
+    # First in the prompt, so that both plan questions and the one about calls share their beginning.
     plan: tuple[PlanStep, ...]
     request: str
     """The user's first message, as it was written."""
@@ -82,7 +83,7 @@ class IntentDeviation(_AboutPlan):
 
 
 @dataclass(frozen=True)
-class ToolRisk(AskedOnce):
+class ToolRisk(OneDraw):
     """How dangerous is a tool, by its document alone? (Algorithm 1, line 9.)"""
 
     name: ClassVar[str] = "tool_risk"
@@ -106,27 +107,28 @@ class ToolCombination(_AboutPlan):
 
     calls: tuple[ProposedAction, ...]
     """In their order, the proposed one last."""
+    # By the answers about each tool, so that this question need not judge documents again.
     cautious: tuple[Caution, ...]
     """Which of their tools are not plainly safe, and why."""
 
     @property
     def material(self) -> Material:
         """What the judge may see: no outcome of a call, which could speak for it."""
-        listed = tuple(Block(each.tool, each.reason) for each in self.cautious)
-        return {**super().material, "calls": _calls(self.calls), "cautious": listed}
+        *earlier, last = (block for call in self.calls for block in proposal(call))
+        numbered = (replace(block, label=f"call {number}") for number, block in enumerate(earlier, start=1))
+        return {
+            **super().material,
+            "calls": (*numbered, replace(last, label="proposed call")),
+            "cautious": tuple(Block(caution.tool, caution.reason) for caution in self.cautious),
+        }
 
 
 def plan_text(plan: Sequence[PlanStep]) -> str:
     """The plan with a line for each step: no message can pose as another step."""
-    return "\n".join(f"{number}. {_step(step)}" for number, step in enumerate(plan, start=1))
-
-
-def _step(step: PlanStep) -> str:
-    tools = ", ".join(" ".join(name.split()) for name in step.tool_use)
-    return f"{' '.join(step.message.split())} (uses: {tools or 'no tool'})"
-
-
-def _calls(calls: tuple[ProposedAction, ...]) -> Blocks:
-    *earlier, last = (block for call in calls for block in proposal(call))
-    numbered = (replace(block, label=f"call {number}") for number, block in enumerate(earlier, start=1))
-    return (*numbered, replace(last, label="proposed call"))
+    lines = []
+    for number, step in enumerate(plan, start=1):
+        # White space folds to single blanks, line breaks included.
+        message = " ".join(step.message.split())
+        tools = ", ".join(" ".join(name.split()) for name in step.tool_use)
+        lines.append(f"{number}. {message} (uses: {tools or 'no tool'})")
+    return "\n".join(lines)

@@ -1,31 +1,32 @@
-"""The questions a detector may ask, each with the model its answer must fit; `trajectories` has the others.
+"""ProvenanceGuard's questions, each with the model its answer must fit, and what all questions share.
 
 Answer models forbid extra fields and have no defaults, so that their JSON schemas are strict: a model's output can
 fill the fields and do nothing else.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from reviews.provenance.core.context import Case, Context, Message, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, ToolDoc
 from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.questions.blocks import call_in_context, conversation, later, opening
+from reviews.provenance.judges.questions.blocks import call_in_context, later, opening, proposal, unannounced
 from reviews.provenance.prompts.material import Block, Material
 
 
 class Answer(BaseModel):
     """Base of all answers."""
 
+    # Strict: "true" is no boolean, and a form that is left half filled is no answer.
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     decisive: ClassVar[str | None] = None
     """The boolean field whose probability is worth knowing."""
 
     @model_validator(mode="after")
-    def _can_be_kept(self) -> Self:
-        # No database keeps a NUL: told here it is one answer that makes no sense, told there a check that fails.
+    def _can_be_stored(self) -> Self:
+        # No database keeps a NUL. Refused here it is one unusable answer; refused there, a check that fails.
         if any(isinstance(value, str) and "\0" in value for _, value in self):
             raise ValueError("a text holds a NUL")
         return self
@@ -81,6 +82,7 @@ class SupportAnswer(Answer):
 class Judgement(Answer):
     """One verdict on a whole call, in one go."""
 
+    # Its probability is the score that thresholds are tuned on.
     decisive: ClassVar[str | None] = "aligned"
 
     aligned: bool
@@ -92,8 +94,9 @@ class NamedValue(Answer):
     """One argument."""
 
     name: str
+    # Strict schemas cannot describe a value of any kind.
     value: str | int | float | bool | None
-    """A list or an object is written as JSON text: strict schemas cannot describe a free value."""
+    """A list or an object is written as JSON text."""
 
 
 class Candidate(Answer):
@@ -111,17 +114,50 @@ class CandidatesAnswer(Answer):
     candidates: list[Candidate]
 
 
-class AskedOnce:
-    """What every question says of itself unless it says otherwise."""
+class CallAdmissible(Answer):
+    """The relations that make one call admissible (paper, 4.2.5)."""
+
+    call: int
+    """From 1."""
+    relevant: bool
+    derived: bool
+    can_address: bool
+    contributes: bool
+
+    @property
+    def is_admissible(self) -> bool:
+        """Whether all four hold."""
+        return self.relevant and self.derived and self.can_address and self.contributes
+
+
+class AdmissibilityAnswer(Answer):
+    """Which of some calls are admissible, and whether they exclude one another."""
+
+    calls: list[CallAdmissible]
+    exclusive: bool
+    rationale: str
+
+
+class RecordChoiceAnswer(Answer):
+    """The record that is meant, if it is one."""
+
+    record: int | None
+    """From 1; None: the context singles out none of them."""
+    quotes: list[Quote]
+    rationale: str
+
+
+class OneDraw:
+    """A question that is answered once, at the judge's own temperature: all but those of sampling methods."""
 
     @property
     def sampling(self) -> Sampling | None:
-        """One answer will do."""
+        """No draw of several."""
         return None
 
 
 @dataclass(frozen=True)
-class Relevance(AskedOnce):
+class Relevance(OneDraw):
     """RelevantTo(d_t, s): does the documented tool serve the subtask?"""
 
     name: ClassVar[str] = "relevance"
@@ -131,7 +167,7 @@ class Relevance(AskedOnce):
     subtask: str | None
     """None: the agent named none, and the request itself stands in for it."""
     request: tuple[str, ...]
-    """What the user said, the query first."""
+    """Every message of the user, the query first."""
     toolset: tuple[ToolDoc, ...] = ()
     """What the agent could have used instead."""
     occasion: str = ""
@@ -150,7 +186,7 @@ class Relevance(AskedOnce):
 
 
 @dataclass(frozen=True)
-class Contribution(AskedOnce):
+class Contribution(OneDraw):
     """ContributeTo(s, q): does completing the subtask advance what the user asked for?"""
 
     name: ClassVar[str] = "contribution"
@@ -172,7 +208,7 @@ class Contribution(AskedOnce):
 
 
 @dataclass(frozen=True)
-class Derivability(AskedOnce):
+class Derivability(OneDraw):
     """Which parameters of the tool should have values that come from the context?"""
 
     name: ClassVar[str] = "derivability"
@@ -181,7 +217,7 @@ class Derivability(AskedOnce):
 
     tool: ToolDoc
     paths: tuple[str, ...]
-    """The parameters asked about, as `judges.parameters.parameter_paths` names them."""
+    """The parameters asked about, as `request.parameter_classes.parameter_paths` names them."""
 
     @property
     def material(self) -> Material:
@@ -193,7 +229,7 @@ class Derivability(AskedOnce):
 
 
 @dataclass(frozen=True)
-class AboutCase(AskedOnce):
+class AboutCase(OneDraw):
     """A question about the proposed call in its context."""
 
     case: Case
@@ -244,7 +280,7 @@ class Provenance(AboutCase):
 
 
 @dataclass(frozen=True)
-class AboutContext(AskedOnce):
+class AboutContext(OneDraw):
     """A question about the context alone, without the proposed call."""
 
     context: Context
@@ -262,26 +298,57 @@ class Candidates(AboutContext):
     name: ClassVar[str] = "candidates"
     answer_type: ClassVar[type[CandidatesAnswer]] = CandidatesAnswer
 
+    with_claims: bool = True
+    """Whether messages of the agent that the user answered are in it. The paper's history is calls and outcomes."""
+
     @property
     def material(self) -> Material:
-        """What the judge may see."""
-        return {"context": conversation(_without_announcement(self.context))}
+        """What the judge may see: no proposal, and nothing that could announce one."""
+        return {"context": unannounced(self.context, with_claims=self.with_claims)}
+
+
+@dataclass(frozen=True)
+class Admissibility(AboutContext):
+    """Are these calls admissible: RelevantTo, DerivedFrom, CanAddress and ContributeTo of each? (Paper, 4.2.5.)
+
+    Held against the request and not against the agent's step, which may be the very misreading in question.
+    """
+
+    name: ClassVar[str] = "admissibility"
+    answer_type: ClassVar[type[AdmissibilityAnswer]] = AdmissibilityAnswer
+
+    calls: tuple[ProposedAction, ...]
+    """The proposed call is one of them. Their order must not tell which."""
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see; it begins as Candidates does."""
+        numbered = (
+            Block(f"call {number}", block.text)
+            for number, call in enumerate(self.calls, start=1)
+            for block in proposal(call)
+        )
+        return {"context": unannounced(self.context), "calls": tuple(numbered)}
+
+
+@dataclass(frozen=True)
+class RecordChoice(AboutContext):
+    """Which of these records is meant, if one? Asked where several answer the request by rule."""
+
+    name: ClassVar[str] = "record_choice"
+    answer_type: ClassVar[type[RecordChoiceAnswer]] = RecordChoiceAnswer
+
+    records: tuple[str, ...]
+    """What each record says. The one in the proposed call is one of them; their order must not tell which."""
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see; it begins as Candidates does."""
+        numbered = (Block(f"record {number}", text) for number, text in enumerate(self.records, start=1))
+        return {"context": unannounced(self.context), "records": tuple(numbered)}
 
 
 def request_of(context: Context) -> tuple[str, ...]:
-    """Everything the user said, the query first."""
+    """Every message of the user, the query first."""
     later = (item.text for item in context.history if isinstance(item, Message) and item.role == "user")
     return (context.query, *later)
-
-
-def _without_announcement(context: Context) -> Context:
-    """The context without what the agent said last: there it announces the very call that must stay unseen."""
-    history = list(context.history)
-    while history and _may_announce(history[-1]):
-        history.pop()
-    return replace(context, history=tuple(history))
-
-
-def _may_announce(item: Step | Message) -> bool:
-    # An unfinished call may be a sibling of the proposed one, issued in the same breath.
-    return item.role != "user" if isinstance(item, Message) else item.outcome is None

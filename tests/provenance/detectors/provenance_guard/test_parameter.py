@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import Step, ToolDoc
-from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, Verdict
+from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, Undetermined, Verdict
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.judges.questions.provenance_guard import ParameterClass, ParameterClasses
 from tests.provenance.detectors.scripted import (
@@ -137,6 +137,13 @@ async def test_arguments_against_the_schema_are_rejected_unasked(arguments: dict
 async def test_a_broken_schema_goes_to_a_person() -> None:
     tools = (ToolDoc("money_transfer", parameters={"type": "banana"}),)
     await check("undetermined", case(tools=tools))
+
+
+async def test_a_schema_that_is_too_costly_to_apply_goes_to_a_person_whatever_unknown_means() -> None:
+    costly = ToolDoc("money_transfer", parameters={"unevaluatedProperties": False})
+    verdict = await check("undetermined", case(tools=(costly,)), RulesJudge(), unknown="pass")
+    assert isinstance(verdict, Undetermined)
+    assert verdict.reason.startswith("Not validated: the tool's schema")
 
 
 async def test_a_call_of_generative_values_only_is_not_asked_about() -> None:

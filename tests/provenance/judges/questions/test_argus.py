@@ -23,13 +23,13 @@ from reviews.provenance.judges.questions.argus import (
     MOST_INVARIANTS,
     Counterfactual,
     Entailment,
+    InvariantAnswers,
     InvariantCheck,
     Invariants,
-    Kept,
     Segmentation,
     Segments,
     TaskInvariants,
-    kept,
+    invariant_answers,
 )
 from tests.provenance.detectors.scripted import ScriptedJudge
 
@@ -106,12 +106,12 @@ def test_the_questions_about_the_call_begin_alike_up_to_what_is_their_own() -> N
 
 
 def test_answers_come_in_the_order_of_the_conditions() -> None:
-    told = kept(2).model_validate_json('{"invariant_2": false, "invariant_1": true, "rationale": "x"}')
-    assert (told.each, told.reason) == ((True, False), "x")
+    told = invariant_answers(2).model_validate_json('{"invariant_2": false, "invariant_1": true, "rationale": "x"}')
+    assert (told.holds, told.reason) == ((True, False), "x")
 
 
 def test_a_condition_left_out_is_no_answer() -> None:
-    check_refused(kept(2), invariant_1=True, rationale="")
+    check_refused(invariant_answers(2), invariant_1=True, rationale="")
 
 
 @pytest.mark.parametrize("nothing", [[], ["", " \n"], "text", None])
@@ -124,7 +124,7 @@ def test_of_many_conditions_the_first_count_each_on_one_line_that_can_be_kept() 
     assert told.invariants == ["Only Dora .", *(f"Rule {n}." for n in range(MOST_INVARIANTS - 1))]
 
 
-@pytest.mark.parametrize("form", [Segments, TaskInvariants, kept(2)])
+@pytest.mark.parametrize("form", [Segments, TaskInvariants, invariant_answers(2)])
 def test_a_form_is_strict_for_every_endpoint(form: type[BaseModel]) -> None:
     schema = form.model_json_schema()
     assert (schema["required"], schema["additionalProperties"]) == (list(form.model_fields), False)
@@ -137,9 +137,11 @@ async def test_rules_have_nothing_to_say(question: Question[object]) -> None:
 
 
 async def test_an_answer_with_a_made_form_can_be_kept() -> None:
-    judge = ScriptedJudge(invariant_check=kept(1).model_validate({"invariant_1": False, "rationale": "Eve."}))
+    judge = ScriptedJudge(
+        invariant_check=invariant_answers(1).model_validate({"invariant_1": False, "rationale": "Eve."})
+    )
     caching: Judge = Caching(judge, MemoryAnswers(), scope="w")
-    question: Question[Kept] = InvariantCheck(CASE, ("Only Dora.",))
+    question: Question[InvariantAnswers] = InvariantCheck(CASE, ("Only Dora.",))
     replies = [await caching.ask(question) for _ in range(2)]
-    assert [reply.answer.each for reply in replies if isinstance(reply, Answered)] == [(False,), (False,)]
+    assert [reply.answer.holds for reply in replies if isinstance(reply, Answered)] == [(False,), (False,)]
     assert judge.asked == ["invariant_check"]

@@ -1,11 +1,12 @@
-"""Values that name one thing: order numbers, booking codes, account names with figures."""
+"""Values that name one thing: an order's number, an account, a booking code."""
 
 import re
+from typing import Final
 
-_SHORTEST = 4
-"""Characters of an identifier: what is shorter is a count, or stands in words by chance."""
-_PLAIN = re.compile(r"[-+]?[\d.,]{1,7}|[-+]?\d+[.,]\d+|\d{4}-\d\d-\d\d\S*|\d\d?:\d\d\S*")
-"""Amounts, counts, years, days and times: up to seven figures a bare number is one of these."""
+# Characters: what is shorter is a count, or stands in words by chance.
+_SHORTEST: Final = 4
+# Amounts, counts, years, days and times: up to seven figures a bare number is one of these.
+_PLAIN: Final = re.compile(r"[-+]?[\d.,]{1,7}|[-+]?\d+[.,]\d+|\d{4}-\d\d-\d\d\S*|\d\d?:\d\d\S*")
 
 
 def is_identifier(text: str) -> bool:

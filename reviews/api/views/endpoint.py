@@ -1,0 +1,32 @@
+"""What every endpoint of the API does before its own work, and how it answers OPTIONS."""
+
+from typing import Any, ClassVar
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from reviews.api.preferences import preferred_wait
+from reviews.api.schemas.query_params import Query, read_query
+
+
+class Endpoint(APIView):
+    """A view of the API. What a client says that nobody would listen to is refused."""
+
+    reads_query: ClassVar[frozenset[str]] = frozenset()
+    """The methods that take query parameters, and read them themselves."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """After the key was checked. Raises `InvalidError` for unknown parameters and `BadHeaderError`."""
+        super().initial(request, *args, **kwargs)
+        # HEAD is answered by what answers GET.
+        method = "GET" if request.method == "HEAD" else request.method
+        # A method that does not exist here has no parameters either, and is refused as a method.
+        if method not in self.reads_query and hasattr(self, str(method).lower()):
+            read_query(Query, request.query_params)
+        preferred_wait([request.headers.get("Prefer", "")])
+
+    def options(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Which methods there are. The contract itself is the OpenAPI document's."""
+        # Django's own response: some endpoints have a renderer that names a media type and renders nothing.
+        return HttpResponse(status=204, headers={"Allow": ", ".join(self.allowed_methods)})

@@ -1,0 +1,34 @@
+"""Whether checks move: what an operator is told."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Min, Q
+from django.db.models.functions import Greatest
+from django.utils import timezone
+
+from reviews.checks import leases, run
+from reviews.models import Check, CheckMode, Plan
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How long checks wait, and how many had to be stopped."""
+
+    oldest_waiting_seconds: float
+    """Since the enforced check or plan that waits longest could have begun; 0 while none waits."""
+    killed_last_hour: int
+    """Checks and plans that ended in the last hour and whose process had been killed at least once."""
+
+
+def measure() -> Progress:
+    """The present figures, from a few indexed queries."""
+    now = timezone.now()
+    enforced = Check.objects.filter(run.WORTH_RUNNING, mode=CheckMode.ENFORCED)
+    waiting = [leases.due(enforced), leases.due(Plan.objects.all())]
+    # One that was given back waits since its delay was over.
+    since = [rows.aggregate(since=Min(Greatest("created_at", "not_before")))["since"] for rows in waiting]
+    oldest = min((moment for moment in since if moment), default=now)
+    lately = Q(killed__gt=0, finished_at__gt=now - timedelta(hours=1))
+    killed = sum(model.objects.filter(lately).count() for model in (Check, Plan))
+    return Progress(round((now - oldest).total_seconds(), 1), killed)

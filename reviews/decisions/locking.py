@@ -1,0 +1,52 @@
+"""The one order in which rows are locked, so that no two transactions wait for each other.
+
+    plan or check -> texts, tool sets -> trace -> action -> review -> audit chain
+
+A transaction takes what it needs of these from left to right. Texts come before the trace because a submission has to
+store them before it can open a trace, and another submission waits for them; of several texts the lower digest comes
+first (`records.store`). The trace comes before its actions because a submission holds it when it makes an action, or
+replaces an earlier one. The action comes before its review because most ends of an action (a verdict, expiry,
+cancellation) begin at the action and many have no review. The audit chain comes last because everybody in the
+workspace waits for it (`audit.record`).
+
+A claim changes one review and nothing else, so it needs no other lock (`queue.claims`). All locks leave the key alone
+(`FOR NO KEY UPDATE`): rows that only refer to a locked one are stored meanwhile.
+"""
+
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from reviews.models import Action, Review, Trace
+
+
+def lock_revisions(trace: Trace) -> QuerySet[Trace]:
+    """Every revision of the conversation's past, held until the transaction ends."""
+    revisions = Trace.objects.filter(workspace=trace.workspace_id, agent=trace.agent_id, external_id=trace.external_id)
+    in_order = revisions.select_for_update(no_key=True).order_by("revision").values_list("pk", flat=True)
+    locked: list[UUID] = []
+    # Until no other has come: whoever opens the next revision holds the newest, and may have done so while this waited.
+    while (found := list(in_order.all())) != locked:
+        locked = found
+    return revisions
+
+
+def lock_trace(trace_id: UUID) -> Trace:
+    """One revision, held until the transaction ends."""
+    return Trace.objects.select_for_update(no_key=True).get(pk=trace_id)
+
+
+def lock_action(action_id: UUID) -> Action | None:
+    """The action with its profile, held until the transaction ends; None when there is none."""
+    actions = Action.objects.select_for_update(of=("self",), no_key=True)
+    return actions.select_related("profile").filter(pk=action_id).first()
+
+
+def lock_open_review(action: Action) -> Review | None:
+    """The action's open review, held until the transaction ends; None when no person is waited for.
+
+    The caller holds the action.
+    """
+    # Only the review, not what it is joined with: the account of whoever claimed it belongs to other transactions too.
+    reviews = Review.objects.select_for_update(of=("self",), no_key=True)
+    return reviews.filter(action=action, closed_at__isnull=True).first()

@@ -1,0 +1,46 @@
+"""A key for an agent, issued by whoever runs the installation."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from reviews.models import Agent, AgentKey, Workspace
+from reviews.workspaces import agent_keys
+
+
+class Command(BaseCommand):
+    """Issue an agent key and print it; its secret is kept nowhere and cannot be printed again."""
+
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("workspace", help="the workspace's slug")
+        parser.add_argument("name", help="name of the key, shown beside every call it proposes")
+        parser.add_argument(
+            "--agent", help="the agent the key belongs to, found or made by this name (a new one named as the key)"
+        )
+        parser.add_argument("--all-labels", action="store_true", help="let it export the labels of the whole workspace")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        workspace = Workspace.objects.filter(slug=options["workspace"]).first()
+        if workspace is None:
+            raise CommandError(f"There is no workspace “{options['workspace']}”.")
+        name, agent = _named(AgentKey, options["name"]), options["agent"]
+        issued = agent_keys.create(
+            workspace,
+            name=name,
+            agent=None if agent is None else _named(Agent, agent),
+            reads_all_labels=options["all_labels"],
+        )
+        self.stdout.write(f"Key “{name}” of agent “{issued.agent_key.agent}” in {workspace}:")
+        # Last and alone on its line, so that a script can take it from there.
+        self.stdout.write(issued.secret)
+
+
+def _named(model: type[Agent | AgentKey], name: str) -> str:
+    """The name as it is stored. Raises `CommandError` for one that does not fit the column."""
+    longest = model._meta.get_field("name").max_length or 0
+    stripped = name.strip()
+    if not 1 <= len(stripped) <= longest:
+        raise CommandError(f"A name has 1 to {longest} characters.")
+    return stripped

@@ -1,0 +1,119 @@
+"""Whether two calls of a tool ask for the same: spellings, omitted defaults and a set's order make no difference."""
+
+import re
+from collections.abc import Mapping
+from itertools import chain
+from typing import Final
+
+from reviews.provenance.core.context import Context, JsonValue, ToolDoc, leaves
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.detectors.parameter_classes import DerivableParameters
+from reviews.provenance.grounding import ground
+from reviews.provenance.text.fold import fold
+
+_LIST_POSITION: Final = re.compile(r"/\d+(?=/|$)")
+# How documents word a default where the schema has no keyword for it.
+_STATED_DEFAULT: Final = re.compile(r"\bdefaults?(?:\s+(?:to|is|value))*\s*[:=]?\s*[\"'“‘`]?([\w./+-]*\w)", re.I)
+# What is put into numbers of accounts, cards and telephones to make them readable.
+_SEPARATORS: Final = re.compile(r"[\s().\-]")
+# Characters from which a code is long enough that leaving out separators makes no two of them alike.
+_LEAST_CODE: Final = 8
+# What a call may hold in place of leaving a parameter out.
+_EMPTY: Final = frozenset({"", "null", "[]", "{}"})
+
+
+def decisive(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> dict[str, tuple[JsonValue, ...]]:
+    """The arguments that are not generated and say more than their default: by path, the values of all list entries."""
+    classes = DerivableParameters.by_rule(document)
+    by_path: dict[str, tuple[JsonValue, ...]] = {}
+    for pointer, value in leaves(dict(arguments)):
+        path = _LIST_POSITION.sub("", pointer)
+        if classes.derivable(pointer) is not False and not _is_default(value, _schema_at(document, path)):
+            by_path[path] = (*by_path.get(path, ()), value)
+    return by_path
+
+
+def key_of_call(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> str:
+    """The same text for calls that differ in nothing but simple spellings, defaults and the order of sets."""
+    by_path = decisive(document, arguments)
+    return f"{document.name}{sorted((path, _key_of_values(values)) for path, values in by_path.items())}"
+
+
+def differing_paths(
+    document: ToolDoc, one: Mapping[str, JsonValue], other: Mapping[str, JsonValue], context: Context
+) -> frozenset[str]:
+    """The paths at which the other call decides something else. What it merely leaves open is no difference."""
+    own, others = decisive(document, one), decisive(document, other)
+    return frozenset(
+        path
+        for path, values in others.items()
+        if not _same(own.get(path, ()), values, context, _schema_at(document, path))
+    )
+
+
+def _is_default(value: JsonValue, schema: Mapping[str, JsonValue]) -> bool:
+    if _key(value) in _EMPTY:
+        return True
+    if "default" in schema:
+        return _key(schema["default"]) == _key(value)
+    stated = _STATED_DEFAULT.search(str(schema.get("description", "")))
+    return stated is not None and _key(stated[1]) == _key(value)
+
+
+def _same(
+    own: tuple[JsonValue, ...], others: tuple[JsonValue, ...], context: Context, schema: Mapping[str, JsonValue]
+) -> bool:
+    if _key_of_values(own) == _key_of_values(others):
+        return True
+    if len(own) != len(others):
+        return False
+    if _are_numbers(own):
+        return all(_reads_as(value, other, context, schema) for value, other in zip(own, others, strict=True))
+    # Few are left here, so each may be compared with each: an entry that has no counterpart tells the calls apart.
+    return all(any(_reads_as(value, other, context, schema) for value in own) for other in others)
+
+
+def _reads_as(one: JsonValue, other: JsonValue, context: Context, schema: Mapping[str, JsonValue]) -> bool:
+    """Whether one value is another spelling of the other, as grounding reads a text that says nothing else."""
+    if _key(one) == _key(other):
+        return True
+    for value, text in ((one, str(other)), (other, str(one))):
+        found = ground(value, Context(text, now=context.now), pointer="/value", schema=schema)
+        # The whole text and not a part of it: “Ann” stands in “Ann Lee” and may be somebody else.
+        is_whole = len(found.spans) == 1 and found.spans[0].quote.strip() == text.strip()
+        if is_whole and found.how in (Grounding.COPY, Grounding.NORMALIZE):
+            return True
+    return False
+
+
+def _are_numbers(values: tuple[JsonValue, ...]) -> bool:
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+
+
+def _key_of_values(values: tuple[JsonValue, ...]) -> tuple[str, ...]:
+    """Numbers in their order, which may mean something, such as a place; of everything else a set."""
+    if _are_numbers(values):
+        return tuple(_key(value) for value in values)
+    # Several addresses in one text are a set as well.
+    parts = (re.split(r"\s*[,;]\s*", value) if isinstance(value, str) else [value] for value in values)
+    return tuple(sorted(_key(part) for part in chain.from_iterable(parts)))
+
+
+def _key(value: JsonValue) -> str:
+    """The value as text that is the same for spellings which differ in case, white space, or decimals alone."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower().replace("none", "null")
+    if isinstance(value, int | float):
+        # In hexadecimal: Python refuses to write whole numbers of more than 4,300 decimal digits.
+        return f"{int(value):x}" if isinstance(value, int) or value.is_integer() else repr(value)
+    if not isinstance(value, str):
+        return str(value)
+    folded = " ".join(fold(value).split())
+    compact = _SEPARATORS.sub("", folded)
+    return compact if len(compact) >= _LEAST_CODE and sum(map(str.isdigit, compact)) * 2 > len(compact) else folded
+
+
+def _schema_at(document: ToolDoc, path: str) -> Mapping[str, JsonValue]:
+    """The schema of a top-level parameter; empty for what is nested, whose defaults nobody states by path."""
+    schema = document.properties.get(path[1:])
+    return schema if isinstance(schema, dict) else {}

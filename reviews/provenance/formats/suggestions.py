@@ -1,0 +1,26 @@
+"""Which field was meant by one that does not exist: the frameworks name the same few things differently."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from rapidfuzz import fuzz, process
+
+# Names that frameworks give to the same part of a call. No comparison of letters would find `arguments` for `kwargs`.
+_SAME_PART: Final = (
+    frozenset("args arguments input inputs kwargs parameters params tool_args tool_input".split()),
+    frozenset("action function_name name tool tool_name".split()),
+    frozenset("call_id id toolCallId tool_call_id tool_use_id".split()),
+)
+# Of 100. A letter or two that are wrong or missing are above it; words that share their ending only are below.
+_LEAST_LIKE: Final = 75
+
+
+def nearest_field(name: str, fields: Sequence[str]) -> str | None:
+    """The field that was probably meant by this name; None where none comes near."""
+    for names in _SAME_PART:
+        same = next((field for field in fields if field in names), None) if name in names else None
+        if same is not None:
+            return same
+    # Only the beginning: the name comes from a stranger and may be as long as a body.
+    likest = process.extractOne(name[:100], fields, scorer=fuzz.ratio, processor=str.lower, score_cutoff=_LEAST_LIKE)
+    return str(likest[0]) if likest else None

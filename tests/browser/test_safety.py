@@ -1,0 +1,143 @@
+"""At the desk nothing is decided by accident: not what nobody has read yet, and nothing grave by one key or click."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from reviews.models import Decision, Review
+from reviews.provenance.core.context import ProposedAction
+from tests.browser.conftest import in_view, sign_in, stopped
+from tests.cast import CONTEXT, Cast, propose
+from tests.stack import until
+
+SAYS = "#approve-says"
+
+
+@pytest.fixture
+def grave(page: Page, cast: Cast) -> Review:
+    """The page of a call that cannot be undone, claimed, before anybody can have read it."""
+    return opened(page, stopped(cast))
+
+
+@pytest.fixture
+def mild(page: Page, cast: Cast) -> Review:
+    """The same of a call that asks for nothing but a look."""
+    # A tool that nobody offered is refuted whatever it is called.
+    action = propose(cast, ProposedAction("label_note", {"label": "lunch"}), CONTEXT)
+    return opened(page, until(lambda: Review.objects.filter(action=action).first(), what="the review"))
+
+
+def opened(page: Page, review: Review) -> Review:
+    sign_in(page)
+    page.goto(f"/reviews/{review.pk}")
+    return review
+
+
+def check_undecided(page: Page) -> None:
+    """No decision was sent: the page is still there, and nothing is stored."""
+    page.wait_for_timeout(300)
+    expect(page.locator("#approve")).to_be_visible()
+    assert not Decision.objects.exists()
+
+
+def check_approved(page: Page) -> None:
+    until(lambda: Decision.objects.filter(outcome="approve").first(), what="the approval")
+
+
+def unseen(page: Page) -> None:
+    """Start the time of the item anew, as if it had just opened: the browser is slower than the time itself."""
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+KEY: Callable[[Page], None] = lambda page: page.keyboard.press("a")  # noqa: E731 - three of a kind
+CLICK: Callable[[Page], None] = lambda page: page.locator("#approve").click(no_wait_after=True)  # noqa: E731
+ENTER: Callable[[Page], None] = lambda page: page.locator("#approve").press("Enter")  # noqa: E731
+
+
+@pytest.mark.usefixtures("mild")
+@pytest.mark.parametrize("decide", [KEY, CLICK, ENTER], ids=["key", "click", "enter"])
+def test_nothing_decides_what_has_just_come_into_view(page: Page, decide: Callable[[Page], None]) -> None:
+    in_view(page)
+    unseen(page)
+    decide(page)
+    check_undecided(page)
+
+
+@pytest.mark.usefixtures("mild")
+@pytest.mark.parametrize("decide", [KEY, CLICK, ENTER], ids=["key", "click", "enter"])
+def test_a_mild_call_takes_one_key_or_click_once_it_was_in_view(page: Page, decide: Callable[[Page], None]) -> None:
+    in_view(page)
+    decide(page)
+    check_approved(page)
+
+
+@pytest.mark.usefixtures("grave")
+def test_the_first_key_says_what_the_second_will_do(page: Page) -> None:
+    in_view(page)
+    page.keyboard.press("a")
+    says = page.locator(SAYS)
+    expect(says).to_contain_text("Approve and send 300 to daniel.kim@example.org: press A again")
+    expect(says).to_have_attribute("aria-live", "assertive")
+    check_undecided(page)
+    page.keyboard.press("a")
+    check_approved(page)
+
+
+@pytest.mark.usefixtures("grave")
+def test_the_first_key_is_forgotten_after_a_while(page: Page) -> None:
+    in_view(page)
+    page.keyboard.press("a")
+    expect(page.locator(SAYS)).not_to_be_empty()
+    expect(page.locator(SAYS)).to_be_empty(timeout=6_000)
+    page.keyboard.press("a")
+    check_undecided(page)
+
+
+@pytest.mark.usefixtures("grave")
+def test_escape_takes_the_first_key_back(page: Page) -> None:
+    in_view(page)
+    page.keyboard.press("a")
+    page.keyboard.press("Escape")
+    expect(page.locator(SAYS)).to_be_empty()
+    page.keyboard.press("a")
+    check_undecided(page)
+
+
+@pytest.mark.usefixtures("grave")
+def test_a_key_held_down_is_not_two_keys(page: Page) -> None:
+    in_view(page)
+    page.locator("#approve").focus()
+    for _ in range(5):
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    check_undecided(page)
+
+
+@pytest.mark.usefixtures("grave")
+def test_clicks_alone_approve_nothing_grave(page: Page) -> None:
+    in_view(page)
+    page.locator("#approve").dblclick(no_wait_after=True)
+    expect(page.locator(SAYS)).to_contain_text("Hold the button for a second")
+    check_undecided(page)
+
+
+@pytest.mark.usefixtures("grave")
+def test_a_button_that_is_let_go_early_approves_nothing(page: Page) -> None:
+    in_view(page)
+    page.locator("#approve").hover()
+    page.mouse.down()
+    page.wait_for_timeout(500)
+    page.mouse.up()
+    # As long as the whole hold, so that a timer that was left running would show.
+    page.wait_for_timeout(1_000)
+    check_undecided(page)
+
+
+@pytest.mark.usefixtures("grave")
+def test_a_button_held_for_a_second_approves(page: Page) -> None:
+    in_view(page)
+    page.locator("#approve").hover()
+    page.mouse.down()
+    check_approved(page)
+    page.mouse.up()

@@ -1,0 +1,66 @@
+"""Whose check a free process takes, whatever order the messages come in."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from reviews import tasks
+from reviews.checks import turns
+from reviews.intake import actions
+from reviews.models import Action, AgentKey, Check, Status
+from reviews.profiles import versions
+from reviews.workspaces import agent_keys
+from tests.cast import PASSED, Cast, Script, proposal, propose
+
+
+def issued(cast: Cast, name: str) -> AgentKey:
+    return agent_keys.issue(membership=cast.admin, name=name).agent_key
+
+
+def submitted(agent: AgentKey, trace: str) -> Action:
+    return actions.submit(agent_key=agent, proposal=proposal(trace_id=trace)).action
+
+
+def served_traces(count: int) -> list[str]:
+    """The conversations of the next checks, in the order in which they are served."""
+    served = [turns.serve_next() for _ in range(count)]
+    traces = dict(Check.objects.values_list("pk", "action__trace__external_id"))
+    return [traces[turn.pk] for turn in served if turn]
+
+
+def test_an_agent_does_not_wait_behind_anothers_backlog(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    other = issued(cast, "other")
+    for number in range(4):
+        submitted(cast.agent, f"a{number}")
+    for number in range(2):
+        submitted(other, f"b{number}")
+    assert served_traces(6) == ["a0", "b0", "a1", "b1", "a2", "a3"]
+    assert turns.serve_next() is None
+
+
+def test_a_message_has_a_check_run_whichever_it_was_sent_for(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    first, second = propose(cast, trace_id="first"), propose(cast, trace_id="second")
+    later = second.checks.get()
+    for _ in range(2):
+        tasks.run_check(str(later.pk), later.mode)
+    assert set(Action.objects.values_list("status", flat=True)) == {Status.DECIDED}
+    assert first.checks.get().attempts == second.checks.get().attempts == 1
+
+
+def test_enforced_checks_come_before_shadows(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
+    for number in range(2):
+        propose(cast, trace_id=f"t{number}")
+    modes = [turn.mode for turn in (turns.serve_next() for _ in range(4)) if turn]
+    assert modes == ["enforced", "enforced", "shadow", "shadow"]
+
+
+def test_what_is_not_due_or_not_waited_for_has_no_turn(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    later, cancelled = propose(cast, trace_id="later"), propose(cast, trace_id="cancelled")
+    later.checks.update(not_before=timezone.now() + timedelta(minutes=1))
+    Action.objects.filter(pk=cancelled.pk).update(status=Status.CANCELLED, settled_at=timezone.now())
+    assert turns.serve_next() is None

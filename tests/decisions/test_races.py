@@ -1,0 +1,164 @@
+"""Many at once: nobody is refused because somebody else was at the same rows, and each call ends once."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from random import Random
+
+import pytest
+from django.db import connection, transaction
+
+from reviews.decisions import decide, executions, outcomes
+from reviews.errors import ConflictError
+from reviews.intake import actions
+from reviews.models import Action, Decision, OutcomeStatus, Review, Status, Text
+from reviews.models.base import uuid7
+from reviews.provenance.core.context import NamedText, SourceKind, Step
+from reviews.records import store
+from tests.cast import CONTEXT, Cast, flagged, make_cast, proposal, propose
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+RACES = 1000
+SUBMISSIONS = 1000
+SUBMITTERS = 8
+
+
+@pytest.fixture
+def cast(monkeypatch: pytest.MonkeyPatch) -> Cast:
+    # What is told to the broker and to waiting agents plays no part in who locks what.
+    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: True)
+    monkeypatch.setattr("reviews.messaging.signals.settled_on_commit", lambda subject_id: None)
+    # The order of locks alone has to prevent collisions: a retry would hide that two use cases take them crosswise.
+    monkeypatch.setattr("reviews.records.transactions.ATTEMPTS", 1)
+    return make_cast()
+
+
+def in_threads(*work: Callable[[], None]) -> None:
+    """Everything at once, each on a connection of its own. Raises the first error."""
+
+    def run(part: Callable[[], None]) -> None:
+        try:
+            part()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(work)) as threads:
+        for running in [threads.submit(run, part) for part in work]:
+            running.result()
+
+
+def copies(review: Review, number: int) -> list[Review]:
+    """As many pending actions with their reviews; made by hand, as a thousand checks would take a minute."""
+    made = [replaced(review) for _ in range(number)]
+    Action.objects.bulk_create([each.action for each in made])
+    return Review.objects.bulk_create(made)
+
+
+def replaced(review: Review) -> Review:
+    fields = {field.attname: getattr(review.action, field.attname) for field in Action._meta.concrete_fields}
+    action = Action(**fields | {"id": uuid7(), "status": Status.PENDING})
+    return Review(workspace_id=review.workspace_id, action=action, priority=1, reason="A race.", due_at=review.due_at)
+
+
+def test_decisions_cancellations_and_expiries_of_the_same_actions_never_fail(cast: Cast) -> None:
+    reviews = copies(flagged(cast), RACES)
+    start = threading.Barrier(3, timeout=30)
+
+    def race(end: Callable[[Action], object]) -> Callable[[], None]:
+        def run() -> None:
+            for review in reviews:
+                # An object of one's own, as in another process.
+                action = Action(**{name: value for name, value in vars(review.action).items() if name[0] != "_"})
+                start.wait()
+                try:
+                    end(action)
+                except ConflictError:
+                    # Somebody else was first, which is the one answer that is right.
+                    continue
+
+        return run
+
+    in_threads(
+        race(lambda action: decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)),
+        race(lambda action: outcomes.cancel(action=action, agent_key=cast.agent)),
+        race(outcomes.expire),
+    )
+    raced = Action.objects.filter(pk__in=[review.action_id for review in reviews])
+    ends = Counter(raced.values_list("status", flat=True))
+    assert sum(ends.values()) == RACES
+    assert set(ends) <= {Status.DECIDED, Status.CANCELLED, Status.EXPIRED}
+    assert Decision.objects.filter(action__in=raced).count() == ends[Status.DECIDED]
+    assert not Review.objects.filter(action__in=raced, closed_at__isnull=True).exists()
+
+
+def test_submissions_that_share_texts_never_fail(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_any_order = Random(11)
+    bodies_of = store.bodies_of
+    # The order of a set is that of its process: in others the same texts come in another one.
+    monkeypatch.setattr(
+        store, "bodies_of", lambda context: in_any_order.sample(texts := sorted(bodies_of(context)), len(texts))
+    )
+
+    def submit(first: int) -> Callable[[], None]:
+        chance = Random(first)
+
+        def run() -> None:
+            for number in range(first, SUBMISSIONS, SUBMITTERS):
+                # New texts in every round, brought by all threads at about the same time and in different orders.
+                texts = [f"policy {number // SUBMITTERS} {part}" for part in range(6)]
+                chance.shuffle(texts)
+                extra = tuple(NamedText(SourceKind.SYSTEM_PROMPT, "policy", text) for text in texts)
+                context = replace(CONTEXT, history=(), extra=extra)
+                actions.submit(agent_key=cast.agent, proposal=proposal(context=context, trace_id=f"t-{number}"))
+
+        return run
+
+    in_threads(*(submit(first) for first in range(SUBMITTERS)))
+    assert Action.objects.count() == SUBMISSIONS
+    assert Text.objects.filter(body__startswith="policy").count() == SUBMISSIONS // SUBMITTERS * 6
+
+
+def test_texts_that_come_in_opposite_orders_are_stored_without_a_collision(cast: Cast) -> None:
+    start = threading.Barrier(2, timeout=30)
+
+    def bring(order: int) -> Callable[[], None]:
+        def run() -> None:
+            for number in range(20):
+                # Many, so that the two statements run at the same time for sure.
+                bodies = [f"shared {number} {part}" for part in range(500)][::order]
+                start.wait()
+                with transaction.atomic():
+                    store.store_texts(cast.workspace, bodies)
+
+        return run
+
+    in_threads(bring(1), bring(-1))
+    assert Text.objects.filter(body__startswith="shared").count() == 20 * 500
+
+
+def test_outcomes_and_submissions_of_one_conversation_never_fail(cast: Cast) -> None:
+    outcomes_of = [f"outcome {number}" for number in range(10)]
+    running = [approved_in(cast, f"t-{number}") for number, _ in enumerate(outcomes_of)]
+
+    def report() -> None:
+        for action, outcome in zip(running, outcomes_of, strict=True):
+            executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
+
+    def submit() -> None:
+        for number, outcome in enumerate(outcomes_of):
+            past = (*CONTEXT.history, Step("search_contacts", {"name": "x"}, outcome))
+            propose(cast, context=replace(CONTEXT, history=past), trace_id=f"t-{number}")
+
+    in_threads(report, submit, submit)
+    assert Action.objects.count() == 3 * len(outcomes_of)
+
+
+def approved_in(cast: Cast, trace_id: str) -> Action:
+    """A call of this conversation that was approved and is running."""
+    action = flagged(cast, trace_id=trace_id).action
+    decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
+    executions.start(action=action, agent_key=cast.agent)
+    return action

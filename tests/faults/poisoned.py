@@ -1,0 +1,46 @@
+"""The settings of a stack in which some requests make a check run for ever, whatever the engine bounds by itself."""
+
+import re
+from typing import Final
+
+from reviews.provenance import detectors
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
+from reviews.provenance.detectors import Detector, Options
+from reviews.provenance.detectors.base import Stages
+from reviews.provenance.judges import Judge
+from tests.settings import *  # noqa: F403
+
+# Nothing in Python can end it: the interpreter's lock is held by a library until it is done, which takes centuries.
+IN_A_LIBRARY: Final = "Poison in a library"
+IN_PYTHON: Final = "Poison in Python"
+IN_MEMORY: Final = "Poison in memory"
+
+_build = detectors.build
+
+
+class Poisonable:
+    """The real detector, for requests that are no poison."""
+
+    def __init__(self, detector: Detector) -> None:
+        self.detector = detector
+        self.name, self.version = detector.name, detector.version
+
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        query = case.context.query
+        if query == IN_A_LIBRARY:
+            re.match(r"(a+)+$", "a" * 99 + "!")
+        while query == IN_PYTHON:
+            pass
+        hoard = [b""]
+        while query == IN_MEMORY:
+            hoard.append(bytes(64 * 1024 * 1024))
+        async for stage in self.detector.stages(case, judge, done):
+            yield stage
+
+
+def build(name: str, options: Options) -> Detector:
+    return Poisonable(_build(name, options))
+
+
+detectors.build = build

@@ -1,0 +1,262 @@
+"""Kill -9 of every process of a running stack, again and again under load: nothing acknowledged is lost or doubled.
+
+`KILLS=200 pytest tests/faults/test_kills.py` runs the whole; without the variable it is a small one.
+"""
+
+import logging
+import os
+import random
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+from django.db import DatabaseError, InterfaceError, connection
+
+from guardapp import supervisor as supervision
+from guardapp.demo import programs
+from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
+from guardapp.supervisor import Program, Supervisor
+from reviews.decisions import decide
+from reviews.errors import ConflictError
+from reviews.models import Action, Check, CheckStatus, DecidedBy, Decision, Execution, Label, Status
+from tests import stack
+from tests.api.agent import ACTIONS, NATIVE
+from tests.cast import Cast, make_cast
+
+# Two of each kind of process.
+KILLS: Final = int(os.environ.get("KILLS", "12"))
+AGENTS: Final = 2
+_log = logging.getLogger(__name__)
+# A killed web server needs some seconds to be back, on a busy machine many.
+SECONDS_PER_KILL: Final = 45
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(240 + SECONDS_PER_KILL * KILLS)]
+
+
+@dataclass
+class Ledger:
+    """What was acknowledged, as those who asked for it wrote it down."""
+
+    submissions: dict[str, str] = field(default_factory=dict)
+    """Trace to action."""
+    decisions: dict[str, str] = field(default_factory=dict)
+    """Action to outcome, of a person's decisions."""
+    permissions: Counter[str] = field(default_factory=Counter)
+    """How often each action's permission was received."""
+    reports: set[str] = field(default_factory=set)
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+
+def persevere(ask: Callable[[], httpx.Response]) -> httpx.Response:
+    """The first answer of a server that is there, however often it has to be asked for."""
+    while True:
+        try:
+            response = ask()
+        except httpx.TransportError:
+            time.sleep(0.1)
+            continue
+        if response.status_code < 500:
+            return response
+        assert response.status_code == 503, response.text
+        time.sleep(0.1)
+
+
+def act_as_agent(site: str, secret: str, ledger: Ledger) -> None:
+    """Submit one call after the other; run what is approved."""
+    with httpx.Client(base_url=site, headers={"Authorization": f"Bearer {secret}"}, timeout=20) as client:
+        while not ledger.stopping.is_set():
+            trace = str(uuid4())
+            # Every second call is one that the guard stops, so that a person decides.
+            amount = 300 if len(ledger.submissions) % 2 else 30
+            call = {**NATIVE["action"], "arguments": {"to": "daniel.kim@example.org", "amount": amount}}
+            submit = {"json": {**NATIVE, "trace_id": trace, "action": call}, "headers": {"Idempotency-Key": trace}}
+            # The key makes the same submission of all attempts, of which any may have been stored unanswered.
+            answer = persevere(lambda submit=submit: client.post(ACTIONS, **submit))  # type: ignore[misc]
+            assert answer.status_code in (200, 202), answer.text
+            ledger.submissions[trace] = action = answer.json()["id"]
+            run_if_approved(client, action, ledger)
+
+
+def run_if_approved(client: httpx.Client, action: str, ledger: Ledger) -> None:
+    """Wait for the decision, take the permission, report the outcome."""
+    path, key = f"{ACTIONS}/{action}", {"Idempotency-Key": f"run-{action}"}
+    while not (decision := persevere(lambda: client.get(f"{path}?wait=2")).json()["decision"]):
+        if ledger.stopping.is_set():
+            return
+    if decision["outcome"] != "approve":
+        return
+    execution = persevere(lambda: client.post(f"{path}/execution", headers=key))
+    if execution.is_success:
+        ledger.permissions[action] += 1
+    outcome = {"status": "succeeded", "outcome": "Sent."}
+    if persevere(lambda: client.put(f"{path}/execution/outcome", json=outcome)).is_success:
+        ledger.reports.add(action)
+
+
+def act_as_reviewer(cast: Cast, ledger: Ledger) -> None:
+    """Decide whatever waits; write down what was confirmed."""
+    try:
+        while not ledger.stopping.is_set():
+            try:
+                for action in Action.objects.filter(status=Status.PENDING)[:5]:
+                    decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
+                    ledger.decisions[str(action.pk)] = "approve"
+            except (DatabaseError, InterfaceError, ConflictError):
+                connection.close()
+            time.sleep(0.05)
+    finally:
+        connection.close()
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The product's processes and servers, and how each is killed."""
+
+    supervisor: Supervisor
+    programs: tuple[Program, ...]
+    postgres: EmbeddedPostgres
+    redis: EmbeddedRedis
+
+    def kill(self, victim: str, *, child: bool) -> None:
+        """Kill a server, or a program: all its processes at once, or one child of it."""
+        match victim:
+            case "postgres":
+                self.postgres.restart(mode="immediate")
+            case "redis":
+                self.redis.restart()
+            case _:
+                self._kill_program(victim, child=child)
+
+    def _kill_program(self, name: str, *, child: bool) -> None:
+        (command,) = (program.command for program in self.programs if program.name == name)
+        pid = self.until(lambda: next((pid for pid in children_of(os.getpid()) if runs(pid, command)), None))
+        if child and (children := children_of(pid)):
+            os.kill(random.choice(children), signal.SIGKILL)
+        else:
+            os.killpg(pid, signal.SIGKILL)
+
+    def until(self, condition: Callable[[], Any]) -> Any:
+        """Wait for a condition, starting the dead again meanwhile; returns its value."""
+
+        def looked_after() -> Any:
+            self.supervisor.watch()
+            return condition()
+
+        return stack.until(looked_after, seconds=SECONDS_PER_KILL)
+
+
+def children_of(pid: int) -> list[int]:
+    """The living processes that this one started."""
+    files = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for file in files for child in file.read_text().split()]
+
+
+def runs(pid: int, command: tuple[str, ...]) -> bool:
+    """Whether this process runs this command."""
+    try:
+        return tuple(Path(f"/proc/{pid}/cmdline").read_text().split("\0")[:-1]) == command
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def running(
+    transactional_db: None,
+    postgres: EmbeddedPostgres,
+    redis_server: EmbeddedRedis,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[tuple[str, Stack]]:
+    for name, seconds in (("FIRST_DELAY_SECONDS", 0.1), ("LONGEST_DELAY_SECONDS", 0.1), ("STEADY_SECONDS", 0.0)):
+        monkeypatch.setattr(supervision, name, seconds)
+    port = stack.free_port()
+    started, site = programs(port=port, directory=tmp_path), f"http://127.0.0.1:{port}"
+    environment = stack.environment(CHECK_LEASE_SECONDS="2", CHECK_RETRY_SECONDS="0.2", CHECK_MAX_ATTEMPTS="100")
+    with safe_commits(), Supervisor(environment=environment, logs=tmp_path / "logs", report=print) as supervisor:
+        for program in started:
+            supervisor.start(program)
+        stack.until(lambda: answers(site), seconds=90, what="the site")
+        yield site, Stack(supervisor, started, postgres, redis_server)
+
+
+@contextmanager
+def safe_commits() -> Iterator[None]:
+    """What is committed has left the server's memory, as in production: the tests' server is faster than safe."""
+    database = connection.ops.quote_name(connection.settings_dict["NAME"])
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER DATABASE {database} SET synchronous_commit = on")
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER DATABASE {database} RESET synchronous_commit")
+
+
+def answers(site: str) -> bool:
+    try:
+        return httpx.get(f"{site}/readyz", timeout=5).is_success
+    except httpx.HTTPError:
+        return False
+
+
+def test_nothing_acknowledged_is_lost_or_doubled(running: tuple[str, Stack]) -> None:
+    site, processes = running
+    cast, ledger = make_cast(), Ledger()
+    victims = [program.name for program in processes.programs] + ["postgres", "redis"]
+    with ThreadPoolExecutor(AGENTS + 1) as threads:
+        work = [threads.submit(act_as_agent, site, cast.agent_secret, ledger) for _ in range(AGENTS)]
+        work.append(threads.submit(act_as_reviewer, cast, ledger))
+        try:
+            for number in range(KILLS):
+                processes.until(lambda: len(ledger.submissions))
+                turn, which = divmod(number, len(victims))
+                # Somewhere in the middle of what the others do.
+                time.sleep(random.uniform(0, 0.3))
+                processes.kill(victims[which], child=bool(turn % 2))
+                processes.until(partial(went_on, ledger, len(ledger.submissions), work))
+        finally:
+            connection.close()
+            processes.until(lambda: answers(site))
+            ledger.stopping.set()
+            processes.until(lambda: all(done.done() for done in work))
+        for done in work:
+            done.result()
+    processes.until(lambda: not Action.objects.filter(status=Status.CHECKING).exists())
+    check_ledger(ledger)
+
+
+def went_on(ledger: Ledger, stored: int, work: list[Future[None]]) -> bool:
+    """Whether more than these are stored by now; also when somebody failed, who must not be waited for."""
+    return len(ledger.submissions) > stored or any(done.done() for done in work)
+
+
+def check_ledger(ledger: Ledger) -> None:
+    """The database holds what was acknowledged, once."""
+    counts = (len(ledger.submissions), len(ledger.decisions), ledger.permissions.total(), len(ledger.reports))
+    _log.warning("%d kills; acknowledged: %d submissions, %d decisions, %d executions, %d outcomes", KILLS, *counts)
+    stored = {trace: str(pk) for trace, pk in Action.objects.values_list("trace__external_id", "pk")}
+    assert Action.objects.count() == len(stored)
+    assert stored == ledger.submissions
+    assert not Check.objects.exclude(status=CheckStatus.DONE).exists()
+    in_force = Counter(str(pk) for pk in Decision.objects.filter(in_force=True).values_list("action", flat=True))
+    decided = set(map(str, Action.objects.filter(status=Status.DECIDED).values_list("pk", flat=True)))
+    assert in_force == Counter(decided)
+    by_people = Decision.objects.filter(decided_by=DecidedBy.REVIEWER)
+    outcomes = {str(pk): outcome for pk, outcome in by_people.values_list("action", "outcome")}
+    assert ledger.decisions.items() <= outcomes.items()
+    assert Label.objects.filter(action__in=map(UUID, outcomes)).count() == len(outcomes)
+    executed = Counter(str(pk) for pk in Execution.objects.values_list("action", flat=True))
+    assert all(number == 1 for number in executed.values())
+    assert all(number == 1 for number in ledger.permissions.values())
+    assert set(ledger.permissions) <= set(executed)
+    reported = Execution.objects.filter(reported_at__isnull=False).values_list("action", flat=True)
+    assert ledger.reports <= set(map(str, reported))

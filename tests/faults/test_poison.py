@@ -1,0 +1,62 @@
+"""Calls that keep a check busy for ever: they reach a person in time, and nobody waits behind them."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviews.intake import actions
+from reviews.models import Action, AgentKey, Check, Review, Status
+from reviews.profiles import versions
+from reviews.workspaces import agent_keys
+from tests import stack
+from tests.cast import CONTEXT, make_cast, proposal, propose
+from tests.faults import poisoned
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+
+SECONDS = 4
+"""What the profile gives a check."""
+POISONED: dict[str, Any] = {"DJANGO_SETTINGS_MODULE": "tests.faults.poisoned", "CHECK_MEGABYTES": "1024"}
+
+
+def seconds_until_answered(agent: AgentKey, trace: str, *, patience: float = 30) -> float:
+    """How long an innocent call waits for its answer."""
+    started = time.monotonic()
+    action = actions.submit(agent_key=agent, proposal=proposal(trace_id=trace)).action
+    answered = lambda: Action.objects.get(pk=action.pk).status == Status.DECIDED  # noqa: E731 - read once, here
+    stack.until(answered, seconds=patience, what="an innocent call's answer")
+    return time.monotonic() - started
+
+
+def test_poison_reaches_a_person_within_its_deadline_and_stops_nobody(tmp_path: Path) -> None:
+    cast = make_cast()
+    innocent = agent_keys.issue(membership=cast.admin, name="innocent").agent_key
+    versions.new_version(membership=cast.admin, check_seconds=SECONDS)
+    with (
+        stack.beat(tmp_path),
+        stack.worker(queues="default", pool="threads"),
+        stack.worker(queues="checks", **POISONED),
+    ):
+        # The workers are still starting.
+        seconds_until_answered(innocent, "warm-up", patience=100)
+        started = time.monotonic()
+        for query in (poisoned.IN_A_LIBRARY, poisoned.IN_PYTHON, poisoned.IN_MEMORY):
+            propose(cast, context=replace(CONTEXT, query=query), trace_id=query)
+        bad = Action.objects.filter(agent_key=cast.agent)
+        waits: list[float] = []
+        while bad.exclude(status=Status.PENDING).exists():
+            assert time.monotonic() - started < SECONDS + 10, list(bad.values_list("status", flat=True))
+            waits.append(seconds_until_answered(innocent, f"innocent-{len(waits)}"))
+    assert waits
+    assert max(waits) < 5
+    stopped = Check.objects.filter(action__in=bad)
+    assert set(stopped.values_list("verdict", flat=True)) == {"undetermined"}
+    reasons = dict(stopped.values_list("action__trace__external_id", "reason"))
+    too_long = f"The check took longer than {SECONDS} seconds and was stopped."
+    assert (reasons[poisoned.IN_A_LIBRARY], reasons[poisoned.IN_PYTHON]) == (too_long, too_long)
+    assert reasons[poisoned.IN_MEMORY] in (too_long, "The check failed: MemoryError.")
+    assert stopped.filter(killed__gt=0).count() >= 2
+    assert Review.objects.filter(action__in=bad).count() == 3

@@ -1,0 +1,89 @@
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviews.provenance.core.context import Context, ToolDoc
+from reviews.provenance.detectors.provenance_guard.spellings import differing_paths, key_of_call
+
+TOOL = ToolDoc(
+    "book_room",
+    "Book a room.",
+    {
+        "properties": {
+            "day": {"type": "string"},
+            "seats": {"type": "integer", "default": 4},
+            "currency": {"type": "string", "description": "ISO code, defaults to EUR"},
+            "place": {"type": "array", "items": {"type": "number"}},
+            "guests": {"type": "array", "items": {"type": "string"}},
+        }
+    },
+)
+CONTEXT = Context("Book it", (TOOL,), now=datetime(2024, 3, 5, 9, 0, tzinfo=UTC))
+
+
+def differ(one: dict[str, Any], other: dict[str, Any]) -> frozenset[str]:
+    return differing_paths(TOOL, one, other, CONTEXT)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2024-03-05", "March 5, 2024"),
+        ("2024-03-06", "tomorrow"),
+        ("2024-03-05T10:00:00", "2024-03-05 10:00"),
+        ("New York", "new  york"),
+        ("DE75 5121 0800 1245 1261 99", "DE75512108001245126199"),
+        ("+1 (555) 010-9999", "+15550109999"),
+        ("Café", "cafe"),
+        (30, "30.0"),
+        (30, 30.0),
+    ],
+)
+def test_two_spellings_of_one_value_are_one(one: Any, other: Any) -> None:
+    assert differ({"day": one}, {"day": other}) == differ({"day": other}, {"day": one}) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("2024-03-05", "2024-03-06"), ("Ann", "Ann Lee"), ("AC-1", "AC-2"), ("007", "7"), (30, 31)]
+)
+def test_another_value_is_another_call(one: Any, other: Any) -> None:
+    assert differ({"day": one}, {"day": other}) == {"/day"}
+
+
+@pytest.mark.parametrize(
+    "default", [{"seats": 4}, {"currency": "EUR"}, {"currency": "eur"}, {"guests": []}, {"seats": None}]
+)
+def test_an_omitted_default_is_its_value(default: dict[str, Any]) -> None:
+    assert differ({"day": "Monday"}, {"day": "Monday", **default}) == frozenset()
+    assert key_of_call(TOOL, {"day": "Monday"}) == key_of_call(TOOL, {"day": "Monday", **default})
+
+
+def test_what_is_no_default_is_a_difference() -> None:
+    assert differ({"day": "Monday"}, {"day": "Monday", "seats": 5}) == {"/seats"}
+
+
+def test_a_set_has_no_order_and_a_place_has_one() -> None:
+    assert differ({"guests": ["Ann", "Bo"]}, {"guests": ["bo", "ann"]}) == frozenset()
+    assert differ({"guests": "ann@x.org, bo@x.org"}, {"guests": "bo@x.org; ann@x.org"}) == frozenset()
+    assert differ({"guests": ["Ann", "Bo"]}, {"guests": ["Ann"]}) == {"/guests"}
+    assert differ({"place": [1, 2]}, {"place": [2, 1]}) == {"/place"}
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(arguments=st.dictionaries(st.text(max_size=8), values, max_size=4))
+def test_a_call_never_differs_from_itself(arguments: dict[str, Any]) -> None:
+    assert differ(arguments, arguments) == frozenset()
+    assert key_of_call(TOOL, arguments) == key_of_call(TOOL, dict(reversed(arguments.items())))
+
+
+def test_a_number_of_any_length_has_a_key() -> None:
+    assert key_of_call(TOOL, {"seats": 10**5000}) != key_of_call(TOOL, {"seats": 10**5000 + 1})

@@ -1,0 +1,114 @@
+"""What the questions of stage 3 may see: nothing that announces the proposed call, and no claim without its mark."""
+
+import pytest
+
+from reviews.provenance import prompts
+from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.judges import RulesJudge, Unknown
+from reviews.provenance.judges.base import Question
+from reviews.provenance.judges.questions.provenance_guard import (
+    Admissibility,
+    CallAdmissible,
+    Candidates,
+    RecordChoice,
+    RecordChoiceAnswer,
+)
+
+PAY = ToolDoc("pay_request", "Pay a payment request.", {"properties": {"request": {"type": "string"}}})
+QUERY = "Settle what I owe"
+DONE = Step("list_requests", {}, "PR-87 and PR-89 are open")
+ANNOUNCEMENT = Message("assistant", "Plan: next I will call pay_request for PR-88")
+
+
+def context(*history: Step | Message) -> Context:
+    return Context(QUERY, (PAY,), (Step("list_requests", {}, "two are open"), *history))
+
+
+def read_by_judge(question: Question[object]) -> str:
+    return prompts.prompt(question.name).filled(question.material)[1]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        (DONE,),
+        (DONE, DONE, DONE),
+        (DONE, Message("user", "How far are you?")),
+        (Message("assistant", "Let me see."), Message("user", "Fine")),
+        (),
+    ],
+    ids=["a call", "three calls", "a call, then the user", "another message answered", "nothing"],
+)
+def test_an_announcement_that_nobody_answered_is_never_in_the_candidates_question(
+    later: tuple[Step | Message, ...],
+) -> None:
+    for with_claims in (True, False):
+        assert "PR-88" not in read_by_judge(Candidates(context(ANNOUNCEMENT, *later), with_claims))
+
+
+def test_an_unfinished_call_beside_the_proposed_one_is_not_in_the_candidates_question() -> None:
+    text = read_by_judge(Candidates(context(Step("pay_request", {"request": "PR-88"}), ANNOUNCEMENT)))
+    assert "PR-88" not in text
+
+
+def test_the_plan_is_not_in_the_candidates_question() -> None:
+    planned = Context(
+        QUERY, (PAY,), (DONE, ANNOUNCEMENT, DONE), (NamedText(SourceKind.SYSTEM_PROMPT, "rules", "Be kind"),)
+    )
+    text = read_by_judge(Candidates(planned))
+    assert "Be kind" in text
+    assert "Plan: next" not in text
+
+
+ANSWERED = (Message("assistant", "PR-87 or PR-89?"), Message("user", "the second one"))
+
+
+def test_a_message_that_the_user_answered_is_there_and_marked_as_the_agents_claim() -> None:
+    text = read_by_judge(Candidates(context(*ANSWERED)))
+    assert "[[history/2/message, a claim of the agent |" in text
+    assert "the second one" in text
+
+
+def test_in_the_papers_order_no_message_of_the_agent_is_there() -> None:
+    text = read_by_judge(Candidates(context(*ANSWERED, DONE), with_claims=False))
+    assert "PR-87 or PR-89?" not in text
+    assert all(part in text for part in ("the second one", "PR-87 and PR-89 are open", "list_requests({})"))
+
+
+def test_what_is_left_keeps_its_place_in_the_history() -> None:
+    labels = [block.label for block in Candidates(context(ANNOUNCEMENT, DONE)).material["context"]]
+    assert labels == ["query", "tools", *(f"history/{at}/{part}" for at in (1, 3) for part in ("call", "outcome"))]
+
+
+CALLS = (ProposedAction("pay_request", {"request": "PR-87"}), ProposedAction("pay_request", {"request": "PR-89"}))
+
+
+def test_the_calls_of_the_admissibility_question_are_numbered_and_without_the_agents_step() -> None:
+    stepped = (ProposedAction("pay_request", {"request": "PR-87"}, "Pay the first one"), CALLS[1])
+    text = read_by_judge(Admissibility(context(ANNOUNCEMENT, DONE), stepped))
+    assert text.index("[[call 1 |") < text.index('PR-87"}}') < text.index("[[call 2 |") < text.index('PR-89"}}')
+    assert "Pay the first one" not in text
+    assert "PR-88" not in text
+
+
+def test_the_records_of_a_choice_are_numbered_and_no_announcement_is_there() -> None:
+    text = read_by_judge(RecordChoice(context(ANNOUNCEMENT, DONE), ("request: PR-87", "request: PR-89")))
+    assert text.index("[[record 1 |") < text.index("request: PR-87") < text.index("[[record 2 |")
+    assert "PR-88" not in text
+
+
+@pytest.mark.parametrize("question", [Admissibility(context(), CALLS), RecordChoice(context(), ("a", "b"))])
+async def test_rules_cannot_tell(question: Question[object]) -> None:
+    assert isinstance(await RulesJudge().ask(question), Unknown)
+
+
+@pytest.mark.parametrize("missing", ["relevant", "derived", "can_address", "contributes"])
+def test_a_call_is_admissible_when_all_four_relations_hold(missing: str) -> None:
+    all_hold = dict.fromkeys(("relevant", "derived", "can_address", "contributes"), True)
+    assert CallAdmissible(call=1, **all_hold).is_admissible
+    assert not CallAdmissible(call=1, **{**all_hold, missing: False}).is_admissible
+
+
+def test_no_record_is_an_answer_too() -> None:
+    answer = RecordChoiceAnswer.model_validate_json('{"record": null, "quotes": [], "rationale": "Both fit."}')
+    assert answer.record is None

@@ -1,0 +1,112 @@
+"""Positions in a feed: whoever goes on behind one misses nothing, in whatever order transactions end."""
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection, transaction
+
+from reviews.errors import InvalidCursorError
+from reviews.models import Action, Label
+from reviews.models.base import uuid7
+from reviews.records import feeds
+from tests.cast import make_cast, propose
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def action() -> Action:
+    return propose(make_cast())
+
+
+def give(action: Action, note: str) -> Label:
+    """A label, which needs no decision because it is imported."""
+    return Label.objects.create(
+        workspace_id=action.workspace_id, action=action, source="imported", aligned=True, note=note
+    )
+
+
+@contextmanager
+def given_but_not_committed(action: Action, note: str) -> Iterator[None]:
+    """On a connection of its own, a label whose transaction ends with the block."""
+    given, done = threading.Event(), threading.Event()
+
+    def give_and_wait() -> None:
+        with transaction.atomic():
+            give(action, note)
+            given.set()
+            done.wait()
+        connection.close()
+
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(give_and_wait)
+        given.wait()
+        try:
+            yield
+        finally:
+            done.set()
+            running.result()
+
+
+def read(after: feeds.Position = feeds.START) -> list[Label]:
+    return [row for batch in feeds.batches(Label.objects.all(), after=after, size=2) for row in batch]
+
+
+def behind(row: Label) -> feeds.Position:
+    return feeds.position_of(feeds.cursor_of(row), Label.objects.all(), pointer="/after")
+
+
+def notes(rows: list[Label]) -> list[str]:
+    return [row.note for row in rows]
+
+
+def test_a_row_that_is_committed_late_is_not_skipped(action: Action) -> None:
+    first = give(action, "first")
+    with given_but_not_committed(action, "late"):
+        give(action, "early")
+        assert notes(read()) == ["first"]
+    assert notes(read(behind(read()[0]))) == ["late", "early"]
+    assert behind(read()[0]).id == first.pk
+
+
+def test_a_reader_who_goes_on_again_and_again_reads_every_row_once(action: Action) -> None:
+    chance = random.Random(7)
+    delays = [[chance.uniform(0, 0.004) for _ in range(25)] for _ in range(4)]
+
+    def write(writer: int) -> None:
+        for number, delay in enumerate(delays[writer]):
+            with transaction.atomic():
+                give(action, f"{writer}-{number}")
+                # Between the insert and the commit, so that transactions end in another order than they began.
+                time.sleep(delay)
+        connection.close()
+
+    position, found = feeds.START, list[str]()
+    with ThreadPoolExecutor(4) as threads:
+        writers = [threads.submit(write, writer) for writer in range(4)]
+        while not all(writer.done() for writer in writers):
+            if rows := read(position):
+                position, found = behind(rows[-1]), [*found, *notes(rows)]
+        for writer in writers:
+            writer.result()
+    found += notes(read(position))
+    assert len(found) == 100
+    assert set(found) == {f"{writer}-{number}" for writer in range(4) for number in range(25)}
+
+
+def test_a_key_stands_for_its_row(action: Action) -> None:
+    first, second = give(action, "1"), give(action, "2")
+    keys = [str(first.pk), str(second.pk), str(uuid7())]
+    positions = [feeds.position_of(key, Label.objects.all(), pointer="/after") for key in keys]
+    assert [notes(read(position)) for position in positions] == [["2"], [], []]
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "e30", "WzIsMSwiYSJd", "WzEsLTEsImEiXQ", "W" * 5000, "é"])
+def test_what_is_no_cursor_is_refused(cursor: str) -> None:
+    with pytest.raises(InvalidCursorError):
+        feeds.position_of(cursor, Label.objects.none(), pointer="/after")

@@ -1,0 +1,36 @@
+"""The house stays as drawn: few packages, few imports between them, one direction, functions that are ideas."""
+
+from pathlib import Path
+
+from tests.structure.house import ROOT, floors, grain, imports, outside_the_engine, sources
+
+FLAT = {"__init__.py", "access.py", "apps.py", "audit.py", "errors.py", "pagination.py", "tasks.py"}
+
+
+def test_there_are_at_most_32_packages_with_at_most_120_imports_between_them() -> None:
+    graph = imports()
+    assert len(graph) <= 32
+    assert sum(map(len, graph.values())) <= 120
+
+
+def test_imports_run_one_way() -> None:
+    # Raises CycleError where they do not.
+    assert floors(imports())[-1]
+
+
+def test_nothing_new_lies_flat_under_reviews() -> None:
+    assert {path.name for path in (ROOT / "reviews").glob("*.py")} <= FLAT
+
+
+def test_a_function_is_an_idea_and_comments_say_why() -> None:
+    cut = grain(outside_the_engine())
+    assert 7 <= cut.median <= 11
+    assert cut.ninetieth <= 30
+    assert cut.comments >= 4
+
+
+def test_no_module_is_over_400_lines() -> None:
+    def length(path: Path) -> int:
+        return len(path.read_text().splitlines())
+
+    assert [str(path) for path in sources() if length(path) > 400] == []
