@@ -99,12 +99,16 @@ class Place:
     document: Document
     scalar: int
 
+    def __hash__(self) -> int:
+        # A document's own hash would read all of its text.
+        return hash((id(self.document), self.scalar))
+
     @property
     def pattern(self) -> Pattern:
         """The keys that lead to it."""
         return self.document.pattern(self.scalar)
 
-    @property
+    @cached_property
     def value(self) -> str:
         """As it is compared."""
         return self.document.value(self.scalar)
@@ -196,11 +200,14 @@ class Collections:
     """Every looked-up document."""
 
     documents: tuple[Document, ...]
+    _found: dict[tuple[str, Decimal | None], list[Place]] = field(default_factory=dict, compare=False)
 
     def places(self, folded: str, number: Decimal | None = None) -> list[Place]:
         """Where a value stands as a field."""
-        found = (Place(document, scalar) for document in self.documents for scalar in document.holding(folded, number))
-        return list(found)[:_MOST_PLACES]
+        if (folded, number) not in self._found:
+            found = (Place(each, scalar) for each in self.documents for scalar in each.holding(folded, number))
+            self._found[folded, number] = list(islice(found, _MOST_PLACES))
+        return self._found[folded, number]
 
     def alike(self, places: Sequence[Place]) -> Iterator[Place]:
         """The values of the collections that these places are in; those of the latest result first."""

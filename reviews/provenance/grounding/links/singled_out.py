@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.records.collections import Collections, Document, Marks, Place, compared
+from reviews.provenance.records.tree import Pattern
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.parts import SOURCE, part_of_parameter
 from reviews.provenance.text.fold import words_of
@@ -94,6 +95,7 @@ class Pointing:
     budget: Budget = field(default_factory=Budget)
     _chain: dict[int, bool] = field(default_factory=dict, compare=False)
     _earlier: dict[int, Collections] = field(default_factory=dict, compare=False)
+    _meant: dict[tuple[str, frozenset[tuple[str, Pattern]]], int] = field(default_factory=dict, compare=False)
     _tables: dict[tuple[object, ...], dict[int, list[Place]]] = field(default_factory=dict, compare=False)
 
     def judge(self, leaf: Leaf, proven: Iterable[str]) -> Singled:
@@ -131,12 +133,17 @@ class Pointing:
 
     def _explained(self, places: Sequence[Place], others: Collection[str]) -> int:
         """The words of other arguments, and those that qualify them in the same collection: they may be meant there."""
-        kinds = {(place.document.tool, place.pattern) for place in places}
-        found = self._bits(stem(word) for value in others for word in words_of(value))
+        kinds = frozenset((place.document.tool, place.pattern) for place in places)
+        found = 0
         for value in others:
-            alike = [each for each in self.collections.places(value) if (each.document.tool, each.pattern) in kinds]
-            for _, mask in self._masks(alike):
-                found |= mask
+            if (value, kinds) not in self._meant:
+                self.budget.spend()
+                alike = [each for each in self.collections.places(value) if (each.document.tool, each.pattern) in kinds]
+                mask = self._bits(map(stem, words_of(value)))
+                for _, qualifying in self._masks(alike):
+                    mask |= qualifying
+                self._meant[value, kinds] = mask
+            found |= self._meant[value, kinds]
         return found
 
     def _aimed(self, places: Sequence[Place], rivals: _Rivals, leaf: Leaf, explained: int) -> Singled | None:
