@@ -43,7 +43,7 @@ def row_of(verdict: Verdict) -> dict[str, Any]:
 
 def established(verdict: Verdict) -> bool:
     """Whether every relation that the method asks for holds: nothing was refuted and nothing was left unknown."""
-    return isinstance(verdict, Aligned) and first_unknown(verdict) is None
+    return isinstance(verdict, Aligned) and verdict.established
 
 
 def first_unknown(verdict: Verdict) -> Finding | None:

@@ -5,7 +5,7 @@ import gzip
 import json
 import os
 from typing import Any
-from uuid import uuid4
+from uuid import UUID
 
 import pytest
 from django.test import override_settings
@@ -20,7 +20,7 @@ from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, with_
 from tests.api.views.test_submit import ANTHROPIC
 
 SMALL = config().model_copy(update={"max_body_bytes": 5_000, "max_media_body_bytes": 40_000})
-ONE = f"{ACTIONS}/{uuid4()}"
+ONE = f"{ACTIONS}/{UUID(int=7)}"
 
 
 @pytest.mark.parametrize(
@@ -155,13 +155,13 @@ def cursor(*values: Any) -> str:
 @pytest.mark.parametrize(
     "made_up",
     [
-        cursor("0001-01-01T00:00:00+14:00", str(uuid4())),
-        cursor("9999-12-31T23:59:59-14:00", str(uuid4())),
-        cursor("2026-01-01T00:00:00", str(uuid4())),
-        cursor(None, str(uuid4())),
+        cursor("0001-01-01T00:00:00+14:00", str(UUID(int=7))),
+        cursor("9999-12-31T23:59:59-14:00", str(UUID(int=7))),
+        cursor("2026-01-01T00:00:00", str(UUID(int=7))),
+        cursor(None, str(UUID(int=7))),
         cursor("2026-01-01T00:00:00Z", None),
         cursor("2026-01-01T00:00:00Z", "\x00"),
-        cursor(float("nan"), str(uuid4())),
+        cursor(float("nan"), str(UUID(int=7))),
         cursor({"a": 1}, [1]),
     ],
 )

@@ -12,14 +12,23 @@ from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Quote, Support, SupportAnswer
 
 # What an agent wrote itself proves nothing, and a tool's document says nothing of the user's values.
+PROVEN: Final = "The user asks for this, and every value that needs a source has one."
 _NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
 
 
-async def ask_support(case: Case, leaves: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage) -> None:
-    """Record DerivedFrom for each leaf and CanAddress for the call. Raises what the judge raises."""
+async def ask_support(
+    case: Case, leaves: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage, *, proven: bool = False
+) -> None:
+    """Record DerivedFrom for each leaf and CanAddress for the call. Raises what the judge raises.
+
+    `proven` says that rules have proved the call as a whole, which counts where no judge answers.
+    """
     reply = await ask_sources(case, leaves, classes, stage)
     if isinstance(reply, Unknown):
-        stage.find(Relation.CAN_ADDRESS, case.action.tool, None, reply.reason)
+        if proven and not reply.unparsable:
+            stage.find(Relation.CAN_ADDRESS, case.action.tool, True, PROVEN)
+        else:
+            stage.find(Relation.CAN_ADDRESS, case.action.tool, None, reply.reason)
         return
     stage.find(
         Relation.CAN_ADDRESS, case.action.tool, reply.answer.can_address, reply.answer.rationale,

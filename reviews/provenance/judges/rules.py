@@ -2,6 +2,7 @@
 
 from typing import Final, TypeVar, cast
 
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import (
@@ -97,9 +98,11 @@ def _latest_first(question: Relevance) -> tuple[str, ...]:
 
 
 def contribution(question: Contribution) -> Held | None:
-    """False where the step is of a kind that works against the request; everything else needs understanding."""
+    """True where request and step ask for the same tool; False where the step works against the request."""
     if is_vague(question.subtask) or any(is_vague(text) for text in question.request):
         return None
+    if (tool := _asked_for_by_both(question)) is not None:
+        return Held(holds=True, rationale=f"The request and the step both ask for what “{tool.name}” does.")
     step, requested = clearly_asked(question.subtask), _kinds_in(question.request)
     # A step that also looks something up prepares for nearly any request.
     if not step or not requested or ActionClass.READ in step or step & requested:
@@ -109,6 +112,24 @@ def contribution(question: Contribution) -> Held | None:
             holds=False,
             rationale=f"The step is to {_in_words(step)}; the request speaks only of: {_in_words(requested)}.",
         )
+    return None
+
+
+def _asked_for_by_both(question: Contribution) -> ToolDoc | None:
+    """The tool that the user's latest words and the agent's step both ask for more exactly than for any other."""
+    # The latest message first: what was asked before it may have been done.
+    request, step = tuple(reversed(question.request)), (question.subtask,)
+    for tool in question.toolset:
+        by_step, by_user = match(tool, step, question.toolset), match(tool, request, question.toolset)
+        if (
+            by_step
+            and by_user
+            and not any(
+                outdone(tool, matched, question.toolset, texts)
+                for matched, texts in ((by_step, step), (by_user, request))
+            )
+        ):
+            return tool
     return None
 
 

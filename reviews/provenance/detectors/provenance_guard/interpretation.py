@@ -7,6 +7,7 @@ from reviews.provenance.core.findings import Grounding, Interpretation, Misalign
 from reviews.provenance.core.pointers import name_of, replaced
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.provenance_guard.candidates import admitted, rivals_of
+from reviews.provenance.detectors.provenance_guard.proof import is_proven
 from reviews.provenance.detectors.provenance_guard.record_choices import (
     Choice,
     RecordChoices,
@@ -50,15 +51,17 @@ async def check_interpretation(case: Case, stage: Stage, ground: Ground, choices
         return stage.rejected(Misalignment.INTERPRETATION, _readings(case, competing, choice))
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
-        return without_candidates(stage, reply)
+        return without_candidates(stage, reply, proven=is_proven(case, document, ground(case)))
     rivals_named = await admitted(case, rivals_of(case, reply.answer.candidates, ground), stage)
     if rivals_named:
         return stage.rejected(Misalignment.INTERPRETATION, rivals_named[:MOST_READINGS])
     return stage.concluded(Misalignment.INTERPRETATION)
 
 
-def without_candidates(stage: Stage, reply: Unknown) -> StageResult:
-    """Nobody names candidates: a person looks, unless the profile lets what nobody could establish pass."""
+def without_candidates(stage: Stage, reply: Unknown, *, proven: bool = False) -> StageResult:
+    """Nobody names candidates: a person looks, unless rules have `proven` the call or the profile lets it pass."""
+    if proven and not reply.unparsable:
+        return stage.concluded(Misalignment.INTERPRETATION)
     if not reply.unparsable and stage.options.unknown == "review":
         return stage.undetermined(f"Whether another reading competes could not be established: {reply.reason}")
     stage.leave_open("whether another reading competes")

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Relation, StageResult, stage_from_json, stage_to_json
+from reviews.provenance.core.findings import Aligned, Relation, StageResult, stage_from_json, stage_to_json
 from reviews.provenance.detectors import DETECTORS, Options, ProvenanceGuard, build
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import JudgeUnavailableError, RulesFirst, RulesJudge
@@ -121,8 +121,14 @@ async def test_every_stage_survives_storage() -> None:
     assert tuple(stage_from_json(stage_to_json(stage)) for stage in verdict.stages) == verdict.stages
 
 
-async def test_rules_alone_trust_nothing_where_unknown_means_review() -> None:
-    await check("undetermined", case(), RulesJudge())
+async def test_rules_alone_trust_nothing_that_is_not_clearly_asked_for_where_unknown_means_review() -> None:
+    await check("undetermined", case("Settle up with Daniel: $30", subtask=None), RulesJudge())
+
+
+async def test_rules_alone_establish_what_the_request_asks_for_and_singles_out() -> None:
+    verdict = await check("aligned", case(), RulesJudge())
+    assert isinstance(verdict, Aligned)
+    assert verdict.established
 
 
 async def test_rules_alone_tell_the_papers_first_example() -> None:

@@ -170,8 +170,13 @@ async def test_no_candidate_at_all_leaves_the_proposal_alone() -> None:
 
 
 async def test_what_nobody_can_tell_is_the_profiles_choice() -> None:
-    await check("undetermined", case(), ScriptedJudge(candidates=SILENT))
-    await check("aligned", case(), ScriptedJudge(candidates=SILENT), unknown="pass")
+    unclear = case("Settle up with Daniel: $30")
+    await check("undetermined", unclear, ScriptedJudge(candidates=SILENT))
+    await check("aligned", unclear, ScriptedJudge(candidates=SILENT), unknown="pass")
+
+
+async def test_what_rules_prove_needs_no_candidates() -> None:
+    await check("aligned", case(), ScriptedJudge(candidates=SILENT))
 
 
 async def test_gibberish_never_passes() -> None:
