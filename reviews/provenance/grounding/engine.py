@@ -37,6 +37,8 @@ from reviews.provenance.values.moment import moment_of
 
 _ROUNDS = 3
 """How often what is established for one argument may establish another: a key, its record, a part of that."""
+_MOST_ARGUMENTS = 64
+"""Arguments whose words are said of them: more come from a list of records."""
 _BARE_HOUR = 2
 """Characters of a bare number, which may be an hour or anything else."""
 _CODE = re.compile(r"[A-Z]{2,4}")
@@ -311,7 +313,14 @@ class Grounder:
         links = link_values(goal.leaf for goal in goals)
         listed = frozenset(pointer for pointer in links if pointer.rpartition("/")[2].isdigit())
         return Pointing(
-            evidence.collections, Words(words, latest), links, listed, evidence.targets, evidence.traced, self._budget
+            collections=evidence.collections,
+            words=Words(words, latest),
+            links=links,
+            values=frozenset(goal.leaf.folded for goal in goals[:_MOST_ARGUMENTS]),
+            listed=listed,
+            targets=evidence.targets,
+            traced=evidence.traced,
+            budget=self._budget,
         )
 
     def _call(self, parts: Sequence[Leaf]) -> Call:

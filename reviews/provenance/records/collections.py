@@ -9,7 +9,9 @@ import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
+from itertools import islice
 
 from ahocorasick_rs import AhoCorasick
 
@@ -17,7 +19,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.tree import ANY, Pattern, Tree, tree_of
 from reviews.provenance.text.fold import fold, words_of
-from reviews.provenance.values.number import number_of
+from reviews.provenance.values.number import may_say, number_of
 
 MOST_WORDS = 1200
 """Words that are looked for: a conversation has some hundreds that name anything."""
@@ -68,24 +70,26 @@ class Document:
         return {self.tree.paths[number]: scalars for number, scalars in found.items()}
 
     @cached_property
-    def numbers(self) -> Mapping[object, tuple[int, ...]]:
+    def numbers(self) -> Mapping[Decimal, tuple[int, ...]]:
         """The scalars that are each number."""
-        found: dict[object, list[int]] = {}
+        found: dict[Decimal, list[int]] = {}
         for scalar in range(len(self.tree.starts)):
             if (number := number_of(self.value(scalar))) is not None:
                 found.setdefault(number, []).append(scalar)
         return {number: tuple(scalars) for number, scalars in found.items()}
 
-    def holding(self, folded: str, number: object = None) -> list[int]:
+    def holding(self, folded: str, number: Decimal | None = None) -> list[int]:
         """The scalars that are this value; of a number those that write it in any way."""
         whole, found = self.text.folded.text, list[int]()
         at = whole.find(folded) if folded else -1
+        if number is not None:
+            return list(self.numbers.get(number, ()))[:_MOST_PLACES] if may_say(whole, number) else []
         while at >= 0 and len(found) < _MOST_PLACES:
             scalar = self.tree.at(*self.text.folded.raw(at, at + len(folded)))
             if scalar is not None and self.value(scalar) == folded:
                 found.append(scalar)
             at = whole.find(folded, at + len(folded))
-        return found or (list(self.numbers.get(number, ()))[:_MOST_PLACES] if number is not None else [])
+        return found
 
 
 @dataclass(frozen=True)
@@ -95,12 +99,16 @@ class Place:
     document: Document
     scalar: int
 
+    def __hash__(self) -> int:
+        # A document's own hash would read all of its text.
+        return hash((id(self.document), self.scalar))
+
     @property
     def pattern(self) -> Pattern:
         """The keys that lead to it."""
         return self.document.pattern(self.scalar)
 
-    @property
+    @cached_property
     def value(self) -> str:
         """As it is compared."""
         return self.document.value(self.scalar)
@@ -192,24 +200,30 @@ class Collections:
     """Every looked-up document."""
 
     documents: tuple[Document, ...]
+    _found: dict[tuple[str, Decimal | None], list[Place]] = field(default_factory=dict, compare=False)
 
-    def places(self, folded: str, number: object = None) -> list[Place]:
+    def places(self, folded: str, number: Decimal | None = None) -> list[Place]:
         """Where a value stands as a field."""
-        found = (Place(document, scalar) for document in self.documents for scalar in document.holding(folded, number))
-        return list(found)[:_MOST_PLACES]
+        if (folded, number) not in self._found:
+            found = (Place(each, scalar) for each in self.documents for scalar in each.holding(folded, number))
+            self._found[folded, number] = list(islice(found, _MOST_PLACES))
+        return self._found[folded, number]
+
+    def alike(self, places: Sequence[Place]) -> Iterator[Place]:
+        """The values of the collections that these places are in; those of the latest result first."""
+        found = (
+            Place(document, scalar)
+            for tool, pattern in dict.fromkeys((place.document.tool, place.pattern) for place in places)
+            for document in self.documents
+            if document.tool == tool
+            for scalar in self._alike(document, pattern)
+        )
+        return islice(found, _MOST_RIVALS)
 
     def rivals(self, places: Sequence[Place]) -> Iterator[Place]:
-        """The other values of the collections that a value stands in; those of the latest result first."""
+        """The others of those values."""
         own = {place.value for place in places}
-        left = _MOST_RIVALS
-        for tool, pattern in dict.fromkeys((place.document.tool, place.pattern) for place in places):
-            for document in (each for each in self.documents if each.tool == tool):
-                for scalar in self._alike(document, pattern):
-                    left -= 1
-                    if left < 0:
-                        return
-                    if document.value(scalar) not in own:
-                        yield Place(document, scalar)
+        return (place for place in self.alike(places) if place.value not in own)
 
     @staticmethod
     def _alike(document: Document, pattern: Pattern) -> Iterator[int]:

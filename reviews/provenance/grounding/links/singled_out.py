@@ -5,15 +5,20 @@ singled out when its record has a qualification that each rival lacks, and lacks
 last counts before what was said earlier: a long conversation speaks of many things.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from itertools import islice
+from typing import TypeAlias
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.records.collections import Collections, Document, Marks, Place, compared
+from reviews.provenance.records.tree import Pattern
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.parts import SOURCE, part_of_parameter
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.stems import stem
 from reviews.provenance.values.identifier import is_identifier
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of
@@ -21,7 +26,11 @@ from reviews.provenance.values.number import number_of
 _SHOWN = 8
 """Rivals that are named."""
 _FEW = 40
-"""Rivals up to which what other results say of them is looked up as well."""
+"""Values of a collection up to which what other results say of them is looked up as well."""
+_KEPT = 80
+"""Values of one qualification that are kept: more than a call has arguments that may be among them."""
+_MOST_LINKS = 64
+"""Arguments that may tie others to a record: of a list of thousands none does."""
 _SHORTEST_LINK = 3
 """Characters of an argument from which it can tie another to its record."""
 _LONG_NUMBER = 6
@@ -63,6 +72,10 @@ class Words:
     """Those of the last exchange."""
 
 
+_Rivals: TypeAlias = Mapping[int, list[Place]]
+"""Values of one kind by the words that qualify them, as bits."""
+
+
 @dataclass(frozen=True)
 class Pointing:
     """The records of one context, held against the words and arguments of one call."""
@@ -71,6 +84,8 @@ class Pointing:
     words: Words
     links: Mapping[str, str] = field(default_factory=dict)
     """By JSON Pointer, the arguments of the call that may stand in a record."""
+    values: frozenset[str] = frozenset()
+    """Every argument's value, folded: words that stand in one are said of it."""
     listed: frozenset[str] = frozenset()
     """Pointers of the arguments that are items of a list: several may be named at once."""
     targets: frozenset[str] = frozenset()
@@ -79,50 +94,96 @@ class Pointing:
     """Values, folded, that the user gave or agreed to: a look-up made with one belongs to the request."""
     budget: Budget = field(default_factory=Budget)
     _chain: dict[int, bool] = field(default_factory=dict, compare=False)
+    _earlier: dict[int, Collections] = field(default_factory=dict, compare=False)
+    _meant: dict[tuple[str, frozenset[tuple[str, Pattern]]], int] = field(default_factory=dict, compare=False)
+    _tables: dict[tuple[object, ...], dict[int, list[Place]]] = field(default_factory=dict, compare=False)
 
     def judge(self, leaf: Leaf, proven: Iterable[str]) -> Singled:
         """How the value stands. `proven` are pointers of arguments whose own provenance is established."""
         places = self.collections.places(leaf.folded, number_of(leaf.value))
         if not places:
             return Singled(Standing.ABSENT)
-        held = [self.links[pointer] for pointer in proven if pointer != leaf.pointer and pointer in self.links]
-        tied = self._bits(value for value in held if value != leaf.folded)
-        taken = {value for pointer, value in self.links.items() if pointer != leaf.pointer}
+        others = {value for pointer, value in self.links.items() if pointer != leaf.pointer}
+        held = {self.links[pointer] for pointer in proven if pointer in self.links} & others - {leaf.folded}
+        tied = self._bits(value for value in held if _ties(value, leaf))
         # What another argument uses is spoken for.
-        rivals = self._by_value(rival for rival in self.collections.rivals(places) if rival.value not in taken)
+        taken = others
+        rivals = self._rivals(self.collections, places, taken)
         if not rivals:
             fetched = any(not place.echoed and self._belongs(place.document) for place in places)
             return Singled(Standing.ALONE if fetched else Standing.TIED, places[0])
-        wide = self._compare(places, rivals, self._bits(self.words.all) | tied, leaf)
-        near = self._compare(places, rivals, self._bits(self.words.latest) | tied, leaf)
-        aimed = self._aimed(places, rivals, leaf)
+        explained = self._explained(places, (others | self.values) - {leaf.folded})
+        wide = self._compare(places, rivals, self._bits(self.words.all) | tied, leaf, explained)
+        near = self._compare(places, rivals, self._bits(self.words.latest) | tied, leaf, explained)
+        aimed = self._aimed(places, rivals, leaf, explained)
         return aimed if aimed and None in (near[0], wide[0]) else _joined(near, wide)
 
-    def _aimed(self, places: Sequence[Place], rivals: Mapping[str, list[Place]], leaf: Leaf) -> Singled | None:
+    def mixed(self, leaf: Leaf) -> Singled | None:
+        """The rival in whose record more of the other arguments stand, by two at least, than in this value's."""
+        places = self.collections.places(leaf.folded, number_of(leaf.value))
+        others = {value for p, value in self.links.items() if p != leaf.pointer and value != leaf.folded}
+        every = self._bits(value for value in others if _ties(value, leaf))
+        if not places or _count(every) < _MIXED:
+            return None
+        mine = max((mask & every for _, mask in self._masks(places)), key=_count)
+        for mask, stands in self._rivals(self.collections, places, others).items():
+            if _count(mask & every & ~mine) >= _MIXED + _count(mine & ~mask):
+                return self._singled(Standing.BEATEN, stands[0], stands[:1], mask & every & ~mine)
+        return None
+
+    def _explained(self, places: Sequence[Place], others: Collection[str]) -> int:
+        """The words of other arguments, and those that qualify them in the same collection: they may be meant there."""
+        kinds = frozenset((place.document.tool, place.pattern) for place in places)
+        found = 0
+        for value in others:
+            if (value, kinds) not in self._meant:
+                self.budget.spend()
+                alike = [each for each in self.collections.places(value) if (each.document.tool, each.pattern) in kinds]
+                mask = self._bits(map(stem, words_of(value)))
+                for _, qualifying in self._masks(alike):
+                    mask |= qualifying
+                self._meant[value, kinds] = mask
+            found |= self._meant[value, kinds]
+        return found
+
+    def _aimed(self, places: Sequence[Place], rivals: _Rivals, leaf: Leaf, explained: int) -> Singled | None:
         """Of several that are named: whether this one, or another, is the one the action is to reach."""
         if part_of_parameter(leaf.name, leaf.description) == SOURCE or not self.targets:
             return None
-        bits = self._bits(self.targets)
-        mine = max((mask & bits for _, mask in self._masks(places)), key=_count, default=0)
-        aimed = [place for stands in rivals.values() for place, mask in self._masks(stands) if mask & bits & ~mine]
-        if mine and (not aimed or all(mine & ~self._marks.of(place) for place in aimed)):
+        bits = self._bits(self.targets) & ~explained
+        mine = max((mask & bits for _, mask in self._masks(places)), key=_count)
+        aimed = {mask: stands for mask, stands in rivals.items() if mask & bits & ~mine}
+        if mine and all(mine & ~mask for mask in aimed):
             return self._singled(Standing.NAMED, places[0], [], mine)
-        return self._singled(Standing.BEATEN, places[0], aimed, bits) if aimed and not mine else None
+        reached = [place for stands in aimed.values() for place in stands]
+        return self._singled(Standing.BEATEN, places[0], reached, bits) if aimed and not mine else None
 
-    def mixed(self, leaf: Leaf) -> Singled | None:
-        """The rival in whose record most of the other arguments stand, while none stands in this value's."""
-        places = self.collections.places(leaf.folded, number_of(leaf.value))
-        rivals = self._by_value(self.collections.rivals(places)) if places else {}
-        others = [value for p, value in self.links.items() if p != leaf.pointer and value != leaf.folded]
-        # What a call writes into a record need not stand there yet; an identifier is tied by identifiers alone.
-        every = self._bits(value for value in others if is_identifier(value) or not is_identifier(leaf.text))
-        mine = max((mask & every for _, mask in self._masks(places)), key=_count, default=0)
-        for stands in rivals.values():
-            self.budget.spend()
-            for place, mask in self._masks(stands):
-                if _count(mask & every & ~mine) >= _MIXED + _count(mine & ~mask):
-                    return self._singled(Standing.BEATEN, place, [place], mask & every & ~mine)
-        return None
+    def _rivals(self, collections: Collections, places: Sequence[Place], taken: set[str]) -> _Rivals:
+        """The other values of the collections that these places are in, by the words that qualify them."""
+        out = taken | {place.value for place in places}
+        found: dict[int, list[Place]] = {}
+        for mask, stands in self._table(collections, places).items():
+            if left := [place for place in stands if place.value not in out]:
+                found[mask] = left
+        return found
+
+    def _table(self, collections: Collections, places: Sequence[Place]) -> _Rivals:
+        """Every value of the collections. A long list has few different qualifications: some of each are kept."""
+        key = (id(collections), *dict.fromkeys((place.document.tool, place.pattern) for place in places))
+        if key not in self._tables:
+            by_value: dict[str, list[Place]] = {}
+            for place in collections.alike(places):
+                by_value.setdefault(place.value, []).append(place)
+            table: dict[int, list[Place]] = {}
+            for value, stands in by_value.items():
+                self.budget.spend()
+                # What other results say of a value is looked up where its collection is small.
+                known = [*stands, *collections.places(value)] if len(by_value) <= _FEW else stands
+                for place, mask in self._masks(list(dict.fromkeys(known))):
+                    kept = table.setdefault(mask, [])
+                    kept += [place] if len(kept) < _KEPT else []
+            self._tables[key] = table
+        return self._tables[key]
 
     @cached_property
     def _marks(self) -> Marks:
@@ -135,28 +196,29 @@ class Pointing:
         return found
 
     def _compare(
-        self, places: Sequence[Place], rivals: Mapping[str, list[Place]], bits: int, leaf: Leaf
+        self, places: Sequence[Place], rivals: _Rivals, bits: int, leaf: Leaf, explained: int = 0
     ) -> tuple[Standing | None, Singled]:
-        """The standing by these words; None where both have words that the other lacks."""
+        """The standing by these words; None where both have words that the other lacks.
+
+        Words that are `explained` by another argument speak for no rival.
+        """
         best, mine = max(
             ((place, mask & bits) for place, mask in self._masks(places)), key=lambda pair: _count(pair[1])
         )
-        better, equal = list[tuple[Place, int]](), list[tuple[Place, int]]()
-        mixed, own = False, 0
-        few = len(rivals) <= _FEW
-        for value, stands in rivals.items():
+        better, equal = list[Place](), list[Place]()
+        mixed, own, theirs = False, 0, 0
+        for mask, stands in rivals.items():
             self.budget.spend()
-            known = [*stands, *self.collections.places(value)] if few else stands
-            for place, mask in self._masks(known):
-                plus, minus = mine & ~mask, mask & bits & ~mine
-                own |= plus
-                if not plus:
-                    (better if minus else equal).append((place, minus))
-                mixed = mixed or bool(plus and minus)
+            plus, minus = mine & ~mask, mask & bits & ~mine & ~explained
+            own |= plus
+            mixed = mixed or bool(plus and minus)
+            if not plus:
+                (better if minus else equal).extend(stands)
+                theirs = theirs or minus
         if better:
-            return Standing.BEATEN, self._singled(Standing.BEATEN, best, [place for place, _ in better], better[0][1])
+            return Standing.BEATEN, self._singled(Standing.BEATEN, best, better, theirs)
         if equal:
-            return Standing.TIED, self._singled(Standing.TIED, best, [place for place, _ in equal], 0)
+            return Standing.TIED, self._singled(Standing.TIED, best, equal, 0)
         named = self._singled(Standing.NAMED, best, [], own)
         return (None if mixed and leaf.pointer not in self.listed else Standing.NAMED), named
 
@@ -173,13 +235,6 @@ class Pointing:
         words = tuple(word for word, bit in self._marks.bits.items() if bit & bits)
         unique = {rival.value: rival for rival in rivals}
         return Singled(standing, place, tuple(unique.values())[:_SHOWN], words[:_SHOWN])
-
-    @staticmethod
-    def _by_value(rivals: Iterable[Place]) -> dict[str, list[Place]]:
-        found: dict[str, list[Place]] = {}
-        for rival in rivals:
-            found.setdefault(rival.value, []).append(rival)
-        return found
 
     def _belongs(self, document: Document, depth: int = 0) -> bool:
         """Whether a result answers a call that the request leads to: each key it was made with has a source.
@@ -200,17 +255,22 @@ class Pointing:
             return False
         at = self.collections.documents.index(document)
         # Documents come the latest first: a key must have been there before it was used.
-        earlier = Collections(self.collections.documents[at + 1 :])
+        earlier = self._earlier.setdefault(at, Collections(self.collections.documents[at + 1 :]))
         places = [place for place in earlier.places(value) if not place.echoed]
-        alone = places and next(iter(earlier.rivals(places)), None) is None
-        if alone:
-            return any(self._belongs(place.document, depth + 1) for place in places)
         if not places:
             return False
-        standing, _ = self._compare(
-            places, self._by_value(earlier.rivals(places)), self._bits(self.words.all), Leaf(value)
-        )
-        return standing is Standing.NAMED
+        rivals = self._rivals(earlier, places, set())
+        if not rivals:
+            return any(self._belongs(place.document, depth + 1) for place in places)
+        return self._compare(places, rivals, self._bits(self.words.all), Leaf(value))[0] is Standing.NAMED
+
+
+def _ties(value: str, leaf: Leaf) -> bool:
+    """Whether another argument can tie this one to a record.
+
+    What a call writes into a record need not stand there yet: an identifier is tied by identifiers alone.
+    """
+    return is_identifier(value) or not is_identifier(leaf.text)
 
 
 def _narrows(value: str) -> bool:
@@ -220,7 +280,8 @@ def _narrows(value: str) -> bool:
 
 def link_values(leaves: Iterable[Leaf]) -> dict[str, str]:
     """The arguments that can tie others to a record."""
-    return {leaf.pointer: compared(leaf.text) for leaf in leaves if len(leaf.text) >= _SHORTEST_LINK}
+    telling = (leaf for leaf in leaves if len(leaf.text) >= _SHORTEST_LINK)
+    return {leaf.pointer: compared(leaf.text) for leaf in islice(telling, _MOST_LINKS)}
 
 
 def _count(mask: int) -> int:
