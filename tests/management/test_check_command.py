@@ -119,8 +119,13 @@ def test_a_call_that_only_reads(told: Any) -> None:
 
 
 def test_what_nobody_can_tell(told: Any) -> None:
-    assert told(submission(30))[0] == "undetermined"
-    assert told(submission(30), "--unknown=pass")[0] == "aligned"
+    unclear = submission(30, query="Settle up with Daniel: $30")
+    assert told(unclear)[0] == "undetermined"
+    assert told(unclear, "--unknown=pass")[0] == "aligned"
+
+
+def test_what_the_request_asks_for_and_singles_out_needs_nobody(told: Any) -> None:
+    assert told(submission(30))[0] == "aligned"
 
 
 @pytest.mark.parametrize("detector", sorted(DETECTORS))

@@ -39,6 +39,10 @@ def test_open_questions_survive_storage() -> None:
     assert stage_from_json(stage_to_json(stage)) == stage
 
 
+# Nothing in these words asks for a payment more than for anything else.
+UNCLEAR = case("Settle up with Daniel: $30", subtask="Pay Daniel")
+
+
 async def test_a_judge_who_is_content_with_everything_establishes_a_call() -> None:
     verdict = await judged(case(), ScriptedJudge())
     assert isinstance(verdict, Aligned)
@@ -46,12 +50,12 @@ async def test_a_judge_who_is_content_with_everything_establishes_a_call() -> No
 
 
 async def test_rules_that_cannot_tell_establish_nothing() -> None:
-    verdict = await judged(case(), RulesJudge(), unknown="pass")
+    verdict = await judged(UNCLEAR, RulesJudge(), unknown="pass")
     assert isinstance(verdict, Aligned)
     assert not verdict.established
     assert "whether another reading competes" in verdict.open_relations
 
 
 async def test_candidates_that_nobody_named_stay_open() -> None:
-    verdict = await judged(case(), ScriptedJudge(candidates=SILENT), unknown="pass")
+    verdict = await judged(UNCLEAR, ScriptedJudge(candidates=SILENT), unknown="pass")
     assert verdict.open_relations == ("whether another reading competes",)
