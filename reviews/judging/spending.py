@@ -175,8 +175,9 @@ def _charge(workspace_id: UUID, day: date, limits: Limits, charges: Sequence[Cha
     accounts = JudgeSpend.objects.filter(workspace=workspace_id, day=day)
     within = _within(accounts, limits)
     made = _admit(within, charges)
-    # Looked for only when nothing fitted: but for the first charge of a day the account is there.
-    if any(made) or accounts.exists():
+    # Opened only when nothing fitted: but for the first charge of a day the account is there. Asking whether it is
+    # would not do: another worker may have opened it since the charges were tried.
+    if any(made):
         return made
     JudgeSpend.objects.bulk_create([JudgeSpend(workspace_id=workspace_id, day=day)], ignore_conflicts=True)
     return _admit(within, charges)

@@ -21,8 +21,9 @@ def postponed(action: Action) -> str:
 
 def test_a_worker_does_not_ask_a_judge_that_another_has_found_down() -> None:
     cast = make_cast()
-    versions.new_version(membership=cast.admin, judge="openai", model="scripted")
-    patience = {"JUDGE_BREAKER_FAILURES": "1", "JUDGE_BREAKER_SECONDS": "600", "CHECK_RETRY_SECONDS": "60"}
+    # More than the breaker stays open: a check without time behind it goes to a person instead of being postponed.
+    versions.new_version(membership=cast.admin, judge="openai", model="scripted", check_seconds_judge=600)
+    patience = {"JUDGE_BREAKER_FAILURES": "1", "JUDGE_BREAKER_SECONDS": "300", "CHECK_RETRY_SECONDS": "60"}
     with ScriptedEndpoint() as endpoint:
         endpoint.down = True
         environment = {"OPENAI_BASE_URL": endpoint.base_url, "OPENAI_API_KEY": "test", **patience}

@@ -29,7 +29,7 @@ def cast() -> Cast:
 @pytest.fixture
 def endpoint(settings: Settings) -> Iterator[ScriptedEndpoint]:
     with ScriptedEndpoint() as endpoint:
-        known = {"openai_base_url": endpoint.base_url, "judge_breaker_failures": 1, "judge_breaker_seconds": 600}
+        known = {"openai_base_url": endpoint.base_url, "judge_breaker_failures": 1, "judge_breaker_seconds": 300}
         settings.GUARD = settings.GUARD.model_copy(update=known)
         yield endpoint
 
@@ -92,7 +92,8 @@ def test_a_kept_answer_needs_neither_money_nor_an_endpoint(cast: Cast, endpoint:
 
 
 def test_an_open_breaker_is_not_tried_before_its_time(cast: Cast, endpoint: ScriptedEndpoint) -> None:
-    judged(cast)
+    # More than the breaker stays open, so that the check has time left behind it.
+    judged(cast, check_seconds_judge=600)
     endpoint.down = True
     checked(cast)
     asked = endpoint.asked.total()
@@ -100,7 +101,18 @@ def test_an_open_breaker_is_not_tried_before_its_time(cast: Cast, endpoint: Scri
     action = propose(cast, trace_id="another")
     delay = run.check(action.pk)
     assert delay is not None
-    assert delay > 500
+    assert delay > 250
+    assert endpoint.asked.total() == asked
+
+
+def test_a_breaker_that_stays_open_beyond_the_deadline_leaves_the_call_to_a_person(
+    cast: Cast, endpoint: ScriptedEndpoint
+) -> None:
+    judged(cast, check_seconds_judge=120)
+    endpoint.down = True
+    checked(cast)
+    asked = endpoint.asked.total()
+    check_waits_for_a_person(checked(cast, trace_id="another"), "The judge was not asked")
     assert endpoint.asked.total() == asked
 
 
