@@ -32,15 +32,22 @@ WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="package")
-def site(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def web(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+    """The address of the site alone; one server for this folder, because it takes seconds to start."""
+    with django_db_blocker.unblock(), stack.web(DEMO="true") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def site(web: str, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The site's address, with a worker and beat behind it.
 
-    For this folder and not for longer: they would do the work of other tests.
+    For this module and not for longer: they would do the work of tests that run their checks themselves.
     """
     with ExitStack() as running, django_db_blocker.unblock():
         running.enter_context(stack.worker())
         running.enter_context(stack.beat(tmp_path_factory.mktemp("beat")))
-        yield running.enter_context(stack.web(DEMO="true"))
+        yield web
 
 
 @pytest.fixture(scope="package")

@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from reviews.models import Review
-from tests import stack
 from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
 from tests.cast import Cast, Script, script
@@ -21,10 +19,9 @@ TAINTED = re.compile(r"3 search_contacts, tool output, trust 0\.\d\d, 1 anomalou
 
 
 @pytest.fixture(scope="module")
-def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    """The site alone: checks run in the tests, with stages that are known."""
-    with django_db_blocker.unblock(), stack.web(DEMO="true") as address:
-        yield address
+def site(web: str) -> str:
+    """The site without a worker: checks run in the tests, with stages that are known."""
+    return web
 
 
 @pytest.fixture(params=LOOKS, ids=lambda look: f"{look[0]['width']}-{look[1]}")

@@ -1,6 +1,6 @@
 """The whole loop, as the people who use it go through it: by keyboard."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from reviews.decisions import decide
 from reviews.models import Action, Label
@@ -8,6 +8,12 @@ from reviews.queue import claims
 from tests.browser import agent
 from tests.browser.conftest import approve, in_view, sign_in
 from tests.cast import Cast
+
+NEXT_TRIGGER = """() => {
+  const preview = document.getElementById("edit-preview");
+  window.nextTrigger = new Promise((done) => preview.addEventListener("htmx:trigger", () => done(), { once: true }));
+}"""
+"""Makes a promise that the page keeps when what was typed next asks for a preview, after the pause in typing."""
 
 
 def open_first(page: Page) -> None:
@@ -54,6 +60,25 @@ def test_an_edited_call_runs_as_edited(page: Page, site: str, cast: Cast) -> Non
     page.keyboard.press("Control+Enter")
     action = waiting.result(timeout=20)
     assert agent.execute(site, cast, action)["arguments"] == {"to": "daniel.kim@example.org", "amount": 30}
+
+
+def test_typing_does_not_cut_off_a_slow_preview(page: Page, site: str, cast: Cast) -> None:
+    sign_in(page)
+    agent.submit(site, cast)
+    open_first(page)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/preview-edit", hold, times=1)
+    with page.expect_request("**/preview-edit"):
+        page.keyboard.press("e")
+    page.evaluate(NEXT_TRIGGER)
+    page.get_by_label("Arguments as JSON").fill('{"to": "daniel.kim@example.org", "amount": 30}')
+    page.evaluate("() => window.nextTrigger")
+    held[0].continue_()
+    expect(page.locator("#edit-preview ins")).to_have_text("30")
 
 
 def test_an_invalid_edit_is_explained_and_nothing_typed_is_lost(page: Page, site: str, cast: Cast) -> None:
