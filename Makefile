@@ -2,8 +2,8 @@
 # (The browser tests need Chromium, which `make test` installs when it may.)
 
 PYTHON ?= python3
-# One more than two cores: half of a test is waiting for a server, a browser or a lease.
-JOBS ?= 3
+# A process for each of two cores: with more, servers and browsers that several of them start at once get too slow.
+JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 CHROMIUM ?= /usr/bin/chromium
