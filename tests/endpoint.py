@@ -18,6 +18,8 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "derivability": {"parameters": []},
     "support": {"arguments": [], "can_address": True, "rationale": "It does what was asked."},
     "candidates": {"candidates": []},
+    "admissibility": {"calls": [], "exclusive": False, "rationale": "None of them is."},
+    "record_choice": {"record": None, "quotes": [], "rationale": "The request singles out none."},
 }
 """A judge that finds everything in order, by question."""
 

@@ -27,7 +27,7 @@ from reviews.profiles import versions
 from reviews.profiles.options import detector_options
 from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.detectors import build
-from tests.cast import CONTEXT, RIGHT, SEARCH, WRONG, Cast, flagged, propose
+from tests.cast import CONTEXT, RIGHT, SEARCH, UNCLEAR, WRONG, Cast, flagged, propose
 
 PASSED, REVIEWED, UNKNOWN = Route.PASSED, Route.REVIEWED, Route.UNKNOWN
 READING = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
@@ -88,7 +88,7 @@ def test_only_administrators_preview(cast: Cast) -> None:
 
 def test_the_profile_in_force_changes_nothing(cast: Cast) -> None:
     flagged(cast)
-    run.check(propose(cast, RIGHT, trace_id="other").pk)
+    run.check(propose(cast, RIGHT, UNCLEAR, trace_id="other").pk)
     found = check_routes(cast, REVIEWED, Route.UNPROVEN)
     assert [call.changes for call in found.calls] == [False, False]
 
@@ -241,7 +241,7 @@ def test_a_verdict_that_left_something_open_does_not_show_what_a_stricter_word_m
     [(OnUnknown.PASS, Route.UNPROVEN), (OnUnknown.REVIEW_GRAVE, REVIEWED), (OnUnknown.REVIEW, REVIEWED)],
 )
 def test_what_rules_leave_open_goes_where_the_draft_says(cast: Cast, on_unknown: str, route: Route) -> None:
-    run.check(propose(cast, RIGHT).pk)
+    run.check(propose(cast, RIGHT, UNCLEAR).pk)
     check_routes(cast, route, on_unknown=on_unknown)
 
 
@@ -300,7 +300,7 @@ def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
     llm(cast, "direct-prompt")
     recorded(cast, "misaligned", RIGHT)
     recorded(cast, "aligned", WRONG)
-    found = check_routes(cast, Route.UNPROVEN, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
+    found = check_routes(cast, Route.PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
     assert (found.done, found.left) == (2, 0)
     assert "300" in found.calls[0].verdicts[0].reason
 

@@ -12,7 +12,7 @@ from reviews.decisions import outcomes
 from reviews.models import OnUnknown, Review
 from reviews.profiles import versions
 from reviews.queue import claims
-from tests.cast import PASSED, RIGHT, UNSURE, WRONG, Cast, Script, propose
+from tests.cast import PASSED, RIGHT, UNCLEAR, UNSURE, WRONG, Cast, Script, propose
 from tests.desk.desk import Desk, held, rejected_by_another, waiting
 from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
 
@@ -271,7 +271,7 @@ def test_a_row_names_the_first_objection_in_the_order_of_the_profile(cast: Cast,
 def passed(cast: Cast, **profile: Any) -> None:
     """A call that nobody could establish and that passed, under a profile with these changes."""
     versions.new_version(membership=cast.admin, **profile)
-    run.check(propose(cast, RIGHT, trace_id="left-open").pk)
+    run.check(propose(cast, RIGHT, UNCLEAR, trace_id="left-open").pk)
 
 
 def test_what_passed_by_policy_is_listed_apart_with_why(cast: Cast, desk: Desk) -> None:

@@ -15,7 +15,7 @@ from reviews.profiles import versions
 from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
-from tests.cast import CONTEXT, PASSED, REJECTED, RIGHT, WRONG, Cast, Script, flagged, propose
+from tests.cast import CONTEXT, PASSED, REJECTED, RIGHT, UNCLEAR, WRONG, Cast, Script, flagged, propose
 from tests.desk.desk import HTMX, INLINE, Desk, at, held, waiting
 from tests.desk.panel import found, looked, planned, shadowed
 
@@ -197,7 +197,9 @@ def test_a_shadow_without_an_answer_neither_agreed_nor_disagreed(cast: Cast, des
 
 def test_a_call_that_nobody_could_establish_says_so_and_does_not_look_refuted(cast: Cast, desk: Desk) -> None:
     GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW_GRAVE)
-    body = desk.shows(at(flagged(cast, RIGHT)), "Nothing speaks against this call", "Unproven", "cannot tell")
+    body = desk.shows(
+        at(flagged(cast, RIGHT, context=UNCLEAR)), "Nothing speaks against this call", "Unproven", "cannot tell"
+    )
     assert "does not hold" not in body
 
 
