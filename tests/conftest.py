@@ -1,5 +1,6 @@
 """The servers under every test, and what a test may do to them."""
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Final
 
 import pytest
 from django.db import connection
+from hypothesis import settings
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from tests import environment
@@ -18,13 +20,17 @@ WITHOUT_SERVERS: Final = ("provenance", "servers", "structure")
 
 
 def pytest_configure() -> None:
-    """Let a polite kill stop the servers too."""
+    """Let a polite kill stop the servers too; try as many made-up examples as `HYPOTHESIS_PROFILE` says."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Fifty find what a change has broken; a night has time for rare cases. How long one takes depends on who else runs.
+    settings.register_profile("change", max_examples=50, deadline=None)
+    settings.register_profile("nightly", max_examples=2000, deadline=None)
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
 
 
-# What takes longest comes first, so that no worker is left alone with it at the end; each is one unit of work, because
-# its tests share a server that takes seconds to start.
-FIRST: Final = ("browser", "faults", "provenance/detectors/argus/test_http.py")
+# What takes longest comes first, in this order, so that no worker is left alone with it at the end; each is one unit of
+# work, because its tests share a server that takes seconds to start.
+FIRST: Final = ("browser", "faults", "provenance/detectors/argus/test_http.py", "api/longpoll/test_server.py")
 
 
 @pytest.hookimpl(trylast=True)
@@ -35,7 +41,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         fixtures = getattr(item, "fixturenames", ())
         group = "browser" if place.startswith("browser/") else "llm" if "llm" in fixtures else place
         item.add_marker(pytest.mark.xdist_group(group))
-    items.sort(key=lambda item: not _place(item).startswith(FIRST))
+    items.sort(key=_rank)
+
+
+def _rank(item: pytest.Item) -> int:
+    return next((rank for rank, place in enumerate(FIRST) if _place(item).startswith(place)), len(FIRST))
 
 
 def _place(item: pytest.Item) -> str:

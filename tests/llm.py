@@ -94,6 +94,7 @@ def _serve(model: str, port: int) -> None:
     params.n_parallel = 1
     params.n_ctx = 4096
     # One: its threads wait for each other in busy loops, which takes minutes when another process shares the cores.
+    # Several would wait for each other in busy loops, for as long as the other tests hold a processor.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.n_gpu_layers = 0
     params.offline = True

@@ -1,19 +1,17 @@
-"""A real browser on the real server, workers and beat included."""
+"""A real browser on the real server, with a worker and beat where they matter."""
 
 import contextlib
 import os
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-from reviews.models import Review
 from tests import stack
-from tests.cast import PASSWORD, WRONG, Cast, make_cast, propose
+from tests.cast import PASSWORD, Cast, make_cast
 
 # Playwright keeps an event loop in this thread; the ORM is used beside it, never inside it.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -32,22 +30,17 @@ WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="package")
-def web(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    """The address of the site alone; one server for this folder, because it takes seconds to start."""
+def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+    """The site's address, one for this folder. Nobody is behind it: most tests check their calls themselves."""
     with django_db_blocker.unblock(), stack.web(DEMO="true") as address:
         yield address
 
 
 @pytest.fixture(scope="module")
-def site(web: str, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The site's address, with a worker and beat behind it.
-
-    For this module and not for longer: they would do the work of tests that run their checks themselves.
-    """
-    with ExitStack() as running, django_db_blocker.unblock():
-        running.enter_context(stack.worker())
-        running.enter_context(stack.beat(tmp_path_factory.mktemp("beat")))
-        yield web
+def workers(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A worker and beat behind the site. Not for longer than a module: they would do the work of other tests."""
+    with django_db_blocker.unblock(), stack.worker(), stack.beat(tmp_path_factory.mktemp("beat")):
+        yield
 
 
 @pytest.fixture(scope="package")
@@ -115,13 +108,6 @@ def approve(page: Page) -> None:
     page.keyboard.press("a")
     page.locator("#approve.is-armed").wait_for()
     page.keyboard.press("a")
-
-
-def stopped(cast: Cast, **choices: Any) -> Review:
-    """The review of a call that the worker behind the site stopped."""
-    action = propose(cast, WRONG, **choices)
-    found: Review = stack.until(lambda: Review.objects.filter(action=action).first(), what="the review")
-    return found
 
 
 def _is_complaint(message: ConsoleMessage) -> bool:

@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, Page
 
 from reviews.decisions import decide
 from reviews.models import Review
-from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in, stopped
-from tests.cast import Cast
+from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in
+from tests.cast import Cast, flagged
 
 Open = Callable[[Page, Review], None]
 
@@ -53,14 +53,14 @@ def keys(page: Page, item: Review) -> None:
 
 @pytest.mark.parametrize("opened", [review, editing, rejecting, keys])
 def test_the_review_page_is_accessible(themed: Page, cast: Cast, opened: Open) -> None:
-    item = stopped(cast)
+    item = flagged(cast)
     sign_in(themed)
     opened(themed, item)
     check_accessible(themed)
 
 
 def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
-    item = stopped(cast)
+    item = flagged(cast)
     decide.decide(action=item.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
     sign_in(themed)
     themed.goto(f"/reviews/{item.pk}")
@@ -69,7 +69,7 @@ def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
 
 @pytest.mark.parametrize("path", ["/queue", "/queue/recent", "/settings", "/styleguide", "/no-such-page"])
 def test_the_other_pages_are_accessible(themed: Page, cast: Cast, path: str) -> None:
-    stopped(cast)
+    flagged(cast)
     sign_in(themed, "ada")
     themed.goto(path)
     check_accessible(themed)

@@ -1,10 +1,12 @@
 """Whatever an agent writes is shown as text, whole pages stay usable, and nothing of it runs."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 from playwright.sync_api import Page
 
+from reviews.checks import run
 from tests.browser import agent
 from tests.browser.conftest import in_view, sign_in
 from tests.cast import Cast
@@ -38,8 +40,13 @@ def hostile(text: str) -> dict[str, Any]:
     }
 
 
+def check(action: dict[str, Any]) -> None:
+    """Do what a worker would: the item comes into the queue."""
+    run.check(UUID(action["id"]))
+
+
 def open_item(page: Page, site: str, cast: Cast, text: str) -> None:
-    agent.submit(site, cast, **hostile(text))
+    check(agent.submit(site, cast, **hostile(text)))
     sign_in(page)
     page.locator(".row-link").first.click()
     page.wait_for_url("**/reviews/**")
@@ -63,7 +70,7 @@ def test_bidirectional_characters_are_revealed(page: Page, site: str, cast: Cast
 def test_a_line_of_almost_a_megabyte_keeps_the_page_small(page: Page, site: str, cast: Cast) -> None:
     outcome = "B" * 1_000_000
     history = [{"tool": "search_contacts", "arguments": {}, "outcome": outcome}]
-    agent.submit(site, cast, history=history)
+    check(agent.submit(site, cast, history=history))
     sign_in(page)
     page.locator(".row-link").first.click()
     page.get_by_text("claimed by you").wait_for()

@@ -18,12 +18,6 @@ LOOKS = [(size, scheme) for size in (WIDE, NARROW) for scheme in ("light", "dark
 TAINTED = re.compile(r"3 search_contacts, tool output, trust 0\.\d\d, 1 anomalous span, supports to")
 
 
-@pytest.fixture(scope="module")
-def site(web: str) -> str:
-    """The site without a worker: checks run in the tests, with stages that are known."""
-    return web
-
-
 @pytest.fixture(params=LOOKS, ids=lambda look: f"{look[0]['width']}-{look[1]}")
 def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
     """A page in each width and colour scheme."""

@@ -1,5 +1,6 @@
 """The whole loop, as the people who use it go through it: by keyboard."""
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from reviews.decisions import decide
@@ -8,6 +9,8 @@ from reviews.queue import claims
 from tests.browser import agent
 from tests.browser.conftest import approve, in_view, sign_in
 from tests.cast import Cast
+
+pytestmark = pytest.mark.usefixtures("workers")
 
 NEXT_TRIGGER = """() => {
   const preview = document.getElementById("edit-preview");

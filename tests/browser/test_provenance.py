@@ -6,12 +6,10 @@ from dataclasses import replace
 from playwright.sync_api import Browser, Page, expect
 from prov.model import ProvDocument
 
-from reviews.models import Review
 from reviews.provenance.core.context import Step
-from tests import stack
 from tests.browser.conftest import NARROW, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
-from tests.cast import CONTEXT, WRONG, Cast, propose
+from tests.cast import CONTEXT, WRONG, Cast, flagged
 
 ACCOUNT = "DE89 3704 0044 0532 0130 00"
 FOUND = replace(
@@ -23,8 +21,7 @@ FOUND = replace(
 
 def opened(page: Page, cast: Cast) -> None:
     """The page of a call whose payee only a tool's output names."""
-    action = propose(cast, replace(WRONG, arguments={"to": ACCOUNT, "amount": 300}), FOUND)
-    item = stack.until(lambda: Review.objects.filter(action=action).first(), what="the review")
+    item = flagged(cast, replace(WRONG, arguments={"to": ACCOUNT, "amount": 300}), context=FOUND)
     sign_in(page)
     page.goto(f"/reviews/{item.pk}")
     page.get_by_text("claimed by you").wait_for()

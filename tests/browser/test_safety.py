@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from reviews.models import Decision, Review
 from reviews.provenance.core.context import ProposedAction
-from tests.browser.conftest import in_view, sign_in, stopped
-from tests.cast import CONTEXT, Cast, propose
+from tests.browser.conftest import in_view, sign_in
+from tests.cast import Cast, flagged
 from tests.stack import until
 
 SAYS = "#approve-says"
@@ -17,15 +17,14 @@ SAYS = "#approve-says"
 @pytest.fixture
 def grave(page: Page, cast: Cast) -> Review:
     """The page of a call that cannot be undone, claimed, before anybody can have read it."""
-    return opened(page, stopped(cast))
+    return opened(page, flagged(cast))
 
 
 @pytest.fixture
 def mild(page: Page, cast: Cast) -> Review:
     """The same of a call that asks for nothing but a look."""
     # A tool that nobody offered is refuted whatever it is called.
-    action = propose(cast, ProposedAction("label_note", {"label": "lunch"}), CONTEXT)
-    return opened(page, until(lambda: Review.objects.filter(action=action).first(), what="the review"))
+    return opened(page, flagged(cast, ProposedAction("label_note", {"label": "lunch"})))
 
 
 def opened(page: Page, review: Review) -> Review:

@@ -1,27 +1,22 @@
-import subprocess
-import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.runs.shared_folder import ResultsFolder
 from tests.evaluation.made import ALIGNED, STOPPED, case, judged
 
-OTHER = """
-import sys
-from pathlib import Path
-from reviews.evaluation.runs.shared_folder import ResultsFolder
-from tests.evaluation.made import case
-from dataclasses import replace
-with ResultsFolder(Path(sys.argv[1])).claimed(replace(case(), id=sys.argv[2])) as ours:
-    print(ours)
-"""
+
+def claims(path: Path, case_id: str) -> bool:
+    with ResultsFolder(path).claimed(replace(case(), id=case_id)) as ours:
+        return ours
 
 
 def another_process_claims(folder: ResultsFolder, claimed: LabelledCase) -> bool:
-    # A process may lock again what it has locked itself: only another one can tell.
-    asked = [sys.executable, "-c", OTHER, str(folder.path), claimed.id]
-    return subprocess.run(asked, check=True, capture_output=True, text=True).stdout == "True\n"
+    # A process may lock again what it has locked itself: only another one can tell. Forked, it has imported everything.
+    with ProcessPoolExecutor(1, mp_context=get_context("fork")) as other:
+        return other.submit(claims, folder.path, claimed.id).result()
 
 
 def test_a_case_belongs_to_one_process_at_a_time(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import Message, Step
-from reviews.provenance.formats import FormatError, Parsed, anthropic
+from reviews.provenance.formats import Parsed, anthropic
+from tests.provenance.formats.refusals import check_refused
 
 USER = {"role": "user", "content": "Pay Daniel $30"}
 PROPOSED = {"type": "tool_use", "id": "p", "name": "pay", "input": {"to": "Daniel"}}
@@ -41,12 +42,6 @@ def check_outcome(expected: str, content: Any, **fields: Any) -> None:
     check_history(
         Step("find", {}, expected), messages=(assistant(call("find", "a")), user(result("a", content, **fields)))
     )
-
-
-def check_wrong(pointer: str, *messages: Any, **fields: Any) -> None:
-    with pytest.raises(FormatError) as error:
-        parse(*messages, **fields)
-    assert pointer in [at for at, _ in error.value.problems]
 
 
 def test_the_proposed_call_is_read() -> None:
@@ -140,7 +135,7 @@ def test_what_the_provider_ran_is_history_and_no_part_of_the_plan() -> None:
     ],
 )
 def test_a_wrong_block_is_named(pointer: str, messages: list[Any]) -> None:
-    check_wrong(pointer, *messages)
+    check_refused(parse, pointer, *messages)
 
 
 @pytest.mark.parametrize(
@@ -153,4 +148,4 @@ def test_a_wrong_block_is_named(pointer: str, messages: list[Any]) -> None:
     ],
 )
 def test_a_wrong_call_is_named(pointer: str, tool_use: Any) -> None:
-    check_wrong(pointer, tool_use=tool_use)
+    check_refused(parse, pointer, tool_use=tool_use)

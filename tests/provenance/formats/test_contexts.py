@@ -6,7 +6,8 @@ import pytest
 
 from reviews.provenance import formats
 from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Step, ToolDoc
-from reviews.provenance.formats import Format, FormatError
+from reviews.provenance.formats import Format
+from tests.provenance.formats.refusals import check_refused
 
 ASKED = {"role": "user", "content": "Pay Daniel"}
 SAID = {"role": "assistant", "content": "I look Daniel up, then I pay."}
@@ -79,12 +80,6 @@ def check_format(body: dict[str, Any], expected: Format) -> None:
     assert formats.detect_context(body) is expected
 
 
-def check_refused(pointer: str, body: Any) -> None:
-    with pytest.raises(FormatError) as error:
-        formats.parse_context(body)
-    assert pointer in [at for at, _ in error.value.problems]
-
-
 @pytest.mark.parametrize("shape", list(Format))
 def test_every_format_is_told_by_what_stands_in_it(shape: Format) -> None:
     check_format(BODIES[shape], shape)
@@ -145,4 +140,4 @@ def test_a_server_that_is_not_believed_is_told_of() -> None:
     ],
 )
 def test_what_does_not_fit_is_pointed_at(pointer: str, body: Any) -> None:
-    check_refused(pointer, body)
+    check_refused(formats.parse_context, pointer, body)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reviews.provenance import formats
 from reviews.provenance.formats import Format, FormatError
+from tests.provenance.formats.refusals import check_refused
 from tests.provenance.formats.writers import WRITERS, Call, Conversation, Turn
 
 BODIES = {
@@ -18,12 +19,6 @@ BODIES = {
     for shape, write in WRITERS.items()
 }
 NAMES = sorted({name for body in BODIES.values() for name in body} | {"instructions", "system"})
-
-
-def check_refused(pointer: str, payload: Any) -> None:
-    with pytest.raises(FormatError) as error:
-        formats.parse(payload)
-    assert pointer in [at for at, _ in error.value.problems]
 
 
 @pytest.mark.parametrize("shape", list(Format))
@@ -34,7 +29,7 @@ def test_the_field_of_the_proposed_call_tells_the_format(shape: Format) -> None:
 @pytest.mark.parametrize("other", [shape for shape in Format if shape is not Format.CHAT])
 def test_two_proposed_calls_are_refused(other: Format) -> None:
     either = sorted([Format.CHAT, other], key=list(Format).index)[1]
-    check_refused(f"/{either}", {**BODIES[Format.CHAT], other.value: BODIES[other][other]})
+    check_refused(formats.parse, f"/{either}", {**BODIES[Format.CHAT], other.value: BODIES[other][other]})
 
 
 @pytest.mark.parametrize(
@@ -50,19 +45,19 @@ def test_two_proposed_calls_are_refused(other: Format) -> None:
     ],
 )
 def test_another_formats_field_is_refused(shape: Format, field: str) -> None:
-    check_refused(f"/{field}", {**BODIES[shape], field: "x"})
+    check_refused(formats.parse, f"/{field}", {**BODIES[shape], field: "x"})
 
 
 @pytest.mark.parametrize("shape", list(Format))
 def test_a_missing_call_is_named(shape: Format) -> None:
     rest = {name: value for name, value in BODIES[shape].items() if name != shape}
     expected = {Format.MCP: Format.NATIVE}.get(shape, shape)
-    check_refused(f"/{expected}", {"system": "Be kind.", **rest} if shape is Format.ANTHROPIC else rest)
+    check_refused(formats.parse, f"/{expected}", {"system": "Be kind.", **rest} if shape is Format.ANTHROPIC else rest)
 
 
 @pytest.mark.parametrize("payload", [None, [], "text", 7, True])
 def test_what_is_no_object_is_refused(payload: Any) -> None:
-    check_refused("", payload)
+    check_refused(formats.parse, "", payload)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +72,7 @@ def test_what_is_no_object_is_refused(payload: Any) -> None:
     ],
 )
 def test_another_formats_turn_is_refused(pointer: str, payload: Any) -> None:
-    check_refused(pointer, payload)
+    check_refused(formats.parse, pointer, payload)
 
 
 JSON = st.recursive(

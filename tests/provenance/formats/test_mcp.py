@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import Message, Step
-from reviews.provenance.formats import FormatError, Parsed, mcp
+from reviews.provenance.formats import Parsed, mcp
+from tests.provenance.formats.refusals import check_refused
 
 CALL = {"name": "pay", "arguments": {"to": "Daniel"}}
 TEXT = {"type": "text", "text": "id 7"}
@@ -16,12 +17,6 @@ def parse(*history: Any, call: Any = CALL, **fields: Any) -> Parsed:
 def check_outcome(expected: str | None, **result: Any) -> None:
     (step,) = parse({"call": {"name": "find"}, "result": result}).case.context.history
     assert step == Step("find", {}, expected)
-
-
-def check_wrong(pointer: str, *history: Any, **fields: Any) -> None:
-    with pytest.raises(FormatError) as error:
-        parse(*history, **fields)
-    assert pointer in [at for at, _ in error.value.problems]
 
 
 @pytest.mark.parametrize(("id_", "expected"), [(7, "7"), ("a", "a"), (None, "")])
@@ -89,7 +84,7 @@ def test_the_first_protocols_results_are_read() -> None:
     ],
 )
 def test_a_wrong_call_is_named(pointer: str, fields: dict[str, Any]) -> None:
-    check_wrong(pointer, **fields)
+    check_refused(parse, pointer, **fields)
 
 
 @pytest.mark.parametrize(
@@ -104,4 +99,4 @@ def test_a_wrong_call_is_named(pointer: str, fields: dict[str, Any]) -> None:
     ],
 )
 def test_a_wrong_step_is_named(pointer: str, item: Any) -> None:
-    check_wrong(pointer, item)
+    check_refused(parse, pointer, item)

@@ -4,6 +4,7 @@ import pytest
 
 from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
 from reviews.provenance.formats import FormatError, Parsed, native
+from tests.provenance.formats.refusals import check_refused
 
 ACTION = {"tool": "money_transfer", "arguments": {"to": "Daniel"}, "subtask": "Pay Daniel", "tool_call_id": "call_1"}
 
@@ -11,12 +12,6 @@ ACTION = {"tool": "money_transfer", "arguments": {"to": "Daniel"}, "subtask": "P
 def parse(*, trust_annotations: bool = False, **fields: Any) -> Parsed:
     body = {"query": "Pay Daniel", "action": ACTION, **fields}
     return native.parse(body, trust_annotations=trust_annotations)
-
-
-def check_wrong(pointer: str, **fields: Any) -> None:
-    with pytest.raises(FormatError) as error:
-        parse(**fields)
-    assert pointer in [at for at, _ in error.value.problems]
 
 
 def test_the_proposed_call_is_read() -> None:
@@ -83,7 +78,7 @@ def test_further_sources_are_read() -> None:
     ],
 )
 def test_a_wrong_field_is_named(pointer: str, fields: dict[str, Any]) -> None:
-    check_wrong(pointer, **fields)
+    check_refused(parse, pointer, **fields)
 
 
 def test_every_wrong_field_is_named_at_once() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
 from reviews.provenance.formats import FormatError, Parsed, openai
+from tests.provenance.formats.refusals import check_refused
 
 USER = {"role": "user", "content": "Pay Daniel $30"}
 
@@ -30,12 +31,6 @@ def parse(*messages: Any, tool_call: Any = PROPOSED, **fields: Any) -> Parsed:
 
 def check_history(*expected: Step | Message, messages: tuple[Any, ...]) -> None:
     assert parse(USER, *messages).case.context.history == expected
-
-
-def check_wrong(pointer: str, *messages: Any, **fields: Any) -> None:
-    with pytest.raises(FormatError) as error:
-        parse(*messages, **fields)
-    assert pointer in [at for at, _ in error.value.problems]
 
 
 def test_the_proposed_call_and_the_request_are_read() -> None:
@@ -126,7 +121,7 @@ def test_broken_arguments_of_an_earlier_call_are_kept_as_text() -> None:
 
 @pytest.mark.parametrize("text", ["{oops", "[]", "7", '{"a": NaN}', '{"a": 1e999}', '{"a": 1, "a": 2}', "[" * 100_000])
 def test_broken_arguments_of_the_proposed_call_are_refused(text: str) -> None:
-    check_wrong("/tool_call/function/arguments", tool_call={"function": {"name": "t", "arguments": text}})
+    check_refused(parse, "/tool_call/function/arguments", tool_call={"function": {"name": "t", "arguments": text}})
 
 
 @pytest.mark.parametrize(
@@ -144,7 +139,7 @@ def test_broken_arguments_of_the_proposed_call_are_refused(text: str) -> None:
     ],
 )
 def test_a_wrong_message_is_named(pointer: str, messages: list[Any]) -> None:
-    check_wrong(pointer, *messages)
+    check_refused(parse, pointer, *messages)
 
 
 @pytest.mark.parametrize("tool_call", [None, "pay", {}, {"function": {"name": ""}}])

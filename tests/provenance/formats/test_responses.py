@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
-from reviews.provenance.formats import FormatError, Parsed, responses
+from reviews.provenance.formats import Parsed, responses
+from tests.provenance.formats.refusals import check_refused
 
 USER = {"role": "user", "content": "Pay Daniel $30"}
 PROPOSED = {"type": "function_call", "id": "fc_1", "call_id": "p", "name": "pay", "arguments": '{"to": "Daniel"}'}
@@ -24,12 +25,6 @@ def parse(*items: Any, function_call: Any = PROPOSED, **fields: Any) -> Parsed:
 
 def check_history(*expected: Step | Message, items: tuple[Any, ...]) -> None:
     assert parse(*items).case.context.history == expected
-
-
-def check_wrong(pointer: str, *items: Any, **fields: Any) -> None:
-    with pytest.raises(FormatError) as error:
-        parse(*items, **fields)
-    assert pointer in [at for at, _ in error.value.problems]
 
 
 def test_the_proposed_call_is_known_by_its_call_id() -> None:
@@ -166,7 +161,7 @@ def test_an_item_that_cannot_be_read_leaves_its_place() -> None:
     ],
 )
 def test_a_wrong_item_is_named(pointer: str, items: list[Any]) -> None:
-    check_wrong(pointer, *items)
+    check_refused(parse, pointer, *items)
 
 
 @pytest.mark.parametrize(
@@ -180,4 +175,4 @@ def test_a_wrong_item_is_named(pointer: str, items: list[Any]) -> None:
     ],
 )
 def test_a_wrong_call_is_named(pointer: str, function_call: Any) -> None:
-    check_wrong(pointer, function_call=function_call)
+    check_refused(parse, pointer, function_call=function_call)

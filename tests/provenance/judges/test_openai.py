@@ -232,10 +232,12 @@ async def test_rules_first_asks_the_model_only_what_is_open() -> None:
     assert len(endpoint.requests) == 1
 
 
+@pytest.mark.timeout(300)
 async def test_a_real_endpoint_fills_the_form() -> None:
     # Its grammar begins every answer with the first field; what a model this small says behind it is nothing to test.
+    options: dict[str, Any] = {"max_tokens": 8, "timeout": 280, "max_retries": 0, "readings": 1}
     with serve_llm() as base_url:
-        async with OpenAIJudge(model=MODEL, base_url=base_url, max_tokens=40, readings=1) as judge:
+        async with OpenAIJudge(model=MODEL, base_url=base_url, **options) as judge:
             answer = await judge.ask(QUESTION)
     assert (answer.usage.calls, answer.usage.prompt_tokens > 100, answer.usage.completion_tokens > 5) == (1, True, True)
     assert isinstance(answer, Answered) or answer.unparsable

@@ -3,7 +3,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from reviews.provenance import prompts
 from reviews.provenance.core.context import (
@@ -32,6 +32,7 @@ from reviews.provenance.judges.questions.argus import (
     invariant_answers,
 )
 from tests.provenance.detectors.scripted import ScriptedJudge
+from tests.provenance.judges.questions.forms import check_refused
 
 PAY = ToolDoc("pay", "Pay somebody.", {"properties": {"to": {"type": "string"}}})
 HISTORY = (Step("find", {"name": "Dora"}, "OUTCOME"), Message("user", "Only 30"), Message("assistant", "AGENT"))
@@ -53,11 +54,6 @@ def shown(question: Question[object]) -> str:
 
 def key(question: Question[object]) -> str:
     return key_of(question, model="m", scope="w")
-
-
-def check_refused(form: type[BaseModel], **answer: Any) -> None:
-    with pytest.raises(ValidationError):
-        form.model_validate_json(json.dumps(answer))
 
 
 def test_conditions_are_made_of_the_users_and_the_operators_words() -> None:

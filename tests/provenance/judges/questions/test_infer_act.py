@@ -2,7 +2,6 @@ import json
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, ValidationError
 
 from reviews.provenance import prompts
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
@@ -17,6 +16,7 @@ from reviews.provenance.judges.questions.infer_act import (
     Truth,
     step_probabilities,
 )
+from tests.provenance.judges.questions.forms import check_refused
 
 PAY = ToolDoc("pay", "Pay somebody.", {"properties": {"to": {"type": "string"}}})
 HISTORY = (
@@ -31,11 +31,6 @@ CASE = Case(Context("SECRET request", (PAY,), HISTORY, EXTRA), ProposedAction("p
 
 def shown(question: Question[object]) -> str:
     return "".join(prompts.prompt(question.name).filled(question.material))
-
-
-def check_refused(form: type[BaseModel], **answer: Any) -> None:
-    with pytest.raises(ValidationError):
-        form.model_validate_json(json.dumps(answer))
 
 
 def test_the_instruction_never_reaches_task_inference_nor_anything_that_was_said() -> None:

@@ -1,8 +1,5 @@
-import json
-from typing import Any
-
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from reviews.provenance import prompts
 from reviews.provenance.core.context import PlanStep, ProposedAction, ToolDoc
@@ -22,6 +19,7 @@ from reviews.provenance.judges.questions.intent_guard import (
     ToolRisk,
     plan_text,
 )
+from tests.provenance.judges.questions.forms import check_refused
 from tests.provenance.judges.scripted import Scripted
 
 REQUEST = "  Tidy up\nmy $inbox,   please "
@@ -40,11 +38,6 @@ FORMS: tuple[tuple[type[BaseModel], tuple[str, ...]], ...] = (
 
 def shown(question: Question[object]) -> str:
     return prompts.prompt(question.name).filled(question.material)[1]
-
-
-def check_refused(form: type[BaseModel], **answer: Any) -> None:
-    with pytest.raises(ValidationError):
-        form.model_validate_json(json.dumps(answer))
 
 
 @pytest.mark.parametrize(
