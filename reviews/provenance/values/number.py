@@ -8,16 +8,15 @@ from functools import lru_cache
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.text.anchors import finditer_near
+from reviews.provenance.values.money import CODES, EURO, MONEY, SIGNS
 from reviews.provenance.values.number_words import spelled_in
 
-_SIGNS = "$€£¥₹"
-_CODES = "usd eur gbp jpy inr chf cad aud cny sek nok dkk".split()
 _UNITS = frozenset(
     (
         "k m min mins h hr hrs am pm st nd rd th x kg g mg km cm mm mi ft lb lbs oz l ml gb mb tb kb gib mib kib "
         "kwh mph kmh ghz mhz d w s sec secs ms px mn bn cr lac"
     ).split()
-    + _CODES
+    + CODES
 )
 _SCALES = {
     "k": 3, "hundred": 2, "thousand": 3, "lakh": 5, "lakhs": 5, "lac": 5, "million": 6, "mn": 6, "mio": 6, "crore": 7,
@@ -32,20 +31,18 @@ _TAIL = re.compile(
     rf"(?P<unit>[^\W\d_]*)(?P<percent>\s?%|\s(?:percent|pct|per cent)\b)?(?:\s(?P<scale>{_WORDED_SCALES})\b)?"
 )
 _VALUE = re.compile(
-    rf"\s*(?P<minus>-)?\s*(?:[{_SIGNS}]|(?:{'|'.join(_CODES)})\b)?\s*(?P<number>\d[\d.,']*)\s*"
-    rf"(?:%|[{_SIGNS}]|{'|'.join(_CODES)}|dollars?|euros?|pounds?|rupees?|yen|percent)?\s*",
+    rf"\s*(?P<minus>-)?\s*(?:[{SIGNS}]|(?:{'|'.join(CODES)})\b)?\s*(?P<number>\d[\d.,']*)\s*"
+    rf"(?:%|[{SIGNS}]|{'|'.join(CODES)}|dollars?|euros?|pounds?|rupees?|yen|percent)?\s*",
     re.I,
 )
 _SLASH = "\u2044"
 """What stands between the digits of ½ once it is folded."""
 _FRACTION = re.compile(rf"(?<![\w.,/])(?:(?P<whole>\d{{1,6}}) +)?(?P<over>\d{{1,3}}){_SLASH}(?P<under>\d{{1,3}})(?!\d)")
 _SPACED = re.compile(
-    rf"[{_SIGNS}]?(?P<digits>\d{{1,3}}(?: \d{{3}})+)(?P<rest>[.,]\d{{1,2}})?(?![\w.,]?\d)"
-    rf"(?P<code> ?(?:[{_SIGNS}]|(?:{'|'.join(_CODES)}|euros?)\b))?"
+    rf"[{SIGNS}]?(?P<digits>\d{{1,3}}(?: \d{{3}})+)(?P<rest>[.,]\d{{1,2}})?(?![\w.,]?\d)"
+    rf"(?P<code> ?(?:[{SIGNS}]|(?:{'|'.join(CODES)}|euros?)\b))?"
 )
 """Thousands set apart by spaces; without a currency or decimals they may be separate numbers."""
-_MONEY = re.compile(rf" ?(?:[{_SIGNS}]|(?:{'|'.join(_CODES)}|euros?|dollars?|pounds?)\b)")
-_EURO = re.compile(r"€|eur")
 _SHORT = 3
 """Longest run of digits in a range such as 10-30; longer runs joined by a hyphen are dates, phones, identifiers."""
 
@@ -120,7 +117,7 @@ def may_say(text: str, number: Decimal) -> bool:
 
 def _spaced(text: str, start: int) -> Iterator[NumberMention]:
     hit = _SPACED.match(text, start)
-    if hit and (hit["rest"] or hit["code"] or text[start] in _SIGNS):
+    if hit and (hit["rest"] or hit["code"] or text[start] in SIGNS):
         digits = hit["digits"].replace(" ", "") + (hit["rest"] or "").replace(",", ".")
         yield NumberMention(start, hit.end(), Decimal(digits))
 
@@ -138,7 +135,7 @@ def _mentions(text: str, hit: re.Match[str]) -> Iterator[NumberMention]:
     start = hit.start()
     if start and text[start - 1] == "-" and not text[start - 2 : start - 1].isalnum():
         start, number = start - 1, -number
-    if start and text[start - 1] in _SIGNS:
+    if start and text[start - 1] in SIGNS:
         start -= 1
     yield from _with_tail(text, start, hit.end(), number)
     if text[hit.end() : hit.end() + 1] == " ":
@@ -147,7 +144,7 @@ def _mentions(text: str, hit: re.Match[str]) -> Iterator[NumberMention]:
 
 def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[NumberMention]:
     tail = _TAIL.match(text, end)
-    scale = _scale(tail, money=text[start] in _SIGNS or _MONEY.match(text, tail.end()) is not None) if tail else None
+    scale = _scale(tail, money=text[start] in SIGNS or MONEY.match(text, tail.end()) is not None) if tail else None
     if tail and scale:
         yield NumberMention(start, tail.end(), _scaled(number, scale))
     elif tail and tail["percent"]:
@@ -155,7 +152,7 @@ def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Num
         yield NumberMention(start, tail.end(), _scaled(number, -2))
     else:
         yield NumberMention(start, end, number)
-        if re.fullmatch(r"\d{1,3}\.\d{3}", text[start:end].lstrip(_SIGNS)) and _EURO.search(text[start : end + 6]):
+        if re.fullmatch(r"\d{1,3}\.\d{3}", text[start:end].lstrip(SIGNS)) and EURO.search(text[start : end + 6]):
             # Where the decimal sign is a comma, a point sets thousands apart; nobody prices to a tenth of a cent.
             yield NumberMention(start, end, number.scaleb(3))
 
@@ -188,7 +185,7 @@ def _parse(digits: str) -> Decimal | None:
 def _free_left(text: str, hit: re.Match[str]) -> bool:
     near, beyond = text[hit.start() - 1 : hit.start()], text[max(hit.start() - 2, 0) : max(hit.start() - 1, 0)]
     if near.isalnum() or near in ("_", "@"):
-        return text[max(hit.start() - 3, 0) : hit.start()] in _CODES
+        return text[max(hit.start() - 3, 0) : hit.start()] in CODES
     if near and near in f"/:.+^{_SLASH}" and beyond.isalnum():
         return False
     if near == "-" and (beyond.isalpha() or beyond == "_"):

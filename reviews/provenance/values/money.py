@@ -1,0 +1,70 @@
+"""Money: the signs, codes and names of currencies, and the currencies that stand beside an amount."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Final
+
+from babel.numbers import get_currency_name, get_currency_symbol, list_currencies
+
+from reviews.provenance.text.fold import fold
+
+SIGNS: Final = "$€£¥₹"
+CODES: Final = "usd eur gbp jpy inr chf cad aud cny sek nok dkk".split()
+"""Codes that may stand right against the figures, as in usd20; further ones are read only when set apart."""
+MONEY: Final = re.compile(rf" ?(?:[{SIGNS}]|(?:{'|'.join(CODES)}|euros?|dollars?|pounds?)\b)")
+"""What makes the number in front of it an amount of money."""
+EURO: Final = re.compile(r"€|eur")
+_BEFORE = re.compile(r"(?:([^\W\d_]{1,3}) ?|([^\w\s.,;:()]) ?)$")
+_BEHIND = re.compile(r" ?([^\w\s.,;:()])| ?([^\W\d_]{1,12})(?![\w])")
+_SHARED = {"$": "dollar", "£": "pound", "¥": "yen yuan", "kr": "krona krone kroner", "₹": "rupee"}
+"""Signs of several currencies, and the last word of the names of those."""
+_LOCALE = "en"
+
+
+def currencies_beside(before: str, behind: str, raw: str) -> frozenset[str]:
+    """The currencies that the folded texts around an amount name; `raw` is the same with its capitals."""
+    for hit in (_BEFORE.search(before), _BEHIND.match(behind)):
+        if hit and (codes := _by_spelling(hit[1] or hit[2], raw)):
+            return codes
+    return frozenset()
+
+
+def currency_spellings(code: str) -> Iterator[str]:
+    """How people write a currency, the longest spelling first.
+
+    A sign or a last word alone means the currency that has it to itself in English.
+    """
+    names = {fold(get_currency_name(code, count, _LOCALE)) for count in (None, 1, 2)}
+    yield from sorted(names, key=len, reverse=True)
+    symbol = fold(get_currency_symbol(code, _LOCALE))
+    if symbol != code.lower():
+        yield symbol
+        yield from {name.rpartition(" ")[2] for name in names} if len(symbol) == 1 else ()
+
+
+@cache
+def currency_codes() -> frozenset[str]:
+    """Every code of ISO 4217 that CLDR names."""
+    return frozenset(list_currencies(_LOCALE))
+
+
+def _by_spelling(spelling: str, raw: str) -> frozenset[str]:
+    """A code counts in capitals only: ALL and TRY are currencies, all and try are not."""
+    if spelling.upper() in currency_codes():
+        return frozenset({spelling.upper()}) if spelling.upper() in raw else frozenset()
+    return _by_name().get(spelling, frozenset())
+
+
+@cache
+def _by_name() -> Mapping[str, frozenset[str]]:
+    """The codes that each sign, and each last word of a name, may mean."""
+    found: dict[str, set[str]] = {}
+    for code in currency_codes():
+        found.setdefault(fold(get_currency_symbol(code, _LOCALE)), set()).add(code)
+        for count in (1, 2):
+            word = fold(get_currency_name(code, count, _LOCALE)).rpartition(" ")[2]
+            found.setdefault(word, set()).add(code)
+    for sign, words in _SHARED.items():
+        found.setdefault(sign, set()).update(*(found.get(word, set()) for word in words.split()))
+    return {name: frozenset(codes) for name, codes in found.items() if not name.isdigit()}
