@@ -5,6 +5,8 @@ is paid for once: within a process the second waits for the first one's answer, 
 answer. Only what two processes ask at the same moment is paid for twice.
 """
 
+from dataclasses import replace
+from datetime import UTC
 from functools import partial
 from typing import Any, Final
 from uuid import UUID
@@ -15,12 +17,15 @@ from reviews.checks import leases, routing
 from reviews.checks.findings import store_findings
 from reviews.checks.leases import Procedure
 from reviews.judging import spending
-from reviews.models import Check, CheckMode, GuardProfile, Status
+from reviews.models import Action, Check, CheckMode, GuardProfile, Status
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
+from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult, Verdict
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
+from reviews.provenance.request.clock import clock_of, zone_of
+from reviews.provenance.values.zone import home_clock
 from reviews.records import load, verdicts
 
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
@@ -89,15 +94,29 @@ class _Checks(leases.Work[Check]):
         # Only then is the account read: enforced checks use the whole budget, and the judge itself keeps to that.
         if examined.mode == CheckMode.SHADOW and not spending.leaves_room_for_shadows(examined.action.profile):
             return Procedure(detector.version, partial(_undetermined, _BUDGET_KEPT))
-        return Procedure(
-            detector.version, lambda judge, done: detector.stages(load.case_for(examined.action), judge, done)
-        )
+        return Procedure(detector.version, lambda judge, done: detector.stages(_case(examined.action), judge, done))
 
     def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
         return {"established": verdicts.established(verdict)}
 
     def keep(self, examined: Check, verdict: Verdict) -> None:
         store_findings(examined, verdict)
+
+
+def _case(action: Action) -> Case:
+    """The call in its context, with the clock that its texts state where the agent itself named none."""
+    case = load.case_for(action)
+    if action.clock is not None:
+        return case
+    stated = clock_of(replace(case.context, now=None))
+    moment = home_clock(stated.now, zone_of(case.context))
+    if moment is None:
+        return case
+    # Where no text names a zone, a bare moment is read as the engine reads all of them.
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    # The first detector decides; another one that comes at the same moment reads the same texts.
+    Action.objects.filter(pk=action.pk, clock=None).update(clock=moment, clock_source=stated.source or "")
+    return replace(case, context=replace(case.context, now=moment))
 
 
 async def _undetermined(reason: str, judge: Judge, done: tuple[StageResult, ...]) -> Stages:

@@ -144,8 +144,8 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
             {"kind": str(source.kind), "name": source.name, "digest": content_digest(source.text)}
             for source in proposal.context.extra
         ],
-        # What "tomorrow" means must not depend on when a worker, or a reviewer, gets to it.
-        clock=proposal.context.now or now,
+        # Empty where the agent names none: the first check reads it from the texts, where a deadline can stop it.
+        clock=proposal.context.now,
         tool=proposal.action.tool,
         arguments=dict(proposal.action.arguments),
         subtask=proposal.action.subtask or "",

@@ -50,7 +50,9 @@ class Action(Record):
     sources = models.JSONField(default=list)
     """Further sources: objects of kind, name and the digest of a `Text`."""
     clock = models.DateTimeField(null=True)
-    """The trace's own now, for relative dates; the time of submission where the agent named none."""
+    """What was now for the request, as the agent or a text states it; None stands for the time of submission."""
+    clock_source = models.CharField(max_length=200, blank=True)
+    """Id of the text that states the clock; empty where the agent itself named it, or nobody did."""
     tool = models.CharField(max_length=200)
     arguments = models.JSONField()
     subtask = models.TextField(blank=True)

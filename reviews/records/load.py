@@ -39,7 +39,8 @@ def context_for(action: Action) -> Context:
         tools=tuple(ToolDoc(**document) for document in action.tool_set.tools),
         history=tuple(_item(step) for step in steps),
         extra=_extra(action),
-        now=action.clock,
+        # What "tomorrow" means must not depend on when a worker, or a reviewer, gets to it.
+        now=action.clock or action.created_at,
         plan=_plan_of(action),
     )
 

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest.mock import patch
 from uuid import UUID, uuid4
@@ -16,11 +16,12 @@ from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
-from reviews.provenance.core.context import Case, SourceKind
+from reviews.provenance.core.context import Case, Context, NamedText, SourceKind
 from reviews.provenance.core.findings import Misalignment, StageResult, stage_to_json
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError
-from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script, propose
+from reviews.records import load
+from tests.cast import CONTEXT, PASSED, REJECTED, UNSURE, Cast, Script, propose
 
 WRITTEN: dict[str, Any] = {"sources": (SourceKind.TOOL_OUTPUT,), "trust": 0.5, "untrusted_only": True}
 
@@ -288,3 +289,39 @@ def test_a_check_that_kills_its_workers_ends_before_a_person(cast: Cast, script:
     Check.objects.update(attempts=100)
     assert status_after_check(action) == Status.PENDING
     assert detector.resumed_behind == []
+
+
+def clock_after_check(cast: Cast, context: Context) -> Action:
+    action = propose(cast, context=context)
+    run.check(action.pk)
+    action.refresh_from_db()
+    return action
+
+
+def test_the_agents_own_clock_is_kept(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    action = clock_after_check(cast, replace(CONTEXT, now=datetime(2024, 5, 15, 9, 30, tzinfo=UTC)))
+    assert (action.clock, action.clock_source) == (datetime(2024, 5, 15, 9, 30, tzinfo=UTC), "")
+
+
+def test_a_system_prompt_may_say_what_time_it_is(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    said = NamedText(SourceKind.SYSTEM_PROMPT, "rules", "The current time is 2024-05-15 15:00. Be polite.")
+    action = clock_after_check(cast, replace(CONTEXT, now=None, extra=(said,)))
+    assert (action.clock, action.clock_source) == (datetime(2024, 5, 15, 15, 0, tzinfo=UTC), "source/rules")
+
+
+def test_the_time_a_system_prompt_says_is_that_of_the_zone_it_names(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    words = "The current time is 2024-05-15 15:00. Time zone: Europe/Berlin."
+    action = clock_after_check(
+        cast, replace(CONTEXT, now=None, extra=(NamedText(SourceKind.SYSTEM_PROMPT, "rules", words),))
+    )
+    assert action.clock == datetime(2024, 5, 15, 13, 0, tzinfo=UTC)
+
+
+def test_without_any_clock_it_is_the_time_of_submission(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    action = clock_after_check(cast, replace(CONTEXT, now=None))
+    assert (action.clock, action.clock_source) == (None, "")
+    assert load.context_for(action).now == action.created_at

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from reviews.provenance.core.pointers import pointer_to
 
@@ -34,6 +34,10 @@ class SourceKind(StrEnum):
     MEMORY = "memory"
     SKILL = "skill"
     AGENT_MESSAGE = "agent_message"
+
+
+TRUSTED: Final = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
+"""Whoever writes these may say what is wanted, what time it is and in which zone."""
 
 
 BASE_TRUST: Mapping[SourceKind, float] = MappingProxyType(

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from reviews.provenance.core.context import Context, JsonValue, Source, SourceId, SourceKind, Step, leaves
+from reviews.provenance.core.context import TRUSTED, Context, JsonValue, Source, SourceId, SourceKind, Step, leaves
 from reviews.provenance.grounding.selection import Selections
 from reviews.provenance.records.cache import indexed
 from reviews.provenance.records.collections import Collections, Document
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.request.clock import Clock, clock_of
+from reviews.provenance.request.clock import Clock, clock_of, zone_of
 from reviews.provenance.request.dialogue import Proposal, proposals_of
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References, words_naming
@@ -18,9 +18,8 @@ from reviews.provenance.request.parts import TARGET, words_in_part
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.stems import stem
-from reviews.provenance.values.zone import home_clock, told_in
+from reviews.provenance.values.zone import home_clock
 
-TRUSTED = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
 _NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
 """What an agent wrote proves nothing unless the user agreed to it; a tool document speaks through its schema only."""
 _MOST_WORDS = 1000
@@ -144,8 +143,7 @@ class Evidence:
     @cached_property
     def _home(self) -> datetime | None:
         """The clock in the time zone that the user or the system prompt states, if one does."""
-        trusted = (source.text for source in self.context.sources.values() if source.kind in TRUSTED)
-        return home_clock(self.clock.now, next(filter(None, map(told_in, trusted)), None))
+        return home_clock(self.clock.now, zone_of(self.context))
 
 
 def asked_with(step: Step | None) -> tuple[str, ...]:

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime, time, tzinfo
 
-from reviews.provenance.core.context import Context, SourceId, SourceKind, Step
+from reviews.provenance.core.context import TRUSTED, Context, SourceId, SourceKind, Step
 from reviews.provenance.records.literals import literals_in, scalars_of
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.values.moment import clocks_in, days_in, moment_of
+from reviews.provenance.values.zone import told_in
 
 _STATES = re.compile(
     r"\b(?:to-?day(?:'s date)?|(?:the )?(?:current|present) (?:date|time|day|moment)(?: and time)?"
@@ -39,6 +40,12 @@ def clock_of(context: Context) -> Clock:
     if context.now is not None:
         return Clock(context.now)
     return next(_stated(context), Clock(None))
+
+
+def zone_of(context: Context) -> tzinfo | None:
+    """The time zone that the user or the system prompt states, if one does."""
+    trusted = (source.text for source in context.sources.values() if source.kind in TRUSTED)
+    return next(filter(None, map(told_in, trusted)), None)
 
 
 def _stated(context: Context) -> Iterator[Clock]:
