@@ -49,8 +49,9 @@ async def connected(site: str, number: int, beginning: bytes) -> AsyncIterator[S
     streams: Streams = []
     try:
         # By the hundred: the kernel's queue of connections that nobody has accepted yet is short.
-        for _ in range(0, number, 100):
-            opened = (asyncio.open_connection(address.hostname, address.port) for _ in range(100))
+        for begun in range(0, number, 100):
+            together = range(min(100, number - begun))
+            opened = (asyncio.open_connection(address.hostname, address.port) for _ in together)
             streams += await asyncio.gather(*opened)
         for _, writer in streams:
             writer.write(beginning)
@@ -85,9 +86,30 @@ def test_connections_on_which_nothing_comes_are_closed() -> None:
         async with connected(site, 100, beginning) as streams, asyncio.timeout(20):
             return await asyncio.gather(*(closed(reader) for reader, _ in streams))
 
-    with stack.served("--http1-header-read-timeout=500", MAX_BODY_SECONDS="0.5") as (site, _):
+    with stack.served("--http1-header-read-timeout=1500", MAX_BODY_SECONDS="0.5") as (site, _):
         assert set(asyncio.run(ends(site, b""))) == {b""}
         # What a server says to half a head is its own affair.
         assert len(asyncio.run(ends(site, HALF_A_HEAD))) == 100
         answers = asyncio.run(ends(site, HALF_A_BODY))
     assert all(b" 408 " in answer.splitlines()[0] and b"application/problem+json" in answer for answer in answers)
+
+
+BROKEN: Final = {
+    "no chunk size": b"Transfer-Encoding: chunked\r\n\r\nZZ\r\nhello\r\n0\r\n\r\n",
+    "a negative chunk size": b"Transfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
+    "a chunk shorter than it says": b"Transfer-Encoding: chunked\r\n\r\n5\r\n{}\r\n0\r\n\r\n",
+    "no length": b"Content-Length: abc\r\n\r\n{}",
+    "two lengths": b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+    "a length beyond all bounds": b"Content-Length: 99999999999999999999\r\n\r\n{}",
+    "a header with a null": b"X: a\x00b\r\n\r\n",
+    "two thousand headers": b"".join(b"X-%d: a\r\n" % number for number in range(2000)) + b"\r\n",
+}
+
+
+@pytest.mark.parametrize("path", [ACTIONS, "/sign-in"])
+@pytest.mark.parametrize("rest", BROKEN.values(), ids=BROKEN)
+async def test_a_request_that_is_no_http_is_the_clients_fault(site: str, path: str, rest: bytes) -> None:
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n".encode()
+    async with connected(site, 1, head + rest) as [(reader, _)]:
+        status = (await reader.readline()).split()[1]
+    assert status.startswith(b"4")

@@ -26,9 +26,9 @@ from reviews.api.longpoll.asgi import (
     Scope,
     Send,
     ask,
-    in_time,
     read_request,
     silence,
+    whole_and_in_time,
     without_body,
 )
 from reviews.api.longpoll.termination import on_termination
@@ -84,7 +84,7 @@ class LongPoll:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._serve(scope, in_time(receive, settings.GUARD.max_body_seconds), send)
+            await self._serve(scope, whole_and_in_time(receive, settings.GUARD.max_body_seconds), send)
         else:
             await self._django(scope, receive, send)
 
@@ -109,6 +109,10 @@ class LongPoll:
                 await self._serve_api(scope, receive, send)
             else:
                 await self._django(scope, receive, send)
+        except DisconnectedError:
+            # The server tells broken chunks and a client that has left alike: whoever is still there gets an answer.
+            broken = problems.of_status(HTTPStatus.BAD_REQUEST, "The request body broke off.", {"Connection": "close"})
+            await Answer.of(broken).send(send)
         except BodyTooSlowError:
             # Nobody has begun to answer: all of them read the body first.
             seconds = settings.GUARD.max_body_seconds
@@ -126,8 +130,6 @@ class LongPoll:
             scope, request = await read_request(scope, receive, limit=limit, then=then)
         except BodyTooLargeError:
             await Answer.of(problems.of_error(too_large(limit))).send(send)
-        except DisconnectedError:
-            return
         else:
             if wait is None:
                 await self._django(scope, request, send)

@@ -24,7 +24,7 @@ class BodyTooSlowError(Exception):
 
 
 class DisconnectedError(Exception):
-    """The client went away before its request was complete."""
+    """The client went away before its request was complete, or sent what is no body, such as broken chunks."""
 
 
 @dataclass
@@ -67,7 +67,7 @@ def first_header(headers: Headers, name: bytes) -> bytes | None:
 async def read_request(scope: Scope, receive: Receive, *, limit: int, then: Receive) -> tuple[Scope, Receive]:
     """The request with its body read: a scope that tells the length, and what receives the body, then `then`.
 
-    Raises `BodyTooLargeError`, without reading on, and `DisconnectedError`.
+    Raises `BodyTooLargeError`, without reading on.
     """
     body = await _read_body(scope, receive, limit)
     # Django takes a body without a length, as chunked ones are, for no body.
@@ -76,8 +76,12 @@ async def read_request(scope: Scope, receive: Receive, *, limit: int, then: Rece
     return {**scope, "headers": [*headers, (b"content-length", str(len(body)).encode())]}, _replay(body, then)
 
 
-def in_time(receive: Receive, seconds: float) -> Receive:
-    """Receives what `receive` does, and raises `BodyTooSlowError` when the body is not complete after these seconds."""
+def whole_and_in_time(receive: Receive, seconds: float) -> Receive:
+    """Receives what `receive` does.
+
+    Raises `BodyTooSlowError` when the body is not complete after these seconds, and `DisconnectedError` when it never
+    will be.
+    """
     deadline = asyncio.get_running_loop().time() + seconds
     complete = False
 
@@ -91,6 +95,8 @@ def in_time(receive: Receive, seconds: float) -> Receive:
                 message = await receive()
         except TimeoutError:
             raise BodyTooSlowError from None
+        if message["type"] == "http.disconnect":
+            raise DisconnectedError
         complete = not message.get("more_body", False)
         return message
 
@@ -123,7 +129,7 @@ async def silence() -> Message:
 
 
 async def _read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
-    """The whole body. Raises `BodyTooLargeError` and `DisconnectedError`."""
+    """The whole body. Raises `BodyTooLargeError`."""
     announced = first_header(scope["headers"], b"content-length")
     # Refused before a byte of it is read. A body may also be longer than announced, or announce nothing.
     if announced is not None and announced.isdigit() and int(announced) > limit:
@@ -132,8 +138,6 @@ async def _read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
     size, more = 0, True
     while more:
         message = await receive()
-        if message["type"] == "http.disconnect":
-            raise DisconnectedError
         chunks.append(message.get("body", b""))
         size += len(chunks[-1])
         if size > limit:
