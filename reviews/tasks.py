@@ -7,8 +7,8 @@ from celery import shared_task
 from celery.signals import worker_process_init, worker_ready
 from django.conf import settings
 
-from reviews.checks import leases, run, sweep, turns
-from reviews.judging import build, loop, processes
+from reviews.checks import run, sweep, turns
+from reviews.judging import build, processes
 from reviews.messaging import broker, heartbeat, signals
 
 
@@ -45,10 +45,8 @@ def _serve_next() -> bool:
             broker.enqueue_plan(served.pk, delay=served.delay)
         else:
             broker.enqueue_check(served.pk, served.mode, delay=served.delay)
-    # A check that was stopped at its deadline may have left the loop in code that never ends: the next one would wait
-    # for it until its own deadline.
-    if not loop.responds(within=leases.GRACE_SECONDS):
-        processes.expendable.end()
+    # The next check would wait for what the stopped one has left behind, until its own deadline.
+    processes.expendable.end_if_spoiled()
     return served is not None
 
 

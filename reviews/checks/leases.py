@@ -290,7 +290,11 @@ class Attempt(Generic[E]):
         # so that the last falls on the deadline, where a check that only waits ends without being killed.
         left, longest = max(self._seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
         running = procedure.stages(judge, done)
-        yield from loop.run_each(running, tick=self._renew, every=left / math.ceil(left / longest))
+        try:
+            yield from loop.run_each(running, tick=self._renew, every=left / math.ceil(left / longest))
+        except (LeaseLostError, _DeadlineError):
+            expendable.spoil()
+            raise
 
     def _write(self, **values: Any) -> None:
         """Write as long as the lease is held. Raises `LeaseLostError`."""

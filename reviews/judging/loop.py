@@ -67,14 +67,3 @@ def forget() -> None:
     """In a child that was just forked: start a loop of its own, as the parent's thread did not come along."""
     global _running, _lock
     _running, _lock = None, threading.Lock()
-
-
-def responds(within: float) -> bool:
-    """Whether the loop still takes turns, waiting so many seconds; also if there is none yet.
-
-    It does not where a detector's own code never ends: nothing can be awaited in this process any more.
-    """
-    if _running is None:
-        return True
-    turn = asyncio.run_coroutine_threadsafe(asyncio.sleep(0), _running)
-    return bool(wait([turn], timeout=within).done)

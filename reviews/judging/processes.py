@@ -60,6 +60,7 @@ class Expendable:
 
     def __init__(self) -> None:
         self._is = False
+        self._spoiled = False
 
     def declare(self) -> None:
         """Nothing else runs here: from now on, deadlines are enforced."""
@@ -67,9 +68,13 @@ class Expendable:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         self._is = True
 
-    def end(self) -> None:
+    def spoil(self) -> None:
+        """Work was left in the middle: its threads may run on, hold locks, and never end."""
+        self._spoiled = True
+
+    def end_if_spoiled(self) -> None:
         """End this process at once, to be replaced by a fresh one. Does nothing where other work runs, too."""
-        if self._is:
+        if self._is and self._spoiled:
             os.kill(os.getpid(), signal.SIGKILL)
 
     @contextmanager

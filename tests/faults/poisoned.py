@@ -1,5 +1,6 @@
 """A detector that some requests make run for ever, whatever the engine bounds by itself."""
 
+import asyncio
 import re
 from typing import Final
 
@@ -9,11 +10,15 @@ from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors import Detector, Options
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
+from reviews.provenance.records import cache
 
 # Nothing in Python can end it: the interpreter's lock is held by a library until it is done, which takes centuries.
 IN_A_LIBRARY: Final = "Poison in a library"
 IN_PYTHON: Final = "Poison in Python"
+# The loop goes on taking turns, while what the next check needs stays locked.
+IN_A_THREAD: Final = "Poison in a thread"
 IN_MEMORY: Final = "Poison in memory"
+KINDS: Final = (IN_A_LIBRARY, IN_PYTHON, IN_A_THREAD, IN_MEMORY)
 
 _build = detectors.build
 
@@ -31,11 +36,19 @@ class Poisonable:
             re.match(r"(a+)+$", "a" * 99 + "!")
         while query == IN_PYTHON:
             pass
+        if query == IN_A_THREAD:
+            await asyncio.to_thread(_hold_what_others_need)
         hoard = [b""]
         while query == IN_MEMORY:
             hoard.append(bytes(64 * 1024 * 1024))
         async for stage in self.detector.stages(case, judge, done):
             yield stage
+
+
+def _hold_what_others_need() -> None:
+    with cache._lock:
+        while True:
+            pass
 
 
 def build(name: str, options: Options) -> Detector:
