@@ -1,6 +1,8 @@
 """Celery tasks. They take ids, may be delivered twice, and leave the work to the use cases."""
 
+import time
 from signal import SIGKILL
+from typing import Final
 from uuid import UUID
 
 from celery import shared_task
@@ -23,10 +25,19 @@ def check_action(action_id: str) -> None:
         broker.enqueue("reviews.tasks.check_action", action_id, delay=delay)
 
 
+# How long the process in reserve looks for an agent with nothing running before it hands its message back, and how
+# often: agents hardly notice the pause, and the database not at all.
+RESERVE_SECONDS: Final = 1.0
+LOOK_SECONDS: Final = 0.05
+
+
 @shared_task(name="reviews.tasks.run_check")
 def run_check(check_id: str, mode: str) -> None:
     """Run the check whose turn it is, which need not be this one."""
-    if not _serve_next():
+    if processes.expendable.is_reserve:
+        if not _serve_an_idle_agent() and turns.anything_waits():
+            broker.enqueue_check(UUID(check_id), mode, delay=RESERVE_SECONDS)
+    elif not _serve_next():
         # Nothing is due, so this one was taken before; its worker may have died between finishing and settling.
         run.run(UUID(check_id))
 
@@ -34,12 +45,25 @@ def run_check(check_id: str, mode: str) -> None:
 @shared_task(name=broker.CHECK_PLAN)
 def check_plan(plan_id: str) -> None:
     """Check the plan or action whose turn it is, which need not be this one."""
-    _serve_next()
+    if not processes.expendable.is_reserve:
+        _serve_next()
+    elif not _serve_an_idle_agent() and turns.anything_waits():
+        broker.enqueue_plan(UUID(plan_id), delay=RESERVE_SECONDS)
 
 
-def _serve_next() -> bool:
+def _serve_an_idle_agent() -> bool:
+    """Serve an agent with nothing running, as soon as one asks within `RESERVE_SECONDS`. False when none did."""
+    until = time.monotonic() + RESERVE_SECONDS
+    while time.monotonic() < until and turns.anything_waits():
+        if _serve_next(for_idle_agents=True):
+            return True
+        time.sleep(LOOK_SECONDS)
+    return False
+
+
+def _serve_next(*, for_idle_agents: bool = False) -> bool:
     """Serve whose turn it is; after judge trouble, ask for its next attempt. False when nothing was due."""
-    served = turns.serve_next()
+    served = turns.serve_next(for_idle_agents=for_idle_agents)
     if served is not None and served.delay is not None:
         if served.mode is None:
             broker.enqueue_plan(served.pk, delay=served.delay)

@@ -12,9 +12,10 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Greatest
+from django.utils import timezone
 
 from reviews.checks import leases, plan_gate, run
-from reviews.models import AgentKey, Check, CheckMode, Examination, Plan
+from reviews.models import AgentKey, Check, CheckMode, CheckStatus, Examination, Plan
 
 E = TypeVar("E", bound=Examination)
 
@@ -30,9 +31,14 @@ class Served:
     """Of the check; None for a plan."""
 
 
-def serve_next() -> Served | None:
-    """Take the check or plan whose turn it is and bring it as far as it goes. None when nothing is due."""
-    plans, checks = leases.due(Plan.objects.all()), leases.due(Check.objects.filter(run.WORTH_RUNNING))
+def serve_next(*, for_idle_agents: bool = False) -> Served | None:
+    """Take the check or plan whose turn it is and bring it as far as it goes. None when nothing is due.
+
+    With `for_idle_agents`, whoever has a check or plan running is passed over.
+    """
+    plans, checks = _due()
+    if for_idle_agents:
+        plans, checks = _of_idle_agents(plans), _of_idle_agents(checks)
     enforced, shadow = checks.filter(mode=CheckMode.ENFORCED), checks.filter(mode=CheckMode.SHADOW)
     # Agents wait for plans and enforced checks, and nobody for a shadow.
     for agent_key in _longest_ago(plans, enforced):
@@ -45,6 +51,23 @@ def serve_next() -> Served | None:
         if served := _serve_check(shadow.filter(agent_key=agent_key)):
             return served
     return None
+
+
+def anything_waits() -> bool:
+    """Whether a check or plan is due that nobody has taken."""
+    return any(rows.exists() for rows in _due())
+
+
+def _due() -> tuple[QuerySet[Plan], QuerySet[Check]]:
+    return leases.due(Plan.objects.all()), leases.due(Check.objects.filter(run.WORTH_RUNNING))
+
+
+def _of_idle_agents(rows: QuerySet[E]) -> QuerySet[E]:
+    now = timezone.now()
+    for examinations in (Check.objects.all(), Plan.objects.all()):
+        running = examinations.filter(agent_key=OuterRef("agent_key"), status=CheckStatus.RUNNING, leased_until__gt=now)
+        rows = rows.exclude(Exists(running))
+    return rows
 
 
 def _longest_ago(*waiting: QuerySet[Any]) -> Iterator[UUID]:

@@ -19,6 +19,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Final, ParamSpec, TypeVar
 
+from billiard import current_process
+from django.conf import settings
 from pebble import ProcessExpired, ProcessPool
 
 P = ParamSpec("P")
@@ -67,6 +69,16 @@ class Expendable:
         # A handler would wait for the interpreter, which is what a deadline cannot rely on: the kernel acts by itself.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         self._is = True
+
+    @property
+    def is_reserve(self) -> bool:
+        """Whether this is the process of its worker that no agent may keep busy alone.
+
+        Otherwise calls that each take all of their deadline, as many as there are processes, would hold up all others.
+        """
+        # Numbered by the pool, and a process that was killed hands its number on. A pool of one has nothing to spare.
+        process = current_process()
+        return self._is and getattr(process, "index", None) == 0 and settings.CELERY_WORKER_CONCURRENCY > 1
 
     def spoil(self) -> None:
         """Work was left in the middle: its threads may run on, hold locks, and never end."""

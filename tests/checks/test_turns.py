@@ -7,7 +7,7 @@ from django.utils import timezone
 from reviews import tasks
 from reviews.checks import turns
 from reviews.intake import actions
-from reviews.models import Action, AgentKey, Check, Status
+from reviews.models import Action, AgentKey, Check, CheckStatus, Status
 from reviews.profiles import versions
 from reviews.workspaces import agent_keys
 from tests.cast import PASSED, Cast, Script, proposal, propose
@@ -37,6 +37,17 @@ def test_an_agent_does_not_wait_behind_anothers_backlog(cast: Cast, script: Scri
         submitted(other, f"b{number}")
     assert served_traces(6) == ["a0", "b0", "a1", "b1", "a2", "a3"]
     assert turns.serve_next() is None
+
+
+def test_the_process_in_reserve_passes_over_whoever_has_a_check_running(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    submitted(cast.agent, "a0")
+    Check.objects.update(status=CheckStatus.RUNNING, leased_until=timezone.now() + timedelta(minutes=1))
+    submitted(cast.agent, "a1")
+    submitted(issued(cast, "other"), "b0")
+    served = [turns.serve_next(for_idle_agents=True) for _ in range(2)]
+    assert [turn and turn.pk for turn in served] == [Check.objects.get(action__trace__external_id="b0").pk, None]
+    assert turns.anything_waits()
 
 
 def test_a_message_has_a_check_run_whichever_it_was_sent_for(cast: Cast, script: Script) -> None:
