@@ -11,6 +11,12 @@ def establish(apps, schema_editor):
     check.objects.filter(models.Q(verdict='aligned'), ~models.Exists(unknown)).update(established=True)
 
 
+def ask_about_grave_calls(apps, schema_editor):
+    """"Pass" was what every profile said before there was a choice: it let deletions run that nobody could check."""
+    profile = apps.get_model('reviews', 'GuardProfile')
+    profile.objects.filter(on_unknown='pass').update(on_unknown='review_grave')
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -65,4 +71,5 @@ class Migration(migrations.Migration):
         ),
         # Behind the constraints: PostgreSQL alters no table that has rows of the same transaction waiting for triggers.
         migrations.RunPython(establish, migrations.RunPython.noop),
+        migrations.RunPython(ask_about_grave_calls, migrations.RunPython.noop),
     ]
