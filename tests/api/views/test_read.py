@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.db import OperationalError, connection
@@ -137,6 +138,12 @@ def test_filters_choose(agent: Agent) -> None:
     assert listed(agent, "status=decided") == []
     assert mine["id"] not in listed(agent, f"created_after={at}")
     assert listed(agent, f"created_before={at}") == []
+
+
+@pytest.mark.parametrize("offset", ["-17:32", "+23:59"])
+def test_an_offset_that_no_place_on_earth_has_is_an_offset_all_the_same(agent: Agent, offset: str) -> None:
+    assert agent.submit({**NATIVE, "now": f"2026-01-31T09:30:00{offset}"})["status"]
+    assert listed(agent, urlencode({"created_before": f"2026-01-31T09:30:00{offset}"})) == []
 
 
 def test_cursors_walk_through_everything_once(agent: Agent) -> None:

@@ -47,7 +47,8 @@ def _within_the_calendar(moment: datetime) -> datetime:
     # By the offset a time of the first or the last year may lie in another one.
     if not _MOMENTS[0] <= moment < _MOMENTS[1]:
         raise ValueError("Must lie within the years 1970 to 2200.")
-    return moment
+    # As it is stored: PostgreSQL refuses offsets that RFC 3339 allows, such as -17:32.
+    return moment.astimezone(UTC)
 
 
 Moment = Annotated[
