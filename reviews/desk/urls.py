@@ -1,6 +1,6 @@
 """The desk's pages."""
 
-from django.urls import path
+from django.urls import include, path
 from django.views.generic import RedirectView
 
 from reviews.desk import styleguide
@@ -8,12 +8,12 @@ from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
-from reviews.desk.sign_in import LogoutView, SignInView
+from reviews.desk.workspace_switch import switch
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="queue"), name="home"),
-    path("sign-in", SignInView.as_view(), name="sign-in"),
-    path("sign-out", LogoutView.as_view(), name="sign-out"),
+    path("", include("reviews.desk.accounts.urls")),
+    path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
     path("queue/recent", queue.recent, name="recent"),
     path("reviews/<uuid:review_id>", review.review_page, name="review"),

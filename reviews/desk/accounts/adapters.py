@@ -1,0 +1,69 @@
+"""What allauth asks of this product: nobody signs up without an invitation, and links begin with the public address."""
+
+from typing import Any, Final
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.internal.httpkit import get_client_ip
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+
+from reviews.errors import InvitationEndedError
+from reviews.models import Invitation
+from reviews.workspaces import invitations
+
+INVITED: Final = "invitation"
+"""Where a session keeps the secret of the invitation that the person has opened."""
+
+
+def client_address(request: HttpRequest) -> str | None:
+    """The client's address as the outermost trusted proxy saw it; None where there is none, as in a shell."""
+    return get_client_ip(request)
+
+
+def public(path: str) -> str:
+    """The path as a link that works outside of the site."""
+    # From the configuration: the Host header is the client's, and a mail must not lead where a stranger says.
+    return f"{settings.GUARD.public_url}{path}"
+
+
+def opened_invitation(request: HttpRequest) -> Invitation | None:
+    """The invitation that this browser has opened, if it is still in force."""
+    token = request.session.get(INVITED)
+    try:
+        return invitations.find(token) if token else None
+    except InvitationEndedError:
+        return None
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Accounts with a password."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Never: an account is made by accepting an invitation."""
+        return False
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """The link in the mail."""
+        # The key is what allauth puts together as user and token; its own view takes them apart again.
+        return public(reverse("account_reset_password_from_key", kwargs=dict(zip(("uidb36", "key"), key.split("-", 1), strict=True))))
+
+
+class SingleSignOnAdapter(DefaultSocialAccountAdapter):
+    """Accounts that a provider vouches for."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        """Only for the person whose invitation this browser has opened, by an address the provider has verified."""
+        invitation = opened_invitation(request)
+        verified = {each.email.lower() for each in sociallogin.email_addresses if each.verified}
+        return invitation is not None and invitation.email in verified
+
+    def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]) -> Any:
+        """The new account: its user name is the invited address, as it is for accounts with a password."""
+        user = super().populate_user(request, sociallogin, data)
+        invitation = opened_invitation(request)
+        if invitation is not None:
+            user.username = user.email = invitation.email
+        return user
