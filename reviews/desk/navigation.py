@@ -25,6 +25,8 @@ _SECTIONS = {
     "settings-version": "settings",
     "settings-keys": "settings",
     "members": "settings",
+    "members-invite": "settings",
+    "audit-verify": "settings",
     "tools": "settings",
     "audit-log": "settings",
 }
