@@ -67,6 +67,11 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if _config.https else "http"
 # Five minutes: long enough to set up a second factor in one go, too short for a desk that somebody left.
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_FORMS = {
+    "add_webauthn": "reviews.desk.accounts.passkey_forms.AddPasskeyForm",
+    "authenticate_webauthn": "reviews.desk.accounts.passkey_forms.SignInPasskeyForm",
+    "reauthenticate_webauthn": "reviews.desk.accounts.passkey_forms.ConfirmPasskeyForm",
+}
 MFA_TOTP_ISSUER = "ProvenanceGuard Review"
 # Clocks of phones are seconds off; one code before and after is 30 s each way.
 MFA_TOTP_TOLERANCE = 1

@@ -80,9 +80,9 @@ class Config(BaseSettings):
     mail_from: str = "ProvenanceGuard Review <noreply@localhost>"
     """Sender of mails."""
     oidc_providers: Annotated[tuple[SingleSignOn, ...], NoDecode, BeforeValidator(_parsed_list)] = ()
-    """OpenID Connect, as JSON: [{"id": "corp", "name": "Corp", "client_id": "…", "secret": "…", "settings": {"server_url": "https://…"}}]."""
+    """OpenID Connect, as a JSON list of `SingleSignOn`; its settings hold `server_url`."""
     saml_providers: Annotated[tuple[SingleSignOn, ...], NoDecode, BeforeValidator(_parsed_list)] = ()
-    """SAML, as JSON: [{"id": "corp", "name": "Corp", "settings": {"idp": {"entity_id": "…", "metadata_url": "https://…"}}}]."""
+    """SAML, as a JSON list of `SingleSignOn`; its settings hold `idp` with `entity_id` and `metadata_url`."""
 
     openai_api_key: SecretStr | None = None
     """Key of the judge's endpoint."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from http.cookies import SimpleCookie
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ __all__ = ["cast"]
 
 # As much of a form as leads a request on to where its rights are looked at.
 SENDS = {"outcome": "reject", "seconds": SNOOZES[0][0], "role": Role.ANNOTATOR, "workspace": "none"}
-READS = {"source": "history/1/outcome", "start": 0, "end": 5}
+READS: dict[str, str | int] = {"source": "history/1/outcome", "start": 0, "end": 5}
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
 
 def met(client: Client, method: str, path: str) -> str:
     """What the visitor gets there, as a sign. Nothing that the request has changed remains."""
-    cookies = client.cookies.copy()
+    cookies = SimpleCookie({name: each.value for name, each in client.cookies.items()})
     with transaction.atomic():
         response = client.get(path, READS) if method == "get" else client.post(path, SENDS)
         # Of a stream nothing is made before it is read.

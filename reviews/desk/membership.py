@@ -7,14 +7,14 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.cache import add_never_cache_headers
 from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 from django_htmx.middleware import HtmxDetails
 
 from reviews import access
-from reviews.desk.accounts import second_factor
+from reviews.desk import second_factor
 from reviews.errors import ForbiddenError, NotFoundError
 from reviews.models import Membership
 from reviews.workspaces import members
@@ -37,7 +37,7 @@ class MemberRequest(HtmxRequest):
     membership: Membership
 
 
-MemberView = Callable[Concatenate[MemberRequest, P], HttpResponse]
+MemberView = Callable[Concatenate[MemberRequest, P], HttpResponseBase]
 
 
 def membership_of(request: HttpRequest) -> Membership:
@@ -57,14 +57,14 @@ def choose_workspace(request: HttpRequest, workspace_id: UUID) -> None:
     request.session[_WORKSPACE] = str(workspace_id)
 
 
-def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """The view for members only: others go to the sign-in page, and the use cases' refusals become 403 and 404 pages.
 
     Django itself serves 400.html, 404.html, 500.html and 403_csrf.html.
     """
 
     @wraps(view)
-    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         member = cast(MemberRequest, request)
         if not request.user.is_authenticated:
             return _redirect_to_sign_in(member)

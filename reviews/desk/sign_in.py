@@ -43,10 +43,14 @@ class SignInView(LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form, and the providers to sign in by."""
         return super().get_context_data(single_sign_on=settings.SINGLE_SIGN_ON, **kwargs)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Behind the right password: the second factor where the account has one, else the page asked for."""
         # The second factor's pages are reached by a redirect, and know where to go on from the login that is kept.
         user = form.get_user()
-        return perform_login(self.request, user, email_verification="none", redirect_url=self.get_success_url())
+        response: HttpResponse = perform_login(
+            self.request, user, email_verification="none", redirect_url=self.get_success_url()
+        )
+        return response

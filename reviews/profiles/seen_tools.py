@@ -1,4 +1,4 @@
-"""The tools that a workspace's agents have proposed to call, as seen in its traffic, and what its profile says of them."""
+"""The tools seen in a workspace's traffic, and what its profile says of them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

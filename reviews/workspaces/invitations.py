@@ -63,7 +63,9 @@ def withdraw(*, invitation: Invitation, membership: Membership) -> None:
     """End an invitation that nobody used; again changes nothing. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
     if _in_force().filter(pk=invitation.pk).update(withdrawn_at=timezone.now()):
-        audit.record(workspace=membership.workspace, verb="invitation.withdrawn", subject=invitation.email, by=membership)
+        audit.record(
+            workspace=membership.workspace, verb="invitation.withdrawn", subject=invitation.email, by=membership
+        )
 
 
 def find(token: str) -> Invitation:
@@ -111,7 +113,9 @@ def join(invitation: Invitation, *, password: str) -> User:
     user, created = User.objects.get_or_create(username=invitation.email, defaults={"email": invitation.email})
     if not created:
         # Made meanwhile, by an invitation to another workspace: its password is not ours to set.
-        raise InvitationEndedError("There is an account for this address now. Sign in with it, and open the link again.")
+        raise InvitationEndedError(
+            "There is an account for this address now. Sign in with it, and open the link again."
+        )
     user.set_password(password)
     user.save(update_fields=["password"])
     accept(invitation, user=user)

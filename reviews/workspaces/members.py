@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.errors import LastAdminError
+from reviews.errors import ForbiddenError, LastAdminError
 from reviews.models import GuardProfile, JudgeKind, Membership, OnUnknown, Role, Workspace
 
 # The one that works without a language model.
@@ -46,8 +46,7 @@ def change_role(*, member: Membership, role: Role, membership: Membership) -> No
 
     Raises `ForbiddenError`, `LastAdminError`.
     """
-    access.require(membership, access.Permission.ADMINISTER)
-    before = _locked(member)
+    before = _locked(member, membership)
     if before is None or before.role == role:
         return
     if before.role == Role.ADMIN:
@@ -55,7 +54,9 @@ def change_role(*, member: Membership, role: Role, membership: Membership) -> No
     Membership.objects.filter(pk=member.pk).update(role=role)
     details = {"before": before.role, "after": str(role)}
     subject = member.user.get_username()
-    audit.record(workspace=membership.workspace, verb="member.role_changed", subject=subject, by=membership, details=details)
+    audit.record(
+        workspace=membership.workspace, verb="member.role_changed", subject=subject, by=membership, details=details
+    )
 
 
 @transaction.atomic
@@ -64,8 +65,7 @@ def remove(*, member: Membership, membership: Membership) -> None:
 
     Raises `ForbiddenError`, `LastAdminError`.
     """
-    access.require(membership, access.Permission.ADMINISTER)
-    before = _locked(member)
+    before = _locked(member, membership)
     if before is None:
         return
     if before.role == Role.ADMIN:
@@ -83,7 +83,9 @@ def require_second_factor(*, required: bool, membership: Membership) -> None:
     workspaces = Workspace.objects.filter(pk=membership.workspace_id, requires_second_factor=not required)
     if workspaces.update(requires_second_factor=required):
         verb, details = "workspace.second_factor", {"required": required}
-        audit.record(workspace=membership.workspace, verb=verb, subject=membership.workspace.slug, by=membership, details=details)
+        audit.record(
+            workspace=membership.workspace, verb=verb, subject=membership.workspace.slug, by=membership, details=details
+        )
 
 
 def note_seen(membership: Membership) -> None:
@@ -95,11 +97,19 @@ def note_seen(membership: Membership) -> None:
         Membership.objects.filter(stale, pk=membership.pk).update(last_seen_at=now)
 
 
-def _locked(member: Membership) -> Membership | None:
-    """The member as stored, while nobody else changes the workspace's members; None when removed meanwhile."""
+def _locked(member: Membership, by: Membership) -> Membership | None:
+    """The member as stored, while nobody else changes the workspace's members; None when removed meanwhile.
+
+    Raises `ForbiddenError` unless the one who asks still administers the workspace.
+    """
     # The workspace's row stands for all of its memberships: two administrators who remove each other at once would
     # each lock one row, see the other as the admin that is left, and leave none.
-    Workspace.objects.select_for_update(no_key=True).get(pk=member.workspace_id)
+    Workspace.objects.select_for_update(no_key=True).get(pk=by.workspace_id)
+    # Read again behind the lock: the second of the two is no administrator any more.
+    asking = Membership.objects.select_related("workspace").filter(pk=by.pk).first()
+    if asking is None:
+        raise ForbiddenError("You are no longer a member of this workspace.")
+    access.require(asking, access.Permission.ADMINISTER)
     return Membership.objects.filter(pk=member.pk).first()
 
 

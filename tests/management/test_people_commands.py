@@ -80,7 +80,9 @@ def test_a_workspace_that_is_not_there_is_named(cast: Cast, command: str) -> Non
 def test_every_chain_is_verified_and_a_broken_one_fails(cast: Cast) -> None:
     for slug in ("acme", "elsewhere"):
         output_of("create_member", slug, "new@example.org", "--role", "admin")
-    assert output_of("verify_audit") == [f"{slug}: 1 events, each fits the one before." for slug in ("acme", "elsewhere")]
+    assert output_of("verify_audit") == [
+        f"{slug}: 1 events, each fits the one before." for slug in ("acme", "elsewhere")
+    ]
     AuditEvent.objects.filter(workspace=cast.workspace).update(subject="forged")
     check_refused("verify_audit", message="acme: event 1 is missing or was changed")
     assert output_of("verify_audit", "elsewhere")

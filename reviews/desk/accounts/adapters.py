@@ -20,7 +20,8 @@ INVITED: Final = "invitation"
 
 def client_address(request: HttpRequest) -> str | None:
     """The client's address as the outermost trusted proxy saw it; None where there is none, as in a shell."""
-    return get_client_ip(request)
+    address: str | None = get_client_ip(request)
+    return address
 
 
 def public(path: str) -> str:
@@ -38,7 +39,7 @@ def opened_invitation(request: HttpRequest) -> Invitation | None:
         return None
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """Accounts with a password."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
@@ -47,11 +48,12 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_reset_password_from_key_url(self, key: str) -> str:
         """The link in the mail."""
-        # The key is what allauth puts together as user and token; its own view takes them apart again.
-        return public(reverse("account_reset_password_from_key", kwargs=dict(zip(("uidb36", "key"), key.split("-", 1), strict=True))))
+        # The key is what allauth put together of user and token; its own view takes them apart again.
+        user, _, token = key.partition("-")
+        return public(reverse("account_reset_password_from_key", kwargs={"uidb36": user, "key": token}))
 
 
-class SingleSignOnAdapter(DefaultSocialAccountAdapter):
+class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
     """Accounts that a provider vouches for."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:

@@ -49,7 +49,7 @@ def _accept(request: HttpRequest, invited: Invitation) -> HttpResponse:
     if not form.is_valid():
         return _page(request, invited, form, status=422)
     user = invitations.join(invited, password=form.cleaned_data["new_password1"])
-    response = perform_login(request, user, email_verification="none")
+    response: HttpResponse = perform_login(request, user, email_verification="none")
     _enter(request, invited)
     return response
 

@@ -13,7 +13,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from reviews.desk.accounts.joining import invitation
-from reviews.desk.accounts.second_factor import SetUpAppView, SetUpPasskeyView
+from reviews.desk.accounts.setting_up import SetUpAppView, SetUpPasskeyView
 from reviews.desk.sign_in import SignInView
 
 # What allauth has besides is left out: open sign-up, changing one's address, signing in by mail.
@@ -32,9 +32,7 @@ urlpatterns = [
         account.password_reset_from_key,
         name="account_reset_password_from_key",
     ),
-    path(
-        "password/changed", account.password_reset_from_key_done, name="account_reset_password_from_key_done"
-    ),
+    path("password/changed", account.password_reset_from_key_done, name="account_reset_password_from_key_done"),
     path("account", mfa.index, name="mfa_index"),
     path("account/password", account.password_change, name="account_change_password"),
     path("account/password/new", account.password_set, name="account_set_password"),

@@ -35,15 +35,12 @@ class FilterForm(DeskForm):
 
     who = forms.CharField(label="Who", required=False, max_length=200)
     what = forms.CharField(label="What", required=False, max_length=64)
-    since = forms.DateField(label="From", required=False, widget=forms.DateInput(attrs={"type": "date", "class": "input"}))
-    until = forms.DateField(label="To", required=False, widget=forms.DateInput(attrs={"type": "date", "class": "input"}))
-
-    def clean(self) -> dict[str, Any]:
-        """Nothing with a character that the database cannot compare with."""
-        cleaned = super().clean() or {}
-        for name in ("who", "what"):
-            cleaned[name] = cleaned.get(name, "").replace("\0", "")
-        return cleaned
+    since = forms.DateField(
+        label="From", required=False, widget=forms.DateInput(attrs={"type": "date", "class": "input"})
+    )
+    until = forms.DateField(
+        label="To", required=False, widget=forms.DateInput(attrs={"type": "date", "class": "input"})
+    )
 
     def applied_to(self, events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:
         """The events that the filter leaves. Days are those of UTC, as times on the page are."""

@@ -37,6 +37,6 @@ class Command(BaseCommand):
             issued = invitations.create(workspace, email=email, role=Role(options["role"]))
         except AlreadyMemberError as error:
             raise CommandError(f"{error} An administrator changes roles under Settings, Members.") from error
-        self.stdout.write(f"{issued.invitation.email} joins {workspace} as {options['role']} by this link, within a week:")
+        self.stdout.write(f"{issued.invitation.email} joins {workspace} as {options['role']}, within a week, by:")
         # Last and alone on its line, so that a script can take it from there.
         self.stdout.write(settings.GUARD.public_url + reverse("invitation", args=[issued.token]))

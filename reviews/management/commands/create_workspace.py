@@ -31,7 +31,9 @@ class Command(BaseCommand):
         existing = Workspace.objects.filter(slug=slug).first()
         if existing is None:
             members.create(name=name, slug=slug)
-            self.stdout.write(f"Workspace “{name}” ({slug}) is made. Next: manage.py create_member {slug} E-MAIL --role admin")
+            self.stdout.write(
+                f"Workspace “{name}” ({slug}) is made. Next: manage.py create_member {slug} E-MAIL --role admin"
+            )
         elif options["name"] and existing.name != name:
             raise CommandError(f"Workspace {slug} is there already, and called “{existing.name}”.")
         else:

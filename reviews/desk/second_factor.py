@@ -6,12 +6,9 @@ A workspace may require one. `membership.member_page` asks here before it shows 
 from typing import Final
 
 from allauth.account.authentication import get_authentication_records
-from allauth.mfa.totp.views import ActivateTOTPView
 from allauth.mfa.utils import is_mfa_enabled
-from allauth.mfa.webauthn.views import AddWebAuthnView
 from django.contrib.auth.models import User
-from django.forms import Form
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.http import urlencode
 
@@ -30,26 +27,13 @@ def is_proven(request: HttpRequest) -> bool:
     return bool(request.session.get(_SET_UP) == user.pk and is_mfa_enabled(user))
 
 
+def note_set_up(request: HttpRequest) -> None:
+    """Remember that the factor was set up in this session, which proved it."""
+    request.session[_SET_UP] = request.user.pk
+
+
 def way_there(request: HttpRequest, back_to: str) -> str:
     """The address where the person proves a factor, which leads back to this page, or sets one up."""
     if is_mfa_enabled(request.user):
         return f"{reverse('mfa_reauthenticate')}?{urlencode({'next': back_to})}"
     return f"{reverse('mfa_index')}?required=1"
-
-
-class SetUpAppView(ActivateTOTPView):
-    """Set up an authenticator app; its first code is a proof."""
-
-    def form_valid(self, form: Form) -> HttpResponse:
-        response = super().form_valid(form)
-        self.request.session[_SET_UP] = self.request.user.pk
-        return response
-
-
-class SetUpPasskeyView(AddWebAuthnView):
-    """Register a passkey or a security key; that it answered is a proof."""
-
-    def form_valid(self, form: Form) -> HttpResponse:
-        response = super().form_valid(form)
-        self.request.session[_SET_UP] = self.request.user.pk
-        return response
