@@ -30,9 +30,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         response = render(request, "account/refused.html", {"reason": str(error)}, status=error.status_code)
     except ForbiddenError as error:
         response = render(request, "account/refused.html", {"reason": str(error)}, status=error.status_code)
-    # The address holds a secret.
+    # The address holds a secret. Other sites are not told it: the referrer policy of all pages is `same-origin`. With
+    # a stricter one browsers name no origin either, and the form would be refused as forged.
     add_never_cache_headers(response)
-    response["Referrer-Policy"] = "no-referrer"
     return response
 
 

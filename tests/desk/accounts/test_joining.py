@@ -85,7 +85,7 @@ def test_a_person_of_another_address_is_told_whose_it_is(cast: Cast) -> None:
 def test_the_page_is_kept_nowhere_and_its_address_told_to_nobody(cast: Cast, stranger: Client) -> None:
     response = stranger.get(link_of(cast))
     assert "no-store" in response["Cache-Control"]
-    assert response["Referrer-Policy"] == "no-referrer"
+    assert response["Referrer-Policy"] == "same-origin"
 
 
 def test_nobody_signs_up_without_an_invitation(db: None, stranger: Client) -> None:
