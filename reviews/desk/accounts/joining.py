@@ -79,5 +79,6 @@ def _password_form(invited: Invitation, data: object = None) -> forms.Form:
     form = SetPasswordForm(User(username=invited.email, email=invited.email), data)
     form.fields["new_password1"].label = "Password"
     form.fields["new_password2"].label = "The same password again"
+    form.fields["new_password2"].help_text = ""
     form.fields["new_password1"].help_text = "At least 8 characters, and nothing that lists of common passwords hold."
     return form

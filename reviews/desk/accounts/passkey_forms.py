@@ -1,18 +1,18 @@
 """allauth's forms for passkeys, which take any answer that a browser may send."""
 
 import logging
-from typing import Any
 
 from allauth.mfa.webauthn.forms import AddWebAuthnForm, AuthenticateWebAuthnForm, ReauthenticateWebAuthnForm
 from django.db import DatabaseError
+from django.forms import BaseForm
 
 _log = logging.getLogger(__name__)
 
 
-class _Tolerant:
+class _Tolerant(BaseForm):
     """What cannot be read as a passkey's answer is an error of the form, not of the server."""
 
-    def full_clean(self: Any) -> None:
+    def full_clean(self) -> None:
         """As the form's own."""
         try:
             super().full_clean()

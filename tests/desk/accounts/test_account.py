@@ -57,7 +57,7 @@ def test_mails_are_not_sent_without_end(rita: User, stranger: Client) -> None:
 def test_a_password_is_changed_by_whoever_knows_the_old_one(rita: User) -> None:
     desk = Desk(Client())
     sign_in(desk.client, "rita")
-    form = {"password1": CHANGED, "password2": CHANGED}
+    form: dict[str, Any] = {"password1": CHANGED, "password2": CHANGED}
     desk.sends("/account/password", "current password", oldpassword="wrong", **form)
     desk.sends("/account/password", oldpassword=PASSWORD, **form)
     rita.refresh_from_db()

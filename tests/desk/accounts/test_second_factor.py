@@ -20,7 +20,8 @@ SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 def code(secret: str = SECRET) -> str:
     """What the authenticator app shows now."""
-    return format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
+    shown: str = format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
+    return shown
 
 
 def with_app(membership: Membership) -> None:
