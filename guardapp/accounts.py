@@ -82,6 +82,8 @@ MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not _config.https
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = True
 SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
 SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+# By links: `form-action` of the content security policy holds for what a form is redirected to as well.
+SOCIALACCOUNT_LOGIN_ON_GET = True
 
 
 def _openid_connect(provider: SingleSignOn) -> dict[str, Any]:

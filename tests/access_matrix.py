@@ -58,6 +58,7 @@ MATRIX: Final = MappingProxyType(
         "mfa_generate_recovery_codes": ("s++++ss", "s++++ss"),
         "usersessions_list": ("s++++ss", "s++++ss"),
         "socialaccount_login_cancelled": ("+++++++", "mmmmmmm"),
+        "socialaccount_signup": ("+++++++", "mmmmmmm"),
         "socialaccount_login_error": ("uuuuuuu", "mmmmmmm"),
         "saml_acs": ("+++++++", "+++++++"),
         "saml_finish_acs": ("aaaaaaa", "aaaaaaa"),

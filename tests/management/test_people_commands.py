@@ -4,6 +4,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -86,3 +87,16 @@ def test_every_chain_is_verified_and_a_broken_one_fails(cast: Cast) -> None:
     AuditEvent.objects.filter(workspace=cast.workspace).update(subject="forged")
     check_refused("verify_audit", message="acme: event 1 is missing or was changed")
     assert output_of("verify_audit", "elsewhere")
+
+
+def test_who_has_lost_the_second_factor_gets_back_in_and_it_is_audited(cast: Cast) -> None:
+    Authenticator.objects.create(user=cast.reviewer.user, type="totp", data={})
+    for told in ("signs in with the password alone", "nothing was changed"):
+        assert told in output_of("remove_second_factor", "rita")[0]
+    assert not Authenticator.objects.exists()
+    assert AuditEvent.objects.get(workspace=cast.workspace).verb == "member.second_factor_removed"
+
+
+@pytest.mark.django_db
+def test_an_account_that_is_not_there_is_named() -> None:
+    check_refused("remove_second_factor", "nobody", message="no account “nobody”")

@@ -10,7 +10,7 @@ from allauth.urls import build_provider_urlpatterns
 from allauth.usersessions import views as sessions
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path, re_path
-from django.views.generic import RedirectView
+from django.views.generic import RedirectView, TemplateView
 
 from reviews.desk.accounts.joining import invitation
 from reviews.desk.accounts.setting_up import SetUpAppView, SetUpPasskeyView
@@ -49,6 +49,12 @@ urlpatterns = [
     path("account/sessions", sessions.list_usersessions, name="usersessions_list"),
     path("single-sign-on/cancelled", single_sign_on.login_cancelled, name="socialaccount_login_cancelled"),
     path("single-sign-on/error", single_sign_on.login_error, name="socialaccount_login_error"),
+    # Whom a provider vouches for and nobody has invited.
+    path(
+        "single-sign-on/unknown",
+        TemplateView.as_view(template_name="account/signup_closed.html"),
+        name="socialaccount_signup",
+    ),
     # The callbacks of the providers that the configuration names.
     path("single-sign-on/", include(build_provider_urlpatterns())),
 ]
