@@ -2,7 +2,7 @@
 
 import json
 from functools import cache
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -22,6 +22,25 @@ class Price(BaseModel):
 
     prompt: float = Field(ge=0, allow_inf_nan=False)
     completion: float = Field(ge=0, allow_inf_nan=False)
+
+
+class SingleSignOn(BaseModel):
+    """One provider that the operator trusts to say who somebody is, including their e-mail address."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    # It stands in the address that the provider sends people back to.
+    id: str = Field(pattern=r"^[a-z0-9-]{1,40}$")
+    name: str = Field(min_length=1, max_length=40)
+    client_id: str = ""
+    """The provider's name for this site; not used by SAML."""
+    secret: SecretStr = SecretStr("")
+    settings: dict[str, Any] = Field(default_factory=dict)
+    """As django-allauth's documentation describes them for the kind of provider."""
+
+
+def _parsed_list(variable: object) -> object:
+    return json.loads(variable or "[]") if isinstance(variable, str) else variable
 
 
 def _parsed(variable: object) -> object:
@@ -50,6 +69,20 @@ class Config(BaseSettings):
     """Django's debug pages and the style guide."""
     demo: bool = False
     """Demonstration mode: the style guide is served and the sign-in page says so."""
+
+    public_url: str = Field(default="http://localhost:8000", pattern=r"^https?://[^/]+$")
+    """Where people reach the site, without a path: what links in mails and on the console begin with."""
+    # 0: without a proxy every client may write any address into the header.
+    trusted_proxies: int = Field(default=0, ge=0)
+    """Proxies in front of the site that append to X-Forwarded-For; locks and sessions name the address they saw."""
+    smtp_url: SecretStr | None = None
+    """Mail server, as smtp://user:password@host:587 (STARTTLS) or smtps://…:465; without one mails go to the log."""
+    mail_from: str = "ProvenanceGuard Review <noreply@localhost>"
+    """Sender of mails."""
+    oidc_providers: Annotated[tuple[SingleSignOn, ...], NoDecode, BeforeValidator(_parsed_list)] = ()
+    """OpenID Connect, as a JSON list of `SingleSignOn`; its settings hold `server_url`."""
+    saml_providers: Annotated[tuple[SingleSignOn, ...], NoDecode, BeforeValidator(_parsed_list)] = ()
+    """SAML, as a JSON list of `SingleSignOn`; its settings hold `idp` with `entity_id` and `metadata_url`."""
 
     openai_api_key: SecretStr | None = None
     """Key of the judge's endpoint."""

@@ -98,7 +98,7 @@ def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
 def _run(running: Services, options: argparse.Namespace) -> None:
     directory: Path = options.directory
     url = f"http://127.0.0.1:{(port := free_port(options.port))}"
-    environment = _environment(running, directory)
+    environment = _environment(running, directory, url)
     sign_ins = directory / "demo.json"
     with Supervisor(environment=environment, logs=directory / "logs", report=console.print) as supervisor:
         _once(supervisor.logs, environment, "demo_seed", "--url", url, "--file", str(sign_ins))
@@ -118,7 +118,7 @@ def _run(running: Services, options: argparse.Namespace) -> None:
             time.sleep(WATCH_SECONDS)
 
 
-def _environment(running: Services, directory: Path) -> Mapping[str, str]:
+def _environment(running: Services, directory: Path, url: str) -> Mapping[str, str]:
     # Kept over restarts: with a new one everybody would be signed out.
     secret = directory / "secret_key"
     secret_key = kept_secret(secret)
@@ -129,6 +129,7 @@ def _environment(running: Services, directory: Path) -> Mapping[str, str]:
         "REDIS_URL": running.redis.url,
         "SECRET_KEY": secret_key,
         "HTTPS": "false",
+        "PUBLIC_URL": url,
         "DEMO": "true",
     }
     demo_environment.keep(variables, directory)

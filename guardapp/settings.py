@@ -8,6 +8,8 @@ import dj_database_url
 import structlog
 from csp.constants import NONE, SELF
 
+from guardapp import accounts
+from guardapp.accounts import *  # noqa: F403  # a subject of its own: people, sign-in, mail
 from guardapp.config import config
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -30,6 +32,7 @@ INSTALLED_APPS = [
     "template_partials",
     "csp",
     "axes",
+    *accounts.APPS,
     "reviews.apps.ReviewsConfig",
 ]
 
@@ -46,6 +49,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -81,22 +85,6 @@ DATABASES = {
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
-]
-LOGIN_URL = "sign-in"
-LOGIN_REDIRECT_URL = "queue"
-LOGOUT_REDIRECT_URL = "sign-in"
-# Ten tries in a quarter of an hour stop a guesser and let a person who mistypes go on. By name and address together:
-# nobody can lock another person out from elsewhere.
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = 0.25  # hours
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"

@@ -14,9 +14,11 @@ from reviews.models import (
     Action,
     Agent,
     AgentKey,
+    AuditEvent,
     Check,
     CheckMode,
     GuardProfile,
+    Invitation,
     JudgeSpend,
     Label,
     Membership,
@@ -139,6 +141,26 @@ def agents_for(membership: Membership) -> QuerySet[Agent]:
 def agent_keys_for(membership: Membership) -> QuerySet[AgentKey]:
     """Every agent key of the workspace, revoked ones too, with its agent."""
     return AgentKey.objects.filter(workspace=membership.workspace_id).select_related("agent")
+
+
+def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:
+    """The person's own memberships in all workspaces, the oldest first."""
+    return Membership.objects.filter(user_id=user.pk).select_related("workspace").order_by("created_at")
+
+
+def members_for(membership: Membership) -> QuerySet[Membership]:
+    """Everybody in the workspace, with their accounts."""
+    return Membership.objects.filter(workspace=membership.workspace_id).select_related("user")
+
+
+def invitations_for(membership: Membership) -> QuerySet[Invitation]:
+    """Every invitation to the workspace, ended ones too."""
+    return Invitation.objects.filter(workspace=membership.workspace_id).select_related("created_by")
+
+
+def audit_events_for(membership: Membership) -> QuerySet[AuditEvent]:
+    """The workspace's audit log, in its order."""
+    return AuditEvent.objects.filter(workspace=membership.workspace_id)
 
 
 def profiles_for(principal: Principal) -> QuerySet[GuardProfile]:

@@ -1,5 +1,6 @@
 """The audit chain. Every event's hash covers the one before, so a changed or missing row shows."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
@@ -70,12 +71,40 @@ def hash_of(event: AuditEvent) -> str:
     )
 
 
+@dataclass(frozen=True)
+class Verified:
+    """How far a chain was verified."""
+
+    up_to: int
+    """Sequence number of the last event that fits; 0 for none."""
+    broken: int | None
+    """Sequence number of the first event that is missing or was changed."""
+    complete: bool
+    """Nothing stands behind what was verified."""
+
+
+def verify(workspace: Workspace, *, after: int = 0, most: int | None = None) -> Verified:
+    """Verify the chain behind this event, which was verified before; at most so many events, or all."""
+    events = AuditEvent.objects.filter(workspace=workspace).order_by("sequence")
+    previous, last = GENESIS, after
+    if after:
+        known = events.filter(sequence=after).first()
+        # Gone since it was verified, or never there.
+        if known is None or known.hash != hash_of(known):
+            return Verified(after - 1, after, complete=False)
+        previous = known.hash
+    # One more than is verified tells whether any is left. Streamed, because a chain grows for as long as the
+    # workspace exists.
+    rows = events.filter(sequence__gt=after)
+    for number, event in enumerate((rows if most is None else rows[: most + 1]).iterator()):
+        if most is not None and number == most:
+            return Verified(last, None, complete=False)
+        if event.sequence != last + 1 or event.previous_hash != previous or event.hash != hash_of(event):
+            return Verified(last, last + 1, complete=False)
+        previous, last = event.hash, event.sequence
+    return Verified(last, None, complete=True)
+
+
 def first_broken(workspace: Workspace) -> int | None:
     """Sequence number of the first event that does not fit the chain; None when all fit."""
-    previous, expected = GENESIS, 1
-    # Streamed, because a chain grows for as long as the workspace exists.
-    for event in AuditEvent.objects.filter(workspace=workspace).order_by("sequence").iterator():
-        if event.sequence != expected or event.previous_hash != previous or event.hash != hash_of(event):
-            return expected
-        previous, expected = event.hash, expected + 1
-    return None
+    return verify(workspace).broken

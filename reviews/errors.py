@@ -21,7 +21,10 @@ ReviewError
     ├── AlreadyExecutedError          the one permission is used up
     ├── NotExecutingError             an outcome for a call that was never started
     ├── ContendedError                others kept changing the same rows
-    └── TooFewLabelsError             not enough labelled actions to learn from
+    ├── TooFewLabelsError             not enough labelled actions to learn from
+    ├── LastAdminError                somebody must be left who can administer
+    ├── AlreadyMemberError            the invited person belongs to the workspace
+    └── InvitationEndedError          used, withdrawn or past its time
 """
 
 from collections.abc import Mapping
@@ -250,6 +253,27 @@ class TooFewLabelsError(ConflictError):
         super().__init__(f"Labelled actions with a score: {count}. At least {needed} are needed.")
         self.count = count
         self.needed = needed
+
+
+class LastAdminError(ConflictError):
+    """Without this administrator nobody could administer the workspace."""
+
+    problem = "last-admin"
+    title = "Last administrator"
+
+
+class AlreadyMemberError(ConflictError):
+    """The invited person belongs to the workspace already."""
+
+    problem = "already-member"
+    title = "Already a member"
+
+
+class InvitationEndedError(ConflictError):
+    """The invitation was used or withdrawn, or its time is over."""
+
+    problem = "invitation-ended"
+    title = "Invitation ended"
 
 
 def not_open(action: Action) -> AlreadyDecidedError | NotOpenError:

@@ -9,6 +9,9 @@ replaces an earlier one. The action comes before its review because most ends of
 cancellation) begin at the action and many have no review. The audit chain comes last because everybody in the
 workspace waits for it (`audit.record`).
 
+Whoever changes a workspace's members or its profile locks the workspace's row first, and then the audit chain only
+(`workspaces.members`, `workspaces.invitations`, `profiles.versions`).
+
 A claim changes one review and nothing else, so it needs no other lock (`queue.claims`). All locks leave the key alone
 (`FOR NO KEY UPDATE`): rows that only refer to a locked one are stored meanwhile.
 """

@@ -2,19 +2,25 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, cast
+from typing import Concatenate, Final, ParamSpec, cast
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render, resolve_url
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render, resolve_url
 from django.utils.cache import add_never_cache_headers
 from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 from django_htmx.middleware import HtmxDetails
 
 from reviews import access
+from reviews.desk import second_factor
 from reviews.errors import ForbiddenError, NotFoundError
 from reviews.models import Membership
+from reviews.workspaces import members
+
+_WORKSPACE: Final = "workspace"
+"""Where a session keeps the key of the workspace that the person has chosen."""
 
 P = ParamSpec("P")
 
@@ -31,22 +37,43 @@ class MemberRequest(HtmxRequest):
     membership: Membership
 
 
-MemberView = Callable[Concatenate[MemberRequest, P], HttpResponse]
+MemberView = Callable[Concatenate[MemberRequest, P], HttpResponseBase]
 
 
-def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+def membership_of(request: HttpRequest) -> Membership:
+    """The person's membership in the workspace they have chosen, or else in the oldest. Raises `ForbiddenError`."""
+    chosen = request.session.get(_WORKSPACE)
+    if chosen is not None:
+        try:
+            return access.membership_for(request.user, UUID(chosen))
+        except ForbiddenError:
+            # Removed from it meanwhile: the others are still theirs.
+            del request.session[_WORKSPACE]
+    return access.membership_for(request.user)
+
+
+def choose_workspace(request: HttpRequest, workspace_id: UUID) -> None:
+    """Go on in this workspace, for as long as the session lasts and the person is a member of it."""
+    request.session[_WORKSPACE] = str(workspace_id)
+
+
+def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """The view for members only: others go to the sign-in page, and the use cases' refusals become 403 and 404 pages.
 
     Django itself serves 400.html, 404.html, 500.html and 403_csrf.html.
     """
 
     @wraps(view)
-    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         member = cast(MemberRequest, request)
         if not request.user.is_authenticated:
             return _redirect_to_sign_in(member)
         try:
-            member.membership = access.membership_for(request.user)
+            member.membership = membership_of(request)
+            # Before the view: whoever has not proven what the workspace requires sees and changes nothing of it.
+            if member.membership.workspace.requires_second_factor and not second_factor.is_proven(request):
+                return _redirect_to(member, second_factor.way_there(member, _open_page(member)))
+            members.note_seen(member.membership)
             response = view(member, *args, **kwargs)
         except ForbiddenError as error:
             refusal = render(request, "403.html", {"exception": str(error)}, status=403)
@@ -63,8 +90,16 @@ def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], Ht
 
 def _redirect_to_sign_in(request: HtmxRequest) -> HttpResponse:
     """The redirect to the sign-in page, which leads back to the page that is open."""
+    return _redirect_to(request, redirect_to_login(_open_page(request)).url)
+
+
+def _open_page(request: HtmxRequest) -> str:
+    """The page that the person looks at: of a part that htmx fetches, the page around it."""
     if not request.htmx:
-        return redirect_to_login(request.get_full_path())
-    # A plain redirect would be followed by htmx, and the sign-in form would land in the middle of the page.
-    open_page = request.htmx.current_url_abs_path or resolve_url(settings.LOGIN_REDIRECT_URL)
-    return HttpResponseClientRedirect(redirect_to_login(open_page).url)
+        return request.get_full_path()
+    return request.htmx.current_url_abs_path or resolve_url(settings.LOGIN_REDIRECT_URL)
+
+
+def _redirect_to(request: HtmxRequest, address: str) -> HttpResponse:
+    # A plain redirect would be followed by htmx, and the form would land in the middle of the page.
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from reviews import access
+from reviews.desk.membership import membership_of
 from reviews.errors import ForbiddenError
 from reviews.models import Membership
 
@@ -23,6 +24,11 @@ _SECTIONS = {
     "settings-preview": "settings",
     "settings-version": "settings",
     "settings-keys": "settings",
+    "members": "settings",
+    "members-invite": "settings",
+    "audit-verify": "settings",
+    "tools": "settings",
+    "audit-log": "settings",
 }
 
 
@@ -34,6 +40,8 @@ class Navigation:
     """Empty when nobody has signed in."""
     membership: Membership | None
     administers: bool
+    memberships: list[Membership]
+    """All of the person's, to switch between workspaces."""
     pending: str
     """How many items wait, as written: `14`, or `999+`."""
     section: str
@@ -61,7 +69,7 @@ def _navigation(request: HttpRequest) -> Navigation:
     # Pages outside `member_page`, such as the 404 page, have not looked the membership up.
     if membership is None and signed_in:
         try:
-            membership = access.membership_for(request.user)
+            membership = membership_of(request)
         except ForbiddenError:
             membership = None
     match = request.resolver_match
@@ -69,6 +77,7 @@ def _navigation(request: HttpRequest) -> Navigation:
         username=user.get_username() if user is not None and signed_in else "",
         membership=membership,
         administers=membership is not None and access.can(membership, access.Permission.ADMINISTER),
+        memberships=list(access.memberships_of(user)) if user is not None and signed_in else [],
         pending=pending(membership) if membership else "",
         section=_SECTIONS.get(match.url_name or "", "") if match else "",
         demo=settings.DEMO,

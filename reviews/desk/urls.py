@@ -1,19 +1,20 @@
 """The desk's pages."""
 
-from django.urls import path
+from django.urls import include, path
 from django.views.generic import RedirectView
 
 from reviews.desk import styleguide
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
+from reviews.desk.settings import audit_log, members, tools
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
-from reviews.desk.sign_in import LogoutView, SignInView
+from reviews.desk.workspace_switch import switch
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="queue"), name="home"),
-    path("sign-in", SignInView.as_view(), name="sign-in"),
-    path("sign-out", LogoutView.as_view(), name="sign-out"),
+    path("", include("reviews.desk.accounts.urls")),
+    path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
     path("queue/recent", queue.recent, name="recent"),
     path("reviews/<uuid:review_id>", review.review_page, name="review"),
@@ -28,6 +29,16 @@ urlpatterns = [
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),
+    path("settings/members", members.overview, name="members"),
+    path("settings/members/invite", members.invite, name="members-invite"),
+    path("settings/members/second-factor", members.second_factor, name="members-second-factor"),
+    path("settings/members/<uuid:member_id>/role", members.change_role, name="members-role"),
+    path("settings/members/<uuid:member_id>/remove", members.remove, name="members-remove"),
+    path("settings/invitations/<uuid:invitation_id>/withdraw", members.withdraw, name="members-withdraw"),
+    path("settings/tools", tools.catalogue, name="tools"),
+    path("settings/audit", audit_log.log, name="audit-log"),
+    path("settings/audit/verify", audit_log.verify, name="audit-verify"),
+    path("settings/audit/export.jsonl", audit_log.export, name="audit-export"),
     path("settings/profile", profile.profile, name="settings-profile"),
     path("settings/profile/preview", profile.preview, name="settings-preview"),
     path("settings/profile/versions/<int:number>", profile.version, name="settings-version"),

@@ -21,7 +21,7 @@ from reviews.models.profiles import GuardProfile, JudgeKind, OnUnknown, ToolPoli
 from reviews.models.reviews import Review
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
-from reviews.models.workspaces import Agent, AgentKey, Membership, Role, Workspace
+from reviews.models.workspaces import Agent, AgentKey, Invitation, Membership, Role, Workspace
 
 __all__ = [
     "OPEN",
@@ -41,6 +41,7 @@ __all__ = [
     "GuardProfile",
     "IdempotencyKey",
     "Interpretation",
+    "Invitation",
     "JudgeKind",
     "JudgeSpend",
     "Label",

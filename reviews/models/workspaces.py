@@ -19,6 +19,9 @@ class Workspace(Record):
 
     name = models.CharField(max_length=120)
     slug = models.SlugField(unique=True)
+    # False: who runs it for the first time has no authenticator at hand, and an administrator switches it on.
+    requires_second_factor = models.BooleanField(default=False)
+    """Members see nothing of the workspace before they have proven a second factor in their session."""
 
     def __str__(self) -> str:
         return self.name
@@ -38,6 +41,8 @@ class Membership(Record):
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="memberships")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=16, choices=Role.choices)
+    # As exact as `workspaces.members.SEEN_EVERY`.
+    last_seen_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
@@ -49,6 +54,39 @@ class Membership(Record):
 
     def __str__(self) -> str:
         return f"{self.user} ({self.role})"
+
+
+class Invitation(Record):
+    """A link that lets one person into a workspace, once. Only the hash of its secret is kept."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="invitations")
+    # Lower case, and as long as a user name may be: it becomes the user name of who has no account yet.
+    email = models.EmailField(max_length=150)
+    role = models.CharField(max_length=16, choices=Role.choices)
+    # Unique, so that one index serves the look-up when the link is opened.
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True)
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="an_invitation_has_a_known_role"),
+            # Two links with different roles would let the person choose.
+            models.UniqueConstraint(
+                fields=["workspace", "email"],
+                condition=Q(accepted_at__isnull=True, withdrawn_at__isnull=True),
+                name="a_person_has_one_open_invitation_to_a_workspace",
+            ),
+            models.CheckConstraint(
+                condition=Q(accepted_at__isnull=True) | Q(withdrawn_at__isnull=True),
+                name="an_invitation_is_not_both_accepted_and_withdrawn",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email} ({self.role})"
 
 
 class Agent(Record):

@@ -14,7 +14,7 @@ def detector_options(profile: GuardProfile, name: str) -> Options:
         # Where only grave calls go to a person, the routing decides which are: the detector finds all it can.
         unknown="review" if profile.on_unknown == OnUnknown.REVIEW else "pass",
         threshold=profile.thresholds.get(name, Options.threshold),
-        critical=_critical(profile),
+        critical=critical_actions(profile),
     )
 
 
@@ -24,10 +24,11 @@ def gravity_under(profile: GuardProfile, action: Action) -> Gravity | None:
     return gravity_of(
         ProposedAction(action.tool, action.arguments, action.subtask or None),
         next(documents, None),
-        critical=_critical(profile),
+        critical=critical_actions(profile),
         high_risk=action.risk == Risk.HIGH,
     )
 
 
-def _critical(profile: GuardProfile) -> tuple[CriticalAction, ...]:
+def critical_actions(profile: GuardProfile) -> tuple[CriticalAction, ...]:
+    """The kinds of call that the profile names as critical."""
     return tuple(CriticalAction(**kind) for kind in profile.critical_actions)

@@ -1,13 +1,21 @@
-"""Open a workspace and let people in."""
+"""Open a workspace, let people in, change what they may do, and see them out."""
+
+from datetime import timedelta
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
 
-from reviews import audit
+from reviews import access, audit
+from reviews.errors import ForbiddenError, LastAdminError
 from reviews.models import GuardProfile, JudgeKind, Membership, OnUnknown, Role, Workspace
 
 # The one that works without a language model.
 DEFAULT_DETECTORS = ("provenance-guard",)
+# A page asks the server every few seconds; a write for each would cost more than the exact second is worth.
+SEEN_EVERY = timedelta(minutes=1)
+"""How exact `last_seen_at` is."""
 
 
 @transaction.atomic
@@ -30,3 +38,82 @@ def admit(*, workspace: Workspace, user: AbstractBaseUser, role: Role) -> Member
     membership, _ = Membership.objects.update_or_create(workspace=workspace, user_id=user.pk, defaults={"role": role})
     audit.record(workspace=workspace, verb="member.admitted", subject=user.get_username(), details={"role": str(role)})
     return membership
+
+
+@transaction.atomic
+def change_role(*, member: Membership, role: Role, membership: Membership) -> None:
+    """Give a member of the same workspace another role; the one they have changes nothing.
+
+    Raises `ForbiddenError`, `LastAdminError`.
+    """
+    before = _locked(member, membership)
+    if before is None or before.role == role:
+        return
+    if before.role == Role.ADMIN:
+        _refuse_the_last_admin(before)
+    Membership.objects.filter(pk=member.pk).update(role=role)
+    details = {"before": before.role, "after": str(role)}
+    subject = member.user.get_username()
+    audit.record(
+        workspace=membership.workspace, verb="member.role_changed", subject=subject, by=membership, details=details
+    )
+
+
+@transaction.atomic
+def remove(*, member: Membership, membership: Membership) -> None:
+    """End a membership at once; the account stays, as what it decided names it. Again changes nothing.
+
+    Raises `ForbiddenError`, `LastAdminError`.
+    """
+    before = _locked(member, membership)
+    if before is None:
+        return
+    if before.role == Role.ADMIN:
+        _refuse_the_last_admin(before)
+    subject, details = member.user.get_username(), {"role": before.role}
+    Membership.objects.filter(pk=member.pk).delete()
+    audit.record(workspace=membership.workspace, verb="member.removed", subject=subject, by=membership, details=details)
+
+
+@transaction.atomic
+def require_second_factor(*, required: bool, membership: Membership) -> None:
+    """Say whether members must prove a second factor; what holds already changes nothing. Raises `ForbiddenError`."""
+    access.require(membership, access.Permission.ADMINISTER)
+    # Compare and set: of two administrators who say the same only one is audited.
+    workspaces = Workspace.objects.filter(pk=membership.workspace_id, requires_second_factor=not required)
+    if workspaces.update(requires_second_factor=required):
+        verb, details = "workspace.second_factor", {"required": required}
+        audit.record(
+            workspace=membership.workspace, verb=verb, subject=membership.workspace.slug, by=membership, details=details
+        )
+
+
+def note_seen(membership: Membership) -> None:
+    """Write down that the person is here, at most once a minute."""
+    now = timezone.now()
+    if membership.last_seen_at is None or now - membership.last_seen_at >= SEEN_EVERY:
+        # Compared again in the statement: of a page's parallel requests only the first writes.
+        stale = Q(last_seen_at__isnull=True) | Q(last_seen_at__lte=now - SEEN_EVERY)
+        Membership.objects.filter(stale, pk=membership.pk).update(last_seen_at=now)
+
+
+def _locked(member: Membership, by: Membership) -> Membership | None:
+    """The member as stored, while nobody else changes the workspace's members; None when removed meanwhile.
+
+    Raises `ForbiddenError` unless the one who asks still administers the workspace.
+    """
+    # The workspace's row stands for all of its memberships: two administrators who remove each other at once would
+    # each lock one row, see the other as the admin that is left, and leave none.
+    Workspace.objects.select_for_update(no_key=True).get(pk=by.workspace_id)
+    # Read again behind the lock: the second of the two is no administrator any more.
+    asking = Membership.objects.select_related("workspace").filter(pk=by.pk).first()
+    if asking is None:
+        raise ForbiddenError("You are no longer a member of this workspace.")
+    access.require(asking, access.Permission.ADMINISTER)
+    return Membership.objects.filter(pk=member.pk).first()
+
+
+def _refuse_the_last_admin(member: Membership) -> None:
+    admins = Membership.objects.filter(workspace=member.workspace_id, role=Role.ADMIN)
+    if not admins.exclude(pk=member.pk).exists():
+        raise LastAdminError("This is the last administrator. Make somebody else one first.")

@@ -1,10 +1,8 @@
 """The export of labels: one JSON object a line, in the order they became visible, in constant memory."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
-from asgiref.sync import sync_to_async
-from django.core.handlers.asgi import ASGIRequest
-from django.http import HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -19,6 +17,7 @@ from reviews.api.serializers.labels import label
 from reviews.api.views.endpoint import Endpoint
 from reviews.models import Label
 from reviews.records import feeds
+from reviews.records.streams import streamed
 
 CONTENT_TYPE = "application/jsonl"
 # Some hundred kilobytes of lines: memory stays flat, and a million labels take two thousand short queries.
@@ -61,18 +60,11 @@ class LabelsView(Endpoint):
         )
         after = feeds.position_of(query.after, labels, pointer="/after") if query.after else feeds.START
         lines = _lines(feeds.batches(labels, after=after, size=_BATCH))
-        asynchronous = isinstance(request._request, ASGIRequest)  # noqa: SLF001 - DRF offers no public way to it
-        return StreamingHttpResponse(_in_threads(lines) if asynchronous else lines, content_type=CONTENT_TYPE)
+        plain = request._request  # noqa: SLF001 - DRF offers no public way to it
+        return streamed(plain, lines, content_type=CONTENT_TYPE)
 
 
 def _lines(batches: Iterator[list[Label]]) -> Iterator[bytes]:
     """One part for each batch: a slow reader keeps no database cursor open."""
     for rows in batches:
         yield "".join(f"{label(row).model_dump_json()}\n" for row in rows).encode()
-
-
-async def _in_threads(parts: Iterator[bytes]) -> AsyncIterator[bytes]:
-    # Given a plain iterator, Django's ASGI handler would first collect all of it.
-    following = sync_to_async(lambda: next(parts, None))
-    while (part := await following()) is not None:
-        yield part

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reviews.models import Agent, AgentKey, Workspace
+from reviews.management.tenants import workspace_named
+from reviews.models import Agent, AgentKey
 from reviews.workspaces import agent_keys
 
 
@@ -22,9 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--all-labels", action="store_true", help="let it export the labels of the whole workspace")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        workspace = Workspace.objects.filter(slug=options["workspace"]).first()
-        if workspace is None:
-            raise CommandError(f"There is no workspace “{options['workspace']}”.")
+        workspace = workspace_named(options["workspace"])
         name, agent = _named(AgentKey, options["name"]), options["agent"]
         issued = agent_keys.create(
             workspace,

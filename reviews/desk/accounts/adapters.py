@@ -1,0 +1,96 @@
+"""What allauth asks of this product: nobody signs up without an invitation, and links begin with the public address."""
+
+import logging
+from http import HTTPStatus
+from typing import Any, Final
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.internal.httpkit import get_client_ip
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
+from django.conf import settings
+from django.http import HttpRequest
+from django.shortcuts import render
+from django.urls import reverse
+from requests import Response, Session
+from requests.exceptions import RequestException
+
+from reviews.errors import InvitationEndedError
+from reviews.models import Invitation
+from reviews.workspaces import invitations
+
+_log = logging.getLogger(__name__)
+
+INVITED: Final = "invitation"
+"""Where a session keeps the secret of the invitation that the person has opened."""
+
+
+def client_address(request: HttpRequest) -> str | None:
+    """The client's address as the outermost trusted proxy saw it; None where there is none, as in a shell."""
+    address: str | None = get_client_ip(request)
+    return address
+
+
+def public(path: str) -> str:
+    """The path as a link that works outside of the site."""
+    # From the configuration: the Host header is the client's, and a mail must not lead where a stranger says.
+    return f"{settings.GUARD.public_url}{path}"
+
+
+def opened_invitation(request: HttpRequest) -> Invitation | None:
+    """The invitation that this browser has opened, if it is still in force."""
+    token = request.session.get(INVITED)
+    try:
+        return invitations.find(token) if token else None
+    except InvitationEndedError:
+        return None
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
+    """Accounts with a password."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Never: an account is made by accepting an invitation."""
+        return False
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """The link in the mail."""
+        # The key is what allauth put together of user and token; its own view takes them apart again.
+        user, _, token = key.partition("-")
+        return public(reverse("account_reset_password_from_key", kwargs={"uidb36": user, "key": token}))
+
+
+class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
+    """Accounts that a provider vouches for."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        """Only for the person whose invitation this browser has opened, by an address the provider has verified."""
+        invitation = opened_invitation(request)
+        verified = {each.email.lower() for each in sociallogin.email_addresses if each.verified}
+        return invitation is not None and invitation.email in verified
+
+    def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]) -> Any:
+        """The new account: its user name is the invited address, as it is for accounts with a password."""
+        user = super().populate_user(request, sociallogin, data)
+        invitation = opened_invitation(request)
+        if invitation is not None:
+            user.username = user.email = invitation.email
+        return user
+
+    def get_requests_session(self) -> Session:
+        """What the provider is asked with. A provider that cannot be reached ends in a page that says so."""
+        session: Session = super().get_requests_session()
+        ask = session.request
+
+        def request(*args: Any, **kwargs: Any) -> Response:
+            try:
+                return ask(*args, **kwargs)
+            except RequestException as error:
+                # allauth handles this where the person comes back, not where they leave.
+                _log.warning("The provider cannot be reached: %s", error)
+                page = render(self.request, "socialaccount/authentication_error.html", status=HTTPStatus.BAD_GATEWAY)
+                raise ImmediateHttpResponse(page) from error
+
+        session.request = request  # type: ignore[method-assign]
+        return session

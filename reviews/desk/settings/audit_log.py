@@ -1,0 +1,134 @@
+"""The audit log: who did what and when, whether the chain holds, and the whole of it as a file."""
+
+import json
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any, Final
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import HttpResponse, HttpResponseBase
+from django.http.request import QueryDict
+from django.shortcuts import render
+from django.views.decorators.http import require_POST, require_safe
+
+from reviews import access, audit
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.settings.key_form import DeskForm
+from reviews.errors import InvalidCursorError
+from reviews.models import AuditEvent
+from reviews.pagination import keyset
+from reviews.records.streams import streamed
+
+# A page to read; the export has everything.
+EVENTS_SHOWN: Final = 50
+# Hashing so many takes some seconds; a longer chain is verified in further steps.
+VERIFIED_AT_ONCE: Final = 20_000
+# Some hundred kilobytes of lines: memory stays flat, and the export takes short queries.
+_BATCH: Final = 500
+# The largest number of the column.
+_LAST: Final = 2**63 - 1
+
+
+class FilterForm(DeskForm):
+    """What of the log is shown. Empty fields leave nothing out."""
+
+    who = forms.CharField(label="Who", required=False, max_length=200)
+    what = forms.CharField(label="What", required=False, max_length=64)
+    since = forms.DateField(
+        label="From", required=False, widget=forms.DateInput(attrs={"type": "date", "class": "input"})
+    )
+    until = forms.DateField(
+        label="To", required=False, widget=forms.DateInput(attrs={"type": "date", "class": "input"})
+    )
+
+    def applied_to(self, events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:
+        """The events that the filter leaves. Days are those of UTC, as times on the page are."""
+        chosen = self.cleaned_data
+        looked_up = {
+            "actor__icontains": chosen["who"],
+            "verb__icontains": chosen["what"],
+            "at__date__gte": chosen.get("since"),
+            "at__date__lte": chosen.get("until"),
+        }
+        return events.filter(**{name: value for name, value in looked_up.items() if value})
+
+
+@require_safe
+@member_page
+def log(request: MemberRequest) -> HttpResponse:
+    """The latest events that the filter leaves."""
+    return _page(request, request.GET)
+
+
+@require_POST
+@member_page
+def verify(request: MemberRequest) -> HttpResponse:
+    """Verify the chain, a bounded part at a time."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    given = request.POST.get("after", "")
+    # A number that this page has not written verifies nothing more than from there on.
+    after = int(given) if given.isascii() and given.isdigit() and len(given) < len(str(_LAST)) else 0
+    result = audit.verify(request.membership.workspace, after=after, most=VERIFIED_AT_ONCE)
+    return _page(request, QueryDict(), verified=result)
+
+
+@require_safe
+@member_page
+def export(request: MemberRequest) -> HttpResponseBase:
+    """The events that the filter leaves, oldest first, one JSON object a line."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    form = FilterForm(request.GET)
+    if not form.is_valid():
+        return _page(request, request.GET)
+    events = form.applied_to(access.audit_events_for(request.membership))
+    response = streamed(request, _lines(events), content_type="application/jsonl")
+    response["Content-Disposition"] = 'attachment; filename="audit.jsonl"'
+    return response
+
+
+def _lines(events: QuerySet[AuditEvent]) -> Iterator[bytes]:
+    """One part for each batch: a slow reader keeps no database cursor open."""
+    last = 0
+    while batch := list(events.filter(sequence__gt=last).order_by("sequence")[:_BATCH]):
+        last = batch[-1].sequence
+        yield "".join(f"{json.dumps(_row(event), ensure_ascii=False)}\n" for event in batch).encode()
+
+
+def _row(event: AuditEvent) -> dict[str, Any]:
+    """Everything that the hash covers, and the hash: a reader can verify the chain from the file alone."""
+    return {
+        "workspace": str(event.workspace_id),
+        "sequence": event.sequence,
+        "at": event.at.isoformat(),
+        "actor": event.actor,
+        "verb": event.verb,
+        "subject": event.subject,
+        "details": event.details,
+        "previous_hash": event.previous_hash,
+        "hash": event.hash,
+    }
+
+
+def _page(request: MemberRequest, query: QueryDict, *, verified: audit.Verified | None = None) -> HttpResponse:
+    membership = request.membership
+    access.require(membership, access.Permission.ADMINISTER)
+    form = FilterForm(query)
+    events = access.audit_events_for(membership)
+    valid = form.is_valid()
+    try:
+        shown = form.applied_to(events) if valid else events.none()
+        page = keyset(shown, order=("-sequence",), cursor=query.get("cursor"), limit=EVENTS_SHOWN)
+    except InvalidCursorError:
+        page = keyset(shown, order=("-sequence",), cursor=None, limit=EVENTS_SHOWN)
+    filters = query.copy()
+    filters.pop("cursor", None)
+    context = {
+        "form": form,
+        "events": page.items,
+        "filters": filters.urlencode(),
+        "next_cursor": page.next_cursor,
+        "verified": verified,
+    }
+    status = HTTPStatus.OK if valid else HTTPStatus.UNPROCESSABLE_ENTITY
+    return render(request, "settings/audit.html", context, status=status)

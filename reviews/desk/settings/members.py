@@ -1,0 +1,176 @@
+"""Who belongs to the workspace: invite, change a role, remove, and whether a second factor is required."""
+
+import logging
+from http import HTTPStatus
+from typing import Any, Final
+from uuid import UUID
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.core.mail import send_mail
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from reviews import access
+from reviews.desk.accounts.adapters import public
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.settings.key_form import DeskForm
+from reviews.errors import AlreadyMemberError, LastAdminError, NotFoundError
+from reviews.models import Membership, Role
+from reviews.workspaces import invitations, members
+
+# What a page shows; a workspace of more people is managed by its provider's single sign-on.
+MEMBERS_SHOWN: Final = 500
+# The column's length: an address becomes a user name.
+LONGEST_ADDRESS: Final = 150
+
+_log = logging.getLogger(__name__)
+
+
+class InviteForm(DeskForm):
+    """Who is invited, and as what."""
+
+    email = forms.EmailField(
+        label="E-mail address",
+        max_length=LONGEST_ADDRESS,
+        error_messages={"required": "Give the person's address.", "invalid": "This is no e-mail address."},
+        widget=forms.EmailInput(attrs={"class": "input", "autocomplete": "off"}),
+    )
+    role = forms.ChoiceField(
+        label="Role", choices=Role.choices, initial=Role.REVIEWER, widget=forms.Select(attrs={"class": "select"})
+    )
+
+
+@require_safe
+@member_page
+def overview(request: MemberRequest) -> HttpResponse:
+    """Members, open invitations, and the rule for second factors."""
+    return _page(request)
+
+
+@require_POST
+@member_page
+def invite(request: MemberRequest) -> HttpResponse:
+    """Invite a person; this response is the only one that shows the link."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _page(request, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    email, role = form.cleaned_data["email"], Role(form.cleaned_data["role"])
+    try:
+        issued = invitations.invite(membership=request.membership, email=email, role=role)
+    except AlreadyMemberError as error:
+        form.add_error("email", str(error))
+        return _page(request, form=form, status=HTTPStatus.CONFLICT)
+    link = public(reverse("invitation", args=[issued.token]))
+    return _page(request, issued={"email": issued.invitation.email, "link": link, "sent": _sent(request, issued, link)})
+
+
+@require_POST
+@member_page
+def withdraw(request: MemberRequest, invitation_id: UUID) -> HttpResponse:
+    """End an invitation."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    invitation = access.invitations_for(request.membership).filter(pk=invitation_id).first()
+    if invitation is None:
+        raise NotFoundError("There is no such invitation.")
+    invitations.withdraw(invitation=invitation, membership=request.membership)
+    messages.success(request, f"The invitation of {invitation.email} no longer works.")
+    return redirect("members")
+
+
+@require_POST
+@member_page
+def change_role(request: MemberRequest, member_id: UUID) -> HttpResponse:
+    """Give a member another role."""
+    member, role = _member(request, member_id), request.POST.get("role", "")
+    if role not in Role.values:
+        raise NotFoundError("There is no such role.")
+    try:
+        members.change_role(member=member, role=Role(role), membership=request.membership)
+    except LastAdminError as error:
+        return _page(request, refused=str(error), status=HTTPStatus.CONFLICT)
+    messages.success(request, f"{member.user} is {Role(role).label} now.")
+    # Whoever gave up the role themselves sees no settings any more.
+    return redirect("queue" if member.pk == request.membership.pk and role != Role.ADMIN else "members")
+
+
+@require_POST
+@member_page
+def remove(request: MemberRequest, member_id: UUID) -> HttpResponse:
+    """End a membership."""
+    member = _member(request, member_id)
+    try:
+        members.remove(member=member, membership=request.membership)
+    except LastAdminError as error:
+        return _page(request, refused=str(error), status=HTTPStatus.CONFLICT)
+    messages.success(request, f"{member.user} is no longer a member.")
+    return redirect("queue" if member.pk == request.membership.pk else "members")
+
+
+@require_POST
+@member_page
+def second_factor(request: MemberRequest) -> HttpResponse:
+    """Require a second factor of every member, or no longer."""
+    required = request.POST.get("required") == "yes"
+    members.require_second_factor(required=required, membership=request.membership)
+    messages.success(request, f"A second factor is {'required' if required else 'not required'} now.")
+    return redirect("members")
+
+
+def _member(request: MemberRequest, member_id: UUID) -> Membership:
+    # The right first: others must not learn which members there are.
+    access.require(request.membership, access.Permission.ADMINISTER)
+    member = access.members_for(request.membership).filter(pk=member_id).first()
+    if member is None:
+        raise NotFoundError("There is no such member.")
+    return member
+
+
+def _sent(request: MemberRequest, issued: invitations.Issued, link: str) -> bool:
+    """Whether the link went out by mail; without a mail server the administrator hands it on."""
+    if settings.GUARD.smtp_url is None:
+        return False
+    workspace = request.membership.workspace
+    context = {"by": request.user.get_username(), "workspace": workspace, "link": link}
+    try:
+        send_mail(
+            f"Join {' '.join(workspace.name.split())} on ProvenanceGuard Review",
+            render_to_string("mail/invitation.txt", context),
+            None,
+            [issued.invitation.email],
+        )
+    except OSError as error:
+        # Every failure of SMTP and of the network is one. The invitation stands, and its link is on the page.
+        _log.warning("An invitation could not be sent by mail: %s", error)
+        return False
+    return True
+
+
+def _page(
+    request: MemberRequest,
+    *,
+    form: InviteForm | None = None,
+    issued: dict[str, Any] | None = None,
+    refused: str = "",
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    """The whole page, with the form for an invitation, the link of a new one, or why something was refused."""
+    membership = request.membership
+    access.require(membership, access.Permission.ADMINISTER)
+    invited = access.invitations_for(membership).filter(accepted_at=None, withdrawn_at=None)
+    context = {
+        "members": access.members_for(membership).order_by("user__username")[:MEMBERS_SHOWN],
+        "invitations": invited.filter(expires_at__gt=timezone.now()).order_by("-created_at")[:MEMBERS_SHOWN],
+        "roles": Role.choices,
+        "form": form or InviteForm(),
+        "issued": issued,
+        "refused": refused,
+        "required": membership.workspace.requires_second_factor,
+    }
+    return render(request, "settings/members.html", context, status=status)

@@ -1,0 +1,33 @@
+"""The audit chain, verified from its first event to its last."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from reviews import audit
+from reviews.management.tenants import workspace_named
+from reviews.models import AuditEvent, Workspace
+
+
+class Command(BaseCommand):
+    """Verify the audit chain of a workspace, or of all. The exit status is 1 when one is broken."""
+
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("workspace", nargs="?", help="the workspace's slug (all)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug = options["workspace"]
+        workspaces = [workspace_named(slug)] if slug else list(Workspace.objects.order_by("slug"))
+        broken = []
+        for workspace in workspaces:
+            number = audit.first_broken(workspace)
+            if number is None:
+                events = AuditEvent.objects.filter(workspace=workspace).count()
+                self.stdout.write(f"{workspace.slug}: {events} events, each fits the one before.")
+            else:
+                broken.append(f"{workspace.slug}: event {number} is missing or was changed.")
+        # After all have been looked at: one broken chain must not hide another.
+        if broken:
+            raise CommandError("\n".join(broken))

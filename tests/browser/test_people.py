@@ -1,0 +1,130 @@
+"""A person's way in: invited, with a password of their own, a second factor and a passkey."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from reviews.models import Membership, Role
+from reviews.workspaces import invitations, members
+from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
+from tests.browser.test_accessibility import check_accessible
+from tests.cast import PASSWORD, RIGHT, Cast, propose
+from tests.desk.accounts.test_second_factor import code
+
+NEW = "new@example.org"
+
+
+@pytest.fixture(params=[(WIDE, "light"), (NARROW, "dark")], ids=["wide-light", "narrow-dark"])
+def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
+    """A page in both widths and colour schemes."""
+    viewport, scheme = request.param
+    yield from open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme)
+
+
+def link_of(cast: Cast) -> str:
+    """The path of an invitation as reviewer."""
+    return f"/invitations/{invitations.invite(membership=cast.admin, email=NEW, role=Role.REVIEWER).token}"
+
+
+def joined(page: Page, cast: Cast) -> None:
+    """The person has accepted their invitation."""
+    page.goto(link_of(cast))
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("The same password again").fill(PASSWORD)
+    page.keyboard.press("Enter")
+
+
+def confirmed(page: Page) -> None:
+    """The person has given their password again."""
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+
+
+def test_an_invited_person_sets_a_password_and_a_second_factor_and_sees_the_queue(themed: Page, cast: Cast) -> None:
+    members.require_second_factor(required=True, membership=cast.admin)
+    themed.goto(link_of(cast))
+    check_accessible(themed)
+    joined(themed, cast)
+    expect(themed.get_by_text("Acme requires a second factor.")).to_be_visible()
+    check_accessible(themed)
+    themed.get_by_role("link", name="Set up an app").press("Enter")
+    expect(themed.get_by_role("heading", name="Confirm that it is you")).to_be_visible()
+    check_accessible(themed)
+    confirmed(themed)
+    secret = themed.locator("#totp-secret").inner_text()
+    check_accessible(themed)
+    themed.get_by_label("Authenticator code").fill(code(secret))
+    themed.keyboard.press("Enter")
+    expect(themed.get_by_role("heading", name="Your recovery codes")).to_be_visible()
+    check_accessible(themed)
+    themed.get_by_role("link", name="Go to the queue").press("Enter")
+    themed.wait_for_url("**/queue")
+    expect(themed.get_by_role("heading", name=re.compile("queue", re.I)).first).to_be_visible()
+    assert Membership.objects.get(user__username=NEW).role == Role.REVIEWER
+
+
+def test_a_passkey_is_added_and_asked_for_at_the_next_sign_in(page: Page, cast: Cast) -> None:
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("WebAuthn.enable")
+    options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True}
+    options |= {"isUserVerified": True, "automaticPresenceSimulation": True}
+    devtools.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+    # A passkey belongs to a name, and 127.0.0.1 is none.
+    page.goto(page.url if page.url.startswith("http") else "/sign-in")
+    localhost = page.url.replace("127.0.0.1", "localhost")
+    page.goto(localhost)
+    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/queue**")
+    page.goto(localhost.replace("/sign-in", "/account/passkeys/new"))
+    confirmed(page)
+    page.get_by_label("Name").fill("Laptop")
+    page.get_by_role("button", name="Add the passkey").press("Enter")
+    expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
+    page.context.clear_cookies()
+    page.goto(localhost)
+    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Use a passkey").press("Enter")
+    page.wait_for_url("**/queue**")
+
+
+@pytest.mark.parametrize("path", ["/settings/members", "/settings/tools", "/settings/audit", "/account/sessions"])
+def test_a_page_of_the_settings_is_accessible(themed: Page, cast: Cast, path: str) -> None:
+    propose(cast, RIGHT)
+    invitations.invite(membership=cast.admin, email=NEW, role=Role.REVIEWER)
+    sign_in(themed, "ada")
+    themed.goto(path)
+    check_accessible(themed)
+
+
+def test_a_member_is_invited_and_a_role_changed_by_keyboard(page: Page, cast: Cast) -> None:
+    sign_in(page, "ada")
+    page.goto("/settings/members")
+    page.get_by_label("E-mail address").fill(NEW)
+    page.keyboard.press("Enter")
+    expect(page.locator("#invitation-link")).to_contain_text("/invitations/")
+    page.get_by_label("Role of rita").select_option("annotator")
+    page.get_by_role("button", name="Change the role of rita").press("Enter")
+    expect(page.get_by_text("rita is Annotator now.")).to_be_visible()
+    page.get_by_role("button", name="Remove rob").press("Enter")
+    page.get_by_role("button", name="Remove the member").and_(page.locator(":visible")).press("Enter")
+    expect(page.get_by_text("rob is no longer a member.")).to_be_visible()
+
+
+def test_a_person_of_two_workspaces_switches(page: Page, cast: Cast) -> None:
+    members.admit(workspace=cast.outsider.workspace, user=cast.reviewer.user, role=Role.REVIEWER)
+    sign_in(page)
+    page.get_by_label("Account of rita").press("Enter")
+    page.get_by_role("button", name="Switch to Elsewhere").press("Enter")
+    expect(page.locator(".header__workspace")).to_have_text("Elsewhere")
+
+
+@pytest.mark.parametrize("path", ["/password/reset", "/password/reset/sent", "/invitations/none"])
+def test_a_page_before_the_sign_in_is_accessible(themed: Page, path: str, transactional_db: None) -> None:
+    themed.goto(path)
+    check_accessible(themed)

@@ -1,0 +1,105 @@
+import json
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+import time_machine
+
+from reviews import audit
+from reviews.desk.settings import audit_log
+from reviews.models import AuditEvent
+from tests.cast import Cast
+from tests.desk.desk import Desk
+
+PAGE = "/settings/audit"
+
+
+@pytest.fixture
+def events(cast: Cast) -> None:
+    """Two acts of different people and days here, one in another workspace."""
+    with time_machine.travel("2026-03-01T12:00:00Z", tick=False):
+        audit.record(workspace=cast.workspace, verb="agent_key.issued", subject="first-key", by=cast.admin)
+    with time_machine.travel("2026-03-05T12:00:00Z", tick=False):
+        audit.record(workspace=cast.workspace, verb="action.rejected", subject="a-call", by=cast.reviewer)
+    audit.record(workspace=cast.outsider.workspace, verb="agent_key.issued", subject="secret-key", by=cast.outsider)
+
+
+def exported(desk: Desk, query: str = "") -> list[dict[str, Any]]:
+    response: Any = desk.client.get(f"{PAGE}/export.jsonl{query}")
+    assert response["Content-Disposition"] == 'attachment; filename="audit.jsonl"'
+    return [json.loads(line) for line in b"".join(response).splitlines()]
+
+
+def test_the_log_is_listed_newest_first(events: None, admin_desk: Desk) -> None:
+    body = admin_desk.shows(PAGE, "first-key", "a-call", "rita")
+    assert body.index("a-call") < body.index("first-key")
+    assert "secret-key" not in body
+
+
+@pytest.mark.parametrize(
+    "query", ["who=rita", "what=rejected", "since=2026-03-02", "since=2026-03-05&until=2026-03-05"]
+)
+def test_a_filter_leaves_what_fits(events: None, admin_desk: Desk, query: str) -> None:
+    body = admin_desk.shows(f"{PAGE}?{query}", "a-call")
+    assert "first-key" not in body
+    assert [row["subject"] for row in exported(admin_desk, f"?{query}")] == ["a-call"]
+
+
+@pytest.mark.parametrize("query", ["who=oscar", "what=nothing", "until=2020-01-01"])
+def test_a_filter_that_nothing_fits_shows_nothing_of_others(events: None, admin_desk: Desk, query: str) -> None:
+    assert "secret-key" not in admin_desk.shows(f"{PAGE}?{query}")
+
+
+@pytest.mark.parametrize("query", ["since=tomorrow", "until=2026-02-30", "who=%00"])
+def test_a_filter_that_cannot_be_read_is_refused(events: None, admin_desk: Desk, query: str) -> None:
+    for path in (PAGE, f"{PAGE}/export.jsonl"):
+        admin_desk.shows(f"{path}?{query}", "field__error", status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def test_older_events_are_a_page_further(cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit_log, "EVENTS_SHOWN", 2)
+    for number in range(3):
+        audit.record(workspace=cast.workspace, verb="test.event", subject=f"event-{number}", by=cast.admin)
+    page = admin_desk.client.get(f"{PAGE}?what=test")
+    assert "event-0" not in page.content.decode()
+    following = admin_desk.shows(f"{PAGE}?what=test&cursor={page.context['next_cursor']}", "event-0")
+    assert "event-1" not in following
+
+
+@pytest.mark.parametrize("cursor", ["nonsense", "W10", "WzFd" * 100])
+def test_a_cursor_that_is_none_shows_the_first_page(events: None, admin_desk: Desk, cursor: str) -> None:
+    admin_desk.shows(f"{PAGE}?cursor={cursor}", "a-call")
+
+
+def test_the_export_is_a_chain_that_a_reader_can_verify(
+    events: None, cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_log, "_BATCH", 1)
+    first, second = exported(admin_desk)
+    assert first["previous_hash"] == audit.GENESIS
+    assert second["previous_hash"] == first["hash"]
+    assert first.keys() >= {"workspace", "sequence", "at", "actor", "verb", "subject", "details"}
+
+
+def test_a_chain_that_holds_is_told(events: None, admin_desk: Desk) -> None:
+    admin_desk.sends(f"{PAGE}/verify", "The chain holds, up to its last event, 2.")
+
+
+def test_a_changed_event_is_named(events: None, cast: Cast, admin_desk: Desk) -> None:
+    AuditEvent.objects.filter(workspace=cast.workspace, sequence=2).update(subject="forged")
+    admin_desk.sends(f"{PAGE}/verify", "Event 2 is missing or was changed.")
+
+
+def test_a_long_chain_is_verified_in_steps(
+    events: None, cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit_log, "VERIFIED_AT_ONCE", 1)
+    admin_desk.sends(f"{PAGE}/verify", "holds up to event 1. There are more.", 'name="after" value="1"')
+    admin_desk.sends(f"{PAGE}/verify", "The chain holds, up to its last event, 2.", after="1")
+    AuditEvent.objects.filter(workspace=cast.workspace, sequence=1).update(subject="forged")
+    admin_desk.sends(f"{PAGE}/verify", "Event 1 is missing or was changed.", after="1")
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "9" * 40, "²"])
+def test_a_step_that_the_page_has_not_offered_starts_over(events: None, admin_desk: Desk, after: str) -> None:
+    admin_desk.sends(f"{PAGE}/verify", "The chain holds", after=after)

@@ -1,0 +1,110 @@
+"""Every address of the site, by every kind of visitor. A new address fails until the table says who may reach it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from reviews.desk.review.forms import SNOOZES
+from reviews.models import Role
+from reviews.workspaces import invitations
+from tests.access_matrix import MATRIX, VISITORS
+from tests.cast import Cast, cast, flagged
+from tests.intake.test_plans import submitted
+
+__all__ = ["cast"]
+
+
+# As much of a form as leads a request on to where its rights are looked at.
+SENDS = {"outcome": "reject", "seconds": SNOOZES[0][0], "role": Role.ANNOTATOR, "workspace": "none"}
+READS: dict[str, str | int] = {"source": "history/1/outcome", "start": 0, "end": 5}
+
+
+@dataclass(frozen=True)
+class Address:
+    """One address of the site."""
+
+    name: str
+    parameters: frozenset[str]
+
+
+def addresses(patterns: Any = None, namespace: str = "", parameters: frozenset[str] = frozenset()) -> Iterator[Address]:
+    """Every address that the site knows."""
+    for each in get_resolver().url_patterns if patterns is None else patterns:
+        named = parameters | set(each.pattern.regex.groupindex)
+        match each:
+            case URLResolver():
+                inner = f"{namespace}{each.namespace}:" if each.namespace else namespace
+                yield from addresses(each.url_patterns, inner, named)
+            case URLPattern():
+                yield Address(f"{namespace}{each.name or each.pattern}", named)
+
+
+def test_the_table_names_every_address_and_no_other() -> None:
+    assert {address.name for address in addresses()} == set(MATRIX)
+
+
+@pytest.mark.parametrize("visitor", VISITORS)
+def test_a_visitor_reaches_what_the_table_says(cast: Cast, visitor: str) -> None:
+    client, things = client_of(cast, visitor), things_of(cast)
+    column, different = VISITORS.index(visitor), []
+    for address in addresses():
+        path = reverse(address.name, kwargs={name: things[name] for name in address.parameters})
+        for method, row in zip(("get", "post"), MATRIX[address.name], strict=True):
+            got = met(client, method, path)
+            if got != row[column]:
+                different.append(f"{method} {address.name}: {got}, not {row[column]}")
+    assert different == []
+
+
+def client_of(cast: Cast, visitor: str) -> Client:
+    """The visitor's browser, or the agent's HTTP client."""
+    secrets = {"agent": cast.agent_secret, "other_agent": cast.outside_secret}
+    if visitor in secrets:
+        return Client(headers={"authorization": f"Bearer {secrets[visitor]}"})
+    client = Client()
+    if visitor != "nobody":
+        client.force_login(getattr(cast, visitor).user)
+    return client
+
+
+def things_of(cast: Cast) -> Mapping[str, Any]:
+    """Something of the first workspace for each parameter of an address."""
+    review = flagged(cast)
+    issued = invitations.invite(membership=cast.admin, email="new@example.org", role=Role.REVIEWER)
+    return {
+        "review_id": review.pk,
+        "action_id": review.action_id,
+        "plan_id": submitted(cast).pk,
+        "key_id": cast.agent.pk,
+        "member_id": cast.other_reviewer.pk,
+        "invitation_id": issued.invitation.pk,
+        "token": issued.token,
+        "number": 1,
+        "pk": 0,
+        "uidb36": "1",
+        "key": "no-key",
+        "provider_id": "nobody",
+        "organization_slug": "nobody",
+    }
+
+
+def met(client: Client, method: str, path: str) -> str:
+    """What the visitor gets there, as a sign. Nothing that the request has changed remains."""
+    cookies = SimpleCookie({name: each.value for name, each in client.cookies.items()})
+    with transaction.atomic():
+        response = client.get(path, READS) if method == "get" else client.post(path, SENDS)
+        # Of a stream nothing is made before it is read.
+        content = b"".join(response) if response.streaming else response.content
+        assert content is not None
+        transaction.set_rollback(True)
+    client.cookies = cookies
+    if response.status_code == HTTPStatus.FOUND and response["Location"].startswith("/sign-in"):
+        return "s"
+    return {401: "u", 403: "f", 404: "a", 405: "m"}.get(response.status_code, "+")
