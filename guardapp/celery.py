@@ -3,6 +3,9 @@
 import os
 
 from celery import Celery
+from celery.signals import worker_init
+
+from guardapp import telemetry
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 
@@ -10,3 +13,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 app = Celery("guardapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+def trace(**_: object) -> None:
+    """Before the worker forks its processes, which go on by themselves."""
+    telemetry.start("worker")

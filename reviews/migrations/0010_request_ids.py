@@ -1,0 +1,21 @@
+"""The request in whose course an action, a plan or an audit entry was written."""
+
+from django.db import migrations, models
+
+import reviews.models.base
+
+
+def request_id() -> models.CharField:
+    # With a default of the database as well: what an older process writes during an upgrade has none.
+    return models.CharField(
+        blank=True, db_default="", default=reviews.models.base.current_request_id, editable=False, max_length=64
+    )
+
+
+class Migration(migrations.Migration):
+    dependencies = [("reviews", "0009_wire")]
+
+    operations = [
+        migrations.AddField(model_name=model, name="request_id", field=request_id())
+        for model in ("action", "plan", "auditevent")
+    ]
