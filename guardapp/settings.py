@@ -3,6 +3,7 @@
 import os
 import warnings
 from pathlib import Path
+from typing import Any
 
 import dj_database_url
 import structlog
@@ -213,7 +214,7 @@ if _config.metrics_directory:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = _config.metrics_directory
 
 # What every line tells, whoever wrote it: the request's name, and in a worker the check's; how bad, where and when.
-_LINE = [
+_LINE: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,

@@ -18,10 +18,11 @@ def processes() -> int:
 
 
 def command() -> list[str]:
-    """What is executed, without host and port."""
-    return [sys.executable, "-m", "granian", *WEB_OPTIONS, "--workers", str(processes())]
+    """What is executed, with the arguments of this process."""
+    options = (*WEB_OPTIONS, "--workers", str(processes()), *sys.argv[1:])
+    return [sys.executable, "-m", "granian", *options, "guardapp.asgi:application"]
 
 
 if __name__ == "__main__":
     # Replaced, not started: signals and the exit status are the server's own.
-    os.execv(sys.executable, [*command(), *sys.argv[1:], "guardapp.asgi:application"])  # noqa: S606
+    os.execv(sys.executable, command())  # noqa: S606

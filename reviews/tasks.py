@@ -1,7 +1,6 @@
 """Celery tasks. They take ids, may be delivered twice, and leave the work to the use cases."""
 
 import time
-from collections.abc import Iterable
 from dataclasses import asdict
 from signal import SIGKILL
 from typing import Final
@@ -10,8 +9,6 @@ from uuid import UUID
 from celery import shared_task
 from celery.signals import worker_init, worker_process_init, worker_ready
 from django.conf import settings
-from prometheus_client import start_http_server
-from prometheus_client.core import Metric
 
 from reviews.checks import run, sweep, turns
 from reviews.judging import build, processes
@@ -113,15 +110,7 @@ def begin_expendable(**_: object) -> None:
 @worker_init.connect
 def serve_figures(**_: object) -> None:
     """A worker's first process serves what all its processes count, where METRICS_PORT says so."""
-    if port := settings.GUARD.metrics_port:
-        start_http_server(port, registry=_Counted())
-
-
-class _Counted:
-    """Registries are read anew at each scrape: processes of the worker come and go."""
-
-    def collect(self) -> Iterable[Metric]:
-        return metrics.registry().collect()
+    metrics.serve(settings.GUARD.metrics_port)
 
 
 # Otherwise the site would be unready until beat comes by for the first time.

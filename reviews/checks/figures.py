@@ -1,20 +1,24 @@
 """What stands, read from the database when somebody looks: the same figures from whichever process is asked."""
 
+import logging
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import Count, F, Min, Sum
 from django.utils import timezone
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
+from redis import RedisError
 
 from reviews.checks import progress
 from reviews.judging import spending
 from reviews.messaging import heartbeat
 from reviews.models import Check, CheckMode, CheckStatus, JudgeSpend, Plan, Review
+
+_log = logging.getLogger(__name__)
 
 # Everything below is answered from partial indexes over open rows, but a flood of them must not make a scrape hang:
 # Prometheus gives up after ten seconds by default.
@@ -22,16 +26,15 @@ STATEMENT_MILLISECONDS: Final = 5_000
 
 
 class Figures(Collector):
-    """Gauges over the tables. While the database is away a scrape fails as a whole: an old figure would mislead."""
+    """Gauges over the tables. What cannot be read is left out: an old figure would mislead."""
 
     def collect(self) -> Iterator[Metric]:
         """Each figure once, without any workspace's, agent's or tool's name."""
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute(f"SET LOCAL statement_timeout = {STATEMENT_MILLISECONDS}")
-            standing = [*_queue(), *_checks(), *_judge()]
-        yield from standing
-        yield _gauge("guard_worker_alive", "1 while some worker gave a sign lately.", float(heartbeat.alive()))
+        for figures in (_from_database, _worker_alive):
+            try:
+                yield from figures()
+            except (DatabaseError, RedisError):
+                _log.warning("some figures cannot be read", exc_info=True)
 
     def describe(self) -> list[Metric]:
         """Nothing: to be registered must not cost queries."""
@@ -43,6 +46,28 @@ def registry() -> CollectorRegistry:
     figures = CollectorRegistry()
     figures.register(Figures())
     return figures
+
+
+class OutsideOfRequests(Figures):
+    """The same for a thread that Django does not look after."""
+
+    def collect(self) -> Iterator[Metric]:
+        """As `Figures` does; the connection goes back behind it."""
+        try:
+            yield from super().collect()
+        finally:
+            connection.close()
+
+
+def _from_database() -> list[Metric]:
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL statement_timeout = {STATEMENT_MILLISECONDS}")
+        return [*_queue(), *_checks(), *_judge()]
+
+
+def _worker_alive() -> list[Metric]:
+    return [_gauge("guard_worker_alive", "1 while some worker gave a sign lately.", float(heartbeat.alive()))]
 
 
 def _queue() -> Iterator[Metric]:

@@ -6,12 +6,18 @@ counted here but read from the database: `reviews.checks.figures`.
 """
 
 import contextlib
+import logging
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from django.db import transaction
-from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, multiprocess
+from prometheus_client import REGISTRY, CollectorRegistry, Counter, Gauge, Histogram, multiprocess, start_http_server
+from prometheus_client.core import Metric
+from prometheus_client.registry import Collector
+
+_log = logging.getLogger(__name__)
 
 # Around what people and agents notice: a check by rules takes milliseconds, one by a model seconds, and at 120 s it
 # is stopped.
@@ -62,6 +68,34 @@ def registry() -> CollectorRegistry:
     shared = CollectorRegistry()
     multiprocess.MultiProcessCollector(shared, path=directory)  # type: ignore[no-untyped-call]
     return shared
+
+
+class Counted(Collector):
+    """Everything that is counted, looked up anew at each scrape: processes come and go."""
+
+    def collect(self) -> Iterable[Metric]:
+        """Each series once."""
+        return registry().collect()
+
+    def describe(self) -> Iterable[Metric]:
+        """Nothing: to be registered must not cost a scrape."""
+        return []
+
+
+def serve(port: int, *others: Collector) -> None:
+    """Serve what is counted, and what these bring, on this port of every interface; 0 serves nothing.
+
+    Of several processes that try, one does, which is enough: it tells what all of them count.
+    """
+    if not port:
+        return
+    served = CollectorRegistry()
+    for collector in (Counted(), *others):
+        served.register(collector)
+    try:
+        start_http_server(port, registry=served)
+    except OSError as error:
+        _log.info("port %d for figures is taken (%s)", port, error)
 
 
 def _forget_dead(directory: Path) -> None:
