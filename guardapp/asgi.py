@@ -17,11 +17,10 @@ _django = get_asgi_application()
 # Imported behind the set-up above, because it reads the settings.
 from reviews.api.longpoll.app import LongPoll  # noqa: E402
 from reviews.api.longpoll.asgi import Application  # noqa: E402
-from reviews.checks.figures import OutsideOfRequests  # noqa: E402
-from reviews.messaging import metrics  # noqa: E402
+from reviews.api.views.metrics import serve_figures  # noqa: E402
 
 # In each process of the server; the first one takes the port.
-metrics.serve(settings.GUARD.metrics_port, OutsideOfRequests())
+serve_figures()
 _site = LongPoll(cast("Application", _django))
 
 # Scheme and client's address as the proxy in front reports them; from anybody else such headers mean nothing.

@@ -29,4 +29,9 @@ def exposition(request: HttpRequest) -> HttpResponse:
     return HttpResponse(body, content_type=CONTENT_TYPE_LATEST)
 
 
+def serve_figures() -> None:
+    """Serve the same on METRICS_PORT, if it is set, in whichever process of the site is first."""
+    metrics.serve(settings.GUARD.metrics_port, figures.OutsideOfRequests())
+
+
 root_urls = [path("metrics", exposition, name="metrics")]

@@ -1,4 +1,4 @@
-"""The request in whose course an action, a plan or an audit entry was written."""
+"""The request in whose course a row was written, and conversations that were erased."""
 
 from django.db import migrations, models
 
@@ -16,6 +16,9 @@ class Migration(migrations.Migration):
     dependencies = [("reviews", "0009_wire")]
 
     operations = [
-        migrations.AddField(model_name=model, name="request_id", field=request_id())
-        for model in ("action", "plan", "auditevent")
+        *(
+            migrations.AddField(model_name=model, name="request_id", field=request_id())
+            for model in ("action", "plan", "auditevent")
+        ),
+        migrations.AddField(model_name="trace", name="erased_at", field=models.DateTimeField(null=True)),
     ]
