@@ -9,7 +9,7 @@ A migration that does such a thing all the same says why it may, in an attribute
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.postgres.operations import AddConstraintNotValid, AddIndexConcurrently, RemoveIndexConcurrently
 from django.db import models
@@ -60,7 +60,7 @@ def _of(operation: Operation, migration: Migration) -> Iterator[str]:
             yield "what an older process still reads is gone: leave it for one release"
 
 
-def _of_column(field: "models.Field[object, object]") -> Iterator[str]:
+def _of_column(field: Any) -> Iterator[str]:
     if isinstance(field, models.ForeignKey) and field.db_constraint:
         yield "a foreign key, whose constraint reads the whole table"
     elif field.unique or field.db_index:
