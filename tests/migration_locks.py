@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from django.contrib.postgres.operations import AddConstraintNotValid, AddIndexConcurrently, RemoveIndexConcurrently
-from django.db import models
 from django.db.migrations import Migration, operations
 from django.db.migrations.operations.base import Operation
 from django.db.models.expressions import Value
@@ -61,7 +60,7 @@ def _of(operation: Operation, migration: Migration) -> Iterator[str]:
 
 
 def _of_column(field: Any) -> Iterator[str]:
-    if isinstance(field, models.ForeignKey) and field.db_constraint:
+    if getattr(field, "db_constraint", False):
         yield "a foreign key, whose constraint reads the whole table"
     elif field.unique or field.db_index:
         yield "a column with an index, which is not built concurrently"

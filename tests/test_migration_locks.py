@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from tests.migration_locks import objections
 
 # Those before were made before there was an installation to upgrade.
-FIRST = 10
+FIRST = 11
 MIGRATIONS = {
     name: migration
     for (app, name), migration in MigrationLoader(None, ignore_no_migrations=True).disk_migrations.items()

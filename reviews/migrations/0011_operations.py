@@ -13,7 +13,7 @@ def request_id() -> models.CharField:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0009_wire")]
+    dependencies = [("reviews", "0010_clock_source")]
 
     operations = [
         *(
