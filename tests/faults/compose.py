@@ -69,13 +69,13 @@ class Containers:
 
     def answers(self, name: str) -> bool:
         """Whether this site is well, as its container would find."""
-        with contextlib.suppress(httpx.HTTPError):
-            return httpx.get(f"http://{HOST}:{self.port(name)}/healthz", headers={"Host": "localhost"}).is_success
-        return False
+        with httpx.Client(base_url=f"http://{HOST}:{self.port(name)}", headers={"Host": "localhost"}) as client:
+            return _is_well(client, "/healthz")
 
-    def log(self, name: str) -> str:
-        """What it wrote."""
-        return (self.directory / f"{name}.log").read_text(errors="replace")
+    def errors(self, name: str) -> list[str]:
+        """What it logged as errors."""
+        lines = (self.directory / f"{name}.log").read_text(errors="replace").splitlines()
+        return [line[:2000] for line in lines if '"level":"error"' in line]
 
     @contextlib.contextmanager
     def proxy(self, *upstreams: str) -> Iterator[httpx.Client]:
@@ -102,6 +102,8 @@ class Containers:
         trusted = ssl.create_default_context(cafile=str(certificate))
         url = f"https://localhost:{self.port('https')}"
         with httpx.Client(base_url=url, verify=trusted, timeout=30) as client:
+            # The certificate of the site follows that of the authority.
+            stack.until(lambda: _is_well(client, "/healthz"), what="the proxy")
             yield client
 
     def _command(self, service: str, port: int | None = None) -> list[str]:
@@ -130,6 +132,13 @@ class Containers:
             "METRICS_PORT": str(self.port(f"{name} figures")),
             "METRICS_DIRECTORY": str(self.directory / "metrics" / name),
         }
+
+
+def _is_well(client: httpx.Client, path: str) -> bool:
+    try:
+        return client.get(path).is_success
+    except httpx.HTTPError:
+        return False
 
 
 @contextlib.contextmanager

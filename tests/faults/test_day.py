@@ -131,7 +131,7 @@ def test_a_day_loses_nothing_and_does_nothing_twice(tmp_path: Path, postgres: Em
                 back = time.monotonic() + 2
             check_outside(client)
         connection.close()
-        assert day.outside((away, back)) == []
+        assert day.outside((away, back)) == [], running.errors("proxy")
         check_nothing_lost_or_doubled(day)
         assert "guard_submissions_total" in figures(running, "web")
         assert 'guard_verdicts_total{detector="provenance-guard"' in figures(running, "worker-checks")
