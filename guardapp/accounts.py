@@ -37,9 +37,9 @@ AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "registration/locked_out.html"
-# The one place that knows how many proxies to believe.
 AXES_CLIENT_IP_CALLABLE = "reviews.desk.accounts.adapters.client_address"
-ALLAUTH_TRUSTED_PROXY_COUNT = _config.trusted_proxies
+# `guardapp.asgi` has put the client's address in place of a trusted proxy's; what headers say is nobody's word.
+ALLAUTH_TRUSTED_PROXY_COUNT = 0
 
 # allauth counts codes and mails here, and remembers used codes. In the database and not in Redis: who signs in needs
 # the database anyway, and an outage of Redis must lock nobody out.

@@ -3,6 +3,10 @@
 import os
 
 from celery import Celery
+from celery.signals import beat_init, before_task_publish, worker_init
+
+from guardapp import telemetry
+from guardapp.healthcheck import BEAT_SIGN
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 
@@ -10,3 +14,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 app = Celery("guardapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+def trace(**_: object) -> None:
+    """Before the worker forks its processes, which go on by themselves."""
+    telemetry.start("worker")
+
+
+@beat_init.connect
+def show_that_beat_moves(**_: object) -> None:
+    """Beat leaves a sign whenever it sends a task; `guardapp.healthcheck` looks at its age."""
+    # Not weak: nothing else holds the function.
+    before_task_publish.connect(lambda **_: BEAT_SIGN.touch(), weak=False)

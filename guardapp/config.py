@@ -2,9 +2,19 @@
 
 import json
 from functools import cache
+from ipaddress import ip_network
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 # 32 random characters are 128 bits even if they are hexadecimal digits: nobody can try them out.
@@ -56,15 +66,23 @@ class Config(BaseSettings):
 
     secret_key: SecretStr
     """Signs sessions and CSRF tokens; at least 32 characters."""
+    secret_key_fallbacks: Annotated[tuple[SecretStr, ...], NoDecode] = ()
+    """Earlier secrets that are still believed, comma separated; nothing new is signed with them."""
     database_url: str = Field(pattern=r"^postgres(ql)?://")
     """PostgreSQL, as postgresql://user:password@host:port/name."""
     redis_url: str = Field(pattern=r"^(rediss?|unix)://")
     """Broker and wake-up channel."""
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("localhost", "127.0.0.1")
     """Host names the site answers to, comma separated."""
+    # Nobody: whoever reaches the site directly could otherwise claim any address, and that the line was encrypted.
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    """Addresses or networks whose X-Forwarded-For and X-Forwarded-Proto are believed, comma separated."""
     # The safe one by default: whoever forgets the variable gets redirects that do not work, not cookies in plain text.
     https: bool = True
     """Secure cookies, HSTS and redirect; switch off only for local work."""
+    # A browser's list keeps a domain for months, with all its subdomains: nobody gets on it by accident.
+    hsts_preload: bool = False
+    """Ask browsers to put the domain on their preload list."""
     debug: bool = False
     """Django's debug pages and the style guide."""
     demo: bool = False
@@ -72,9 +90,6 @@ class Config(BaseSettings):
 
     public_url: str = Field(default="http://localhost:8000", pattern=r"^https?://[^/]+$")
     """Where people reach the site, without a path: what links in mails and on the console begin with."""
-    # 0: without a proxy every client may write any address into the header.
-    trusted_proxies: int = Field(default=0, ge=0)
-    """Proxies in front of the site that append to X-Forwarded-For; locks and sessions name the address they saw."""
     smtp_url: SecretStr | None = None
     """Mail server, as smtp://user:password@host:587 (STARTTLS) or smtps://…:465; without one mails go to the log."""
     mail_from: str = "ProvenanceGuard Review <noreply@localhost>"
@@ -86,6 +101,8 @@ class Config(BaseSettings):
 
     openai_api_key: SecretStr | None = None
     """Key of the judge's endpoint."""
+    openai_api_key_second: SecretStr | None = None
+    """A second key, used where the first is refused (401): set it before the first is withdrawn."""
     openai_base_url: str | None = None
     """Any OpenAI-compatible endpoint; the package's default otherwise."""
     # A small one: it answers narrow questions about quoted texts, and an agent waits for the answer.
@@ -160,16 +177,55 @@ class Config(BaseSettings):
     sweep_seconds: float = Field(default=5, gt=0)
     """How often lost work, expiries and stale claims are looked for."""
 
+    # 256 bits: it opens figures of every workspace.
+    metrics_token: SecretStr | None = Field(default=None, min_length=SHORTEST_SECRET)
+    """Opens /metrics of the site to Prometheus; without it there is no such page."""
+    metrics_port: int = Field(default=0, ge=0, le=65535)
+    """Port on which a worker serves what it counted, to the inner network alone; 0 for none."""
+    metrics_directory: str | None = None
+    """Where the processes of one container add up what they count; emptied by whoever starts the container."""
+    # The site in a container is one of several that share the host's cores; a worker's bound is CHECK_PROCESSES.
+    web_processes: int = Field(default=0, ge=0)
+    """Processes of the web server; 0 is one a core, at most four."""
+
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     """Least severe log line written."""
 
     @model_validator(mode="before")
     @classmethod
-    def _split_hosts(cls, values: dict[str, object]) -> dict[str, object]:
-        hosts = values.get("allowed_hosts")
-        if isinstance(hosts, str):
-            values["allowed_hosts"] = tuple(host.strip() for host in hosts.split(",") if host.strip())
+    def _split_lists(cls, values: dict[str, object]) -> dict[str, object]:
+        for name in ("allowed_hosts", "trusted_proxies", "secret_key_fallbacks"):
+            listed = values.get(name)
+            if isinstance(listed, str):
+                values[name] = tuple(item.strip() for item in listed.split(",") if item.strip())
         return values
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _require_addresses(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        for proxy in proxies:
+            # Raises ValueError. A name, or `*`, would be believed from anywhere.
+            ip_network(proxy)
+        return proxies
+
+    @field_validator("secret_key_fallbacks")
+    @classmethod
+    def _require_real_fallbacks(cls, secrets: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        if any(len(secret.get_secret_value()) < SHORTEST_SECRET for secret in secrets):
+            raise ValueError(f"each secret must have at least {SHORTEST_SECRET} characters")
+        return secrets
+
+    @field_validator("metrics_token", "openai_api_key", "openai_api_key_second", "metrics_directory", mode="before")
+    @classmethod
+    def _nothing_for_empty(cls, value: object) -> object:
+        """A variable that a container hands on without a value is one that was not set."""
+        return None if value == "" else value
+
+    @model_validator(mode="after")
+    def _require_a_place_to_add_up(self) -> "Config":
+        if (self.metrics_token or self.metrics_port) and self.metrics_directory is None:
+            raise ValueError("METRICS_DIRECTORY must be set where METRICS_TOKEN or METRICS_PORT is")
+        return self
 
     @model_validator(mode="after")
     def _require_a_real_secret(self) -> "Config":
@@ -184,7 +240,9 @@ def config() -> Config:
     try:
         return Config()
     except ValidationError as error:
-        # Only the secret's length is checked on the whole, and such an error names no field.
-        names = [".".join(map(str, detail["loc"])).upper() or "SECRET_KEY" for detail in error.errors()]
-        lines = [f"  {name}: {detail['msg']}" for name, detail in zip(names, error.errors(), strict=True)]
+        # What is checked on the whole names its variables itself.
+        lines = [
+            "  " + ": ".join(filter(None, (".".join(map(str, detail["loc"])).upper(), detail["msg"])))
+            for detail in error.errors()
+        ]
         raise ConfigurationError("The environment is not complete:\n" + "\n".join(lines)) from None

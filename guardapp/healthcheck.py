@@ -1,19 +1,89 @@
-"""`python -m guardapp.healthcheck`: asks the site of this container whether it lives. Ends with an error if not."""
+"""`python -m guardapp.healthcheck [web|checks|default|beat]`: whether this container's part does its work.
+
+Ends with an error if not. What is asked of each part is only what a restart of it can mend.
+"""
 
 import os
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import httpx
 
 ADDRESS: Final = "http://127.0.0.1:8000/healthz"
+BEAT_SIGN: Final = Path(tempfile.gettempdir(), "guardapp-beat")
+"""Written by beat whenever it sends a task."""
+# Beat sends something every five seconds: six missed ones are no delay any more.
+BEAT_SECONDS: Final = 30
+# A worker answers in milliseconds, and within seconds on a machine that is busy.
+PING_SECONDS: Final = 10
 
 
-def main() -> None:
-    """Raise what httpx raises when the answer is not a good one."""
+class UnhealthyError(Exception):
+    """This part does not do its work; the message says what was found."""
+
+
+def web() -> None:
+    """The site answers."""
     # The site answers to its own names only, and from in here it is called by none of them.
     name = os.environ.get("ALLOWED_HOSTS", "localhost").split(",")[0].strip().lstrip("*.") or "localhost"
     # Below the five seconds the container's health check gives this command.
     httpx.get(ADDRESS, headers={"Host": name}, timeout=4).raise_for_status()
+
+
+def beat() -> None:
+    """Beat sends tasks."""
+    try:
+        age = time.time() - BEAT_SIGN.stat().st_mtime
+    except FileNotFoundError:
+        raise UnhealthyError("beat has not sent anything yet") from None
+    if age > BEAT_SECONDS:
+        raise UnhealthyError(f"beat sent nothing for {age:.0f} s")
+
+
+def default() -> None:
+    """The worker for sweeps and heartbeats answers."""
+    _ping("default")
+
+
+def checks() -> None:
+    """The worker for checks answers, and where checks wait, some begin."""
+    _ping("checks")
+    # Behind the ping, which has set Django up.
+    from reviews.checks import progress  # noqa: PLC0415
+
+    if progress.stands_still():
+        raise UnhealthyError("checks wait, and none has begun for long: the worker's processes are stuck")
+
+
+def _ping(worker: str) -> None:
+    """Ask the worker of this name in this container. Raises `UnhealthyError`."""
+    # Imported here: the site's and beat's checks come every few seconds and need neither Celery nor Django.
+    from guardapp.celery import app  # noqa: PLC0415
+
+    app.loader.import_default_modules()
+    name = f"{worker}@{socket.gethostname()}"
+    if not app.control.inspect(destination=[name], timeout=PING_SECONDS).ping():
+        raise UnhealthyError(f"{name} does not answer")
+
+
+PARTS: Final[Mapping[str, Callable[[], None]]] = MappingProxyType(
+    {"web": web, "checks": checks, "default": default, "beat": beat}
+)
+
+
+def main() -> None:
+    """Ask this part, by default the site. Exits with a message when it is not well."""
+    part = sys.argv[1] if sys.argv[1:] else "web"
+    try:
+        PARTS[part]()
+    except (UnhealthyError, httpx.HTTPError) as error:
+        sys.exit(f"{part}: {error!r}")
 
 
 if __name__ == "__main__":

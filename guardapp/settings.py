@@ -3,6 +3,7 @@
 import os
 import warnings
 from pathlib import Path
+from typing import Any
 
 import dj_database_url
 import structlog
@@ -16,6 +17,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 _config = config()
 
 SECRET_KEY = _config.secret_key.get_secret_value()
+SECRET_KEY_FALLBACKS = [secret.get_secret_value() for secret in _config.secret_key_fallbacks]
 DEBUG = _config.debug
 ALLOWED_HOSTS = list(_config.allowed_hosts)
 
@@ -36,9 +38,10 @@ INSTALLED_APPS = [
     "reviews.apps.ReviewsConfig",
 ]
 
-# The order matters: static files are answered before anything costs a query; the security headers go around them too.
-# Axes comes last, as its documentation asks.
+# The order matters: a request has its name before anything can go wrong with it; static files are answered before
+# anything costs a query; the security headers go around them too. Axes comes last, as its documentation asks.
 MIDDLEWARE = [
+    "reviews.api.request_ids.named_requests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -105,13 +108,15 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _config.https
 SECURE_SSL_REDIRECT = _config.https
 # Probes come from inside, over plain HTTP, and follow no redirect.
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
-# TLS ends at a proxy. Not believed without one: any client can send this header.
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _config.https else None
-# A year, which is what browsers ask of sites in their preload list.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+# No header is believed here. TLS ends at a proxy: `guardapp.asgi` takes scheme and client from TRUSTED_PROXIES only.
+SECURE_PROXY_SSL_HEADER = None
+# A year, the usual length: long enough that a browser which comes by now and then never asks in plain text.
 SECURE_HSTS_SECONDS = 31_536_000 if _config.https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = _config.https
-SECURE_HSTS_PRELOAD = _config.https
+SECURE_HSTS_PRELOAD = _config.https and _config.hsts_preload
+# Preloading is an operator's choice (HSTS_PRELOAD), and no fault where it was not made.
+SILENCED_SYSTEM_CHECKS = ["security.W021"]
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 # What agents and tools wrote is shown on these pages: nothing in it may run, load or post anywhere.
@@ -191,18 +196,33 @@ DEMO = _config.demo
 GUARD = _config
 """The validated configuration, for code that needs one of its values."""
 
+if _config.metrics_directory:
+    # Read by prometheus_client when it is first imported, which is behind the settings in every process.
+    Path(_config.metrics_directory).mkdir(parents=True, exist_ok=True)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = _config.metrics_directory
+
+# What every line tells, whoever wrote it: the request's name, and in a worker the check's; how bad, where and when.
+_LINE: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+]
+# Lines with fields of their own go through the standard library too, so that one handler writes everything.
+structlog.configure(
+    processors=[*_LINE, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    wrapper_class=structlog.stdlib.BoundLogger,
+)
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
             "()": structlog.stdlib.ProcessorFormatter,
-            "foreign_pre_chain": [
-                structlog.stdlib.add_log_level,
-                structlog.stdlib.add_logger_name,
-                structlog.processors.TimeStamper(fmt="iso", utc=True),
-                structlog.processors.format_exc_info,
-            ],
+            "foreign_pre_chain": _LINE,
             "processor": structlog.dev.ConsoleRenderer() if _config.debug else structlog.processors.JSONRenderer(),
         }
     },

@@ -2,11 +2,12 @@
 
 from django.urls import include, path
 
-from reviews.api.views import health
+from reviews.api.views import health, metrics
 
 urlpatterns = [
     path("api/v1/", include("reviews.api.urls")),
     *health.root_urls,
+    *metrics.root_urls,
     # Last: the desk's addresses begin at the root.
     path("", include("reviews.desk.urls")),
 ]

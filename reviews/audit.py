@@ -67,6 +67,8 @@ def hash_of(event: AuditEvent) -> str:
             "subject": event.subject,
             "details": event.details,
             "previous_hash": event.previous_hash,
+            # Entries outside of requests, and those from before requests had names, have none and hash as ever.
+            **({"request_id": event.request_id} if event.request_id else {}),
         }
     )
 

@@ -196,6 +196,13 @@ class NotOpenError(ConflictError):
         self.status = action.status
 
 
+class UndecidedError(ConflictError):
+    """Something would be removed about which somebody still waits."""
+
+    problem = "undecided"
+    title = "Still undecided"
+
+
 class ClaimedError(ConflictError):
     """Another person holds this item."""
 

@@ -1,17 +1,18 @@
 """Celery tasks. They take ids, may be delivered twice, and leave the work to the use cases."""
 
 import time
+from dataclasses import asdict
 from signal import SIGKILL
 from typing import Final
 from uuid import UUID
 
 from celery import shared_task
-from celery.signals import worker_process_init, worker_ready
+from celery.signals import worker_init, worker_process_init, worker_ready
 from django.conf import settings
 
 from reviews.checks import run, sweep, turns
 from reviews.judging import build, processes
-from reviews.messaging import broker, heartbeat, signals
+from reviews.messaging import broker, heartbeat, metrics, signals
 
 
 # Names are written out: messages on the wire carry them, and the settings route by them. A task that moves to another
@@ -77,7 +78,14 @@ def _serve_next(*, for_idle_agents: bool = False) -> bool:
 @shared_task(name="reviews.tasks.sweep")
 def sweep_lost_and_due() -> None:
     """Find what was lost and what is due."""
-    sweep.sweep()
+    try:
+        swept = sweep.sweep()
+    except Exception:
+        metrics.SWEEPS.labels("failed").inc()
+        raise
+    metrics.SWEEPS.labels("done").inc()
+    for what, rows in asdict(swept).items():
+        metrics.SWEPT.labels(what).inc(rows)
 
 
 @shared_task(name="reviews.tasks.heartbeat")
@@ -97,6 +105,12 @@ def begin_expendable(**_: object) -> None:
     signals.client.cache_clear()
     build.forget_models()
     processes.expendable.declare()
+
+
+@worker_init.connect
+def serve_figures(**_: object) -> None:
+    """A worker's first process serves what all its processes count, where METRICS_PORT says so."""
+    metrics.serve(settings.GUARD.metrics_port)
 
 
 # Otherwise the site would be unready until beat comes by for the first time.

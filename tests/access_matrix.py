@@ -31,6 +31,7 @@ MATRIX: Final = MappingProxyType(
         "api:docs": ("+++++++", "mmmmmmm"),
         "healthz": ("+++++++", "mmmmmmm"),
         "readyz": ("+++++++", "mmmmmmm"),
+        "metrics": ("aaaaaaa", "mmmmmmm"),
         "home": ("+++++++", "+++++++"),
         "sign-in": ("+++++++", "+++++++"),
         "account_login": ("+++++++", "+++++++"),

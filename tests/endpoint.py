@@ -35,6 +35,8 @@ class ScriptedEndpoint:
         """Seconds before each answer."""
         self.down = False
         """Answers 503 to everything."""
+        self.withdrawn: set[str] = set()
+        """Keys that are refused with 401."""
         self.held: set[str] = set()
         """Questions that wait until `release` is set."""
         self.release = threading.Event()
@@ -71,6 +73,9 @@ def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            if self.headers["Authorization"].removeprefix("Bearer ") in endpoint.withdrawn:
+                self._send(401, {"error": {"message": "unknown key"}})
+                return
             answer = endpoint.answer(request["response_format"]["json_schema"]["name"])
             if answer is None:
                 self._send(503, {"error": {"message": "down"}})

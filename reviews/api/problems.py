@@ -12,6 +12,7 @@ from django.http.request import UnreadablePostError
 from rest_framework import exceptions
 
 from reviews.errors import ContendedError, FieldProblem, InvalidError, ReviewError
+from reviews.models.base import current_request_id
 from reviews.records.transactions import is_away, is_conflict
 
 
@@ -48,8 +49,11 @@ def problem(
     members: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     """One problem; `slug` ends its type, `errors` point at the fields that are wrong, `members` are this type's own."""
+    # What an agent's developer quotes, and an operator finds in the log.
+    request_id = current_request_id()
     body: dict[str, Any] = {
         **(members or {}),
+        **({"request_id": request_id} if request_id else {}),
         "type": f"/problems/{slug}",
         "title": title,
         "status": status,

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from structlog.contextvars import bound_contextvars
 
 from reviews.judging import build, loop
 from reviews.judging.processes import expendable
@@ -82,6 +83,10 @@ class Work(ABC, Generic[E]):
     @abstractmethod
     def procedure_for(self, examined: E) -> Procedure:
         """What runs. Whatever this raises is another failed attempt."""
+
+    @abstractmethod
+    def request_id_of(self, examined: E) -> str:
+        """The request that submitted it, for log lines; empty when it is not known."""
 
     def answer(self, examined: E, verdict: Verdict) -> dict[str, Any]:
         """Columns that the row gets together with the verdict, by name.
@@ -209,9 +214,11 @@ class Attempt(Generic[E]):
 
     def carry_out(self) -> float | None:
         """Bring the examination as far as it goes. Returns seconds as `attempt` does."""
+        # From the row and not from the message: whose turn it is, the database says, and messages may be lost.
+        named = {"request_id": self.work.request_id_of(self.examined), "examination": str(self.examined.pk)}
         try:
             # The kernel ends this process where nothing else can: in a library that never returns.
-            with expendable.killed_after(self._seconds_left() + GRACE_SECONDS):
+            with bound_contextvars(**named), expendable.killed_after(self._seconds_left() + GRACE_SECONDS):
                 return self._carry_out()
         except LeaseLostError:
             _log.info("examination %s was taken over", self.examined.pk)

@@ -41,6 +41,9 @@ class _Plans(leases.Work[Plan]):
     def profile_of(self, examined: Plan) -> GuardProfile:
         return examined.profile
 
+    def request_id_of(self, examined: Plan) -> str:
+        return examined.request_id
+
     def procedure_for(self, examined: Plan) -> Procedure:
         gate = detector.PlanGate(detector_options(examined.profile, examined.detector))
         context = load.context_of_plan(examined)

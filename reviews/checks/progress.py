@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.conf import settings
 from django.db.models import Min, Q
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from reviews.checks import leases, run
-from reviews.models import Check, CheckMode, Plan
+from reviews.models import Check, CheckMode, CheckStatus, Plan
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,20 @@ class Progress:
     """Since the enforced check or plan that waits longest could have begun; 0 while none waits."""
     killed_last_hour: int
     """Checks and plans that ended in the last hour and whose process had been killed at least once."""
+
+
+def stands_still() -> bool:
+    """Whether enforced checks or plans have waited for too long, and nothing has begun meanwhile.
+
+    Under load checks wait, too, but then others keep beginning; where none does, the processes for checks are stuck.
+    """
+    longest: float = settings.GUARD.check_stall_seconds
+    if measure().oldest_waiting_seconds <= longest:
+        return False
+    # Among the unfinished: whoever is at work has one in hand, and those are found by a small index.
+    lately = Q(started_at__gt=timezone.now() - timedelta(seconds=longest))
+    begun = (Check.objects.unfinished(), Plan.objects.exclude(status=CheckStatus.DONE))
+    return not any(rows.filter(lately).exists() for rows in begun)
 
 
 def measure() -> Progress:

@@ -11,17 +11,20 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from reviews.checks import leases, routing
 from reviews.checks.findings import store_findings
 from reviews.checks.leases import Procedure
 from reviews.judging import spending
+from reviews.messaging import metrics
 from reviews.models import Action, Check, CheckMode, GuardProfile, Status
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import StageResult, Verdict
+from reviews.provenance.core.findings import Aligned, Misaligned, StageResult, Verdict
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.request.clock import clock_of, zone_of
@@ -86,6 +89,9 @@ class _Checks(leases.Work[Check]):
     def profile_of(self, examined: Check) -> GuardProfile:
         return examined.action.profile
 
+    def request_id_of(self, examined: Check) -> str:
+        return examined.action.request_id
+
     def procedure_for(self, examined: Check) -> Procedure:
         if examined.detector not in detectors.DETECTORS:
             return Procedure("", partial(_undetermined, f"There is no detector “{examined.detector}” any more."))
@@ -101,6 +107,23 @@ class _Checks(leases.Work[Check]):
 
     def keep(self, examined: Check, verdict: Verdict) -> None:
         store_findings(examined, verdict)
+        # A name that is no detector's any more would be one nobody bounds.
+        detector = examined.detector if examined.detector in detectors.DETECTORS else "unknown"
+        result = _result_of(verdict)
+        metrics.count_on_commit(metrics.VERDICTS.labels(detector, examined.mode, result))
+        began = examined.started_at or timezone.now()
+        seconds = (timezone.now() - began).total_seconds()
+        transaction.on_commit(lambda: metrics.CHECK_SECONDS.labels(detector).observe(seconds), robust=True)
+
+
+def _result_of(verdict: Verdict) -> str:
+    """The verdict as it is counted: `open` is what nothing speaks against and nothing establishes."""
+    match verdict:
+        case Aligned():
+            return "established" if verdict.established else "open"
+        case Misaligned():
+            return "refuted"
+    return "undetermined"
 
 
 def _case(action: Action) -> Case:

@@ -13,6 +13,7 @@ from reviews.decisions.edits import EditPreview
 from reviews.decisions.outcomes import leave
 from reviews.errors import FieldProblem, InvalidEditError, not_open
 from reviews.labels import operational
+from reviews.messaging import metrics
 from reviews.models import (
     Action,
     CheckMode,
@@ -109,6 +110,7 @@ def decide(
     if not leave(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
     decision.save(force_insert=True)
+    metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
     claims.close(action)
     operational.label(decision, misalignment=misalignment)
     # Last: the audit chain stays locked until the transaction ends.

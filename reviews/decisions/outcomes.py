@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from reviews import audit
 from reviews.errors import not_open
-from reviews.messaging import signals
+from reviews.messaging import metrics, signals
 from reviews.models import (
     OPEN,
     Action,
@@ -32,6 +32,7 @@ def decide_without_a_person(action: Action, outcome: Outcome, decided_by: Decide
     # Not from `pending`: what waits for a person is decided by a person.
     if not leave(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
+    metrics.count_on_commit(metrics.DECISIONS.labels(outcome, decided_by))
     drawn = outcome == Outcome.APPROVE and is_drawn(action.pk, action.profile.audit_rate)
     return Decision.objects.create(
         action=action,
@@ -100,6 +101,7 @@ def leave(action: Action, left: Sequence[Status], status: Status, *, only_before
         return False
     action.status, action.settled_at = status, now
     signals.settled_on_commit(action.pk)
+    metrics.count_on_commit(metrics.SETTLED.labels(status))
     return True
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from reviews import access
 from reviews.decisions import outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
-from reviews.messaging import broker
+from reviews.messaging import broker, metrics
 from reviews.models import OPEN, Action, AgentKey, Check, CheckMode, GuardProfile, IdempotencyKey, Risk, ToolPolicy
 from reviews.models.base import uuid7
 from reviews.provenance.core.canonical import call_digest, content_digest
@@ -60,6 +60,7 @@ def submit(
     """
     earlier = _earlier(agent_key, proposal, idempotency_key, request_digest)
     if earlier is not None:
+        metrics.SUBMISSIONS.labels("repeated").inc()
         return Submitted(earlier, created=False)
     try:
         with transaction.atomic():
@@ -71,12 +72,14 @@ def submit(
             action = _store(agent_key, proposal)
             if reserved:
                 IdempotencyKey.objects.filter(pk=reserved.pk).update(action=action)
+            metrics.count_on_commit(metrics.SUBMISSIONS.labels("created"))
             return Submitted(action, created=True)
     except IntegrityError:
         # The twin was first. Any other broken constraint has left no such action behind, and is a bug.
         earlier = _earlier(agent_key, proposal, idempotency_key, request_digest)
         if earlier is None:
             raise
+        metrics.SUBMISSIONS.labels("repeated").inc()
         return Submitted(earlier, created=False)
 
 

@@ -8,7 +8,7 @@ A question passes these on its way to a model, and stops at the first that can a
 4. the budget, before the breaker: a question that is not paid for is never asked, so it must not pass for a probe that
    was answered;
 5. the breaker, right before the endpoint: what it counts is what the endpoint does;
-6. the endpoint, with its time-outs and retries.
+6. the endpoint, with its time-outs and retries, under the first key that it takes.
 """
 
 from functools import cache, lru_cache
@@ -16,8 +16,10 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
+from pydantic import SecretStr
 
 from reviews.judging import loop, redis_stores
+from reviews.judging.endpoints import Counted, EitherKey
 from reviews.judging.prices import prices_of
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import GuardProfile, JudgeKind
@@ -90,17 +92,25 @@ _book = cache(Book)
 @cache
 def _model(name: str) -> Judge:
     guard = settings.GUARD
-    endpoint = OpenAIJudge(
+    endpoint: Judge = _endpoint(name, guard.openai_api_key)
+    if guard.openai_api_key_second is not None:
+        endpoint = EitherKey(endpoint, _endpoint(name, guard.openai_api_key_second))
+    state = redis_stores.RedisState(redis_stores.client(), endpoint=guard.openai_base_url or "", model=name)
+    # A probe that is only slow must not be taken for dead: as long as one call with all its retries, and some more.
+    probe = guard.judge_timeout_seconds * (RETRIES + 1) + _PROBE_SLACK
+    patience = Patience(failures=guard.judge_breaker_failures, rest=guard.judge_breaker_seconds, probe=probe)
+    return Breaker(Counted(endpoint), state, patience)
+
+
+def _endpoint(name: str, key: SecretStr | None) -> Judge:
+    """The model at the configured address, under one key."""
+    guard = settings.GUARD
+    return OpenAIJudge(
         model=name,
-        api_key=guard.openai_api_key.get_secret_value() if guard.openai_api_key else None,
+        api_key=key.get_secret_value() if key else None,
         base_url=guard.openai_base_url,
         timeout=guard.judge_timeout_seconds,
         max_retries=RETRIES,
         max_tokens=ANSWER_TOKENS,
         prices=prices_of(name),
     )
-    state = redis_stores.RedisState(redis_stores.client(), endpoint=guard.openai_base_url or "", model=name)
-    # A probe that is only slow must not be taken for dead: as long as one call with all its retries, and some more.
-    probe = guard.judge_timeout_seconds * (RETRIES + 1) + _PROBE_SLACK
-    patience = Patience(failures=guard.judge_breaker_failures, rest=guard.judge_breaker_seconds, probe=probe)
-    return Breaker(endpoint, state, patience)

@@ -9,6 +9,7 @@ from celery import current_app
 from django.conf import settings
 from django.db import transaction
 
+from reviews.messaging import metrics
 from reviews.models import Check, CheckMode
 
 # With Redis, Celery serves 0 first, where everything else is, and 9 last: a check in shadow begins when no other waits.
@@ -64,6 +65,7 @@ def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -
             time_limit=TASK_SECONDS,
         )
     except Exception:  # noqa: BLE001 - kombu raises its transports' own errors, and none may refuse a submission
+        metrics.MESSAGES_LOST.inc()
         _log.warning("broker unreachable; the sweep will enqueue %s", args[0], exc_info=True)
         return False
     return True

@@ -8,6 +8,8 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
 
+    locks_are_short_because = "the SQL makes a table that nobody uses yet"
+
     dependencies = [
         ('reviews', '0010_clock_source'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from reviews.models.base import Record
+from reviews.models.base import Record, request_id_field
 from reviews.models.contents import ToolSet
 from reviews.models.profiles import GuardProfile
 from reviews.models.traces import Trace
@@ -74,6 +74,7 @@ class Action(Record):
     metadata = models.JSONField(default=dict)
     settled_at = models.DateTimeField(null=True)
     """When the action left the open statuses."""
+    request_id = request_id_field()
 
     class Meta:
         constraints = [

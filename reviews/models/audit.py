@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from reviews.models.base import Record
+from reviews.models.base import Record, request_id_field
 from reviews.models.workspaces import AgentKey, Workspace
 
 
@@ -23,6 +23,7 @@ class AuditEvent(Record):
     verb = models.CharField(max_length=64)
     subject = models.CharField(max_length=200)
     details = models.JSONField(default=dict)
+    request_id = request_id_field()
     previous_hash = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)
 

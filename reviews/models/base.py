@@ -2,6 +2,7 @@
 
 import uuid
 
+import structlog
 import uuid_utils.compat
 from django.db import models
 from django.db.models.functions import Cast
@@ -10,6 +11,23 @@ from django.db.models.functions import Cast
 def uuid7() -> uuid.UUID:
     """A time-ordered key: new rows land at the end of the index and sort by age."""
     return uuid_utils.compat.uuid7()
+
+
+# As long as `api.request_ids` lets one be.
+REQUEST_ID_LENGTH = 64
+
+
+def current_request_id() -> str:
+    """The name of the request in whose course a row is written; empty outside of requests."""
+    return str(structlog.contextvars.get_contextvars().get("request_id", ""))[:REQUEST_ID_LENGTH]
+
+
+def request_id_field() -> "models.CharField[str, str]":
+    """A column that is filled by itself with the present request's name."""
+    # With a default of the database as well: a process of the release before knows nothing of the column.
+    return models.CharField(
+        max_length=REQUEST_ID_LENGTH, blank=True, default=current_request_id, db_default="", editable=False
+    )
 
 
 class Record(models.Model):

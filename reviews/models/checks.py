@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from reviews.models.actions import Action
-from reviews.models.base import Record
+from reviews.models.base import Record, request_id_field
 from reviews.models.contents import ToolSet
 from reviews.models.profiles import GuardProfile
 from reviews.models.traces import Trace
@@ -177,6 +177,7 @@ class Plan(Examination):
     """The plan: a list of `message` and `tool_use`."""
     answer = models.CharField(max_length=16, choices=PlanAnswer.choices, blank=True)
     """Empty while it is checked."""
+    request_id = request_id_field()
 
     class Meta:
         constraints = [

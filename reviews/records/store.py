@@ -10,10 +10,13 @@ from reviews import models
 from reviews.models import Agent, StepKind, Text, ToolSet, Trace, Workspace
 from reviews.provenance.core.canonical import content_digest
 from reviews.provenance.core.context import Context, JsonValue, Message, Step, ToolDoc
+from reviews.records import texts_lock
 
 
 def store_texts(workspace: Workspace, bodies: Iterable[str]) -> dict[str, Text]:
     """The stored texts of these bodies, by body. Texts that are stored already are found, the others are made."""
+    # Before the texts are looked up: what is found must still be there when the transaction refers to it.
+    texts_lock.share(workspace.pk)
     digests = {body: content_digest(body) for body in bodies}
     # By digest, so that two submissions that share texts wait for each other in one order: whoever inserts a text makes
     # all others who bring it wait until the transaction ends.

