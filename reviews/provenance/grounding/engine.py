@@ -190,7 +190,8 @@ class Grounder:
             return
         if goal.fields is not None and singled is not None:
             self._held_or_beaten(goal, goal.fields, singled)
-            if singled.standing in _SETTLED:
+            # What another record was meant for may have been worked out, and stand in this one by chance.
+            if singled.standing in _SETTLED and not goal.objections:
                 return
         goal.supports += (Support(By.DERIVED, found) for found in _some(self._derived(leaf, goal, used)))
         if not goal.supports and goal.fields is None:
