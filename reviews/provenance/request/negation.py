@@ -12,10 +12,17 @@ _REACH = 48
 """Characters before a mention in which the word that denies it stands: a few small words lie between at most."""
 
 
-def is_denied(text: str, start: int) -> bool:
-    """Whether the mention that begins there is denied or excluded. `text` is folded."""
+def is_denied(text: str, start: int, end: int | None = None) -> bool:
+    """Whether the mention that begins there is denied or excluded. `text` is folded.
+
+    With its `end`, what follows is looked at too: some languages deny a verb behind it.
+    """
     before = text[max(0, start - _REACH) : start]
-    return any(_pattern(language).search(before) for language in languages_of(text))
+    return any(
+        _pattern(language).search(before)
+        or (end is not None and any(text.startswith(ending, end) for ending in language.denied_behind))
+        for language in languages_of(text)
+    )
 
 
 @lru_cache(maxsize=32)
@@ -25,6 +32,8 @@ def _pattern(language: Language) -> re.Pattern[str]:
     denial = "|".join(r"\s+".join(map(re.escape, word.split())) for word in words)
     small = "|".join(sorted(map(re.escape, language.small), key=len, reverse=True))
     joined = "|".join(map(re.escape, language.conjunctions))
+    if not language.spaced:
+        return re.compile(rf"(?:{denial})(?:{small})?$")
     return re.compile(rf"(?<!\w)(?:{denial})\s+(?:(?:{small})\s+){{0,2}}(?:[\w'@.-]+(?:,|\s+(?:{joined}))\s+)?$")
 
 
