@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Span, leaves
@@ -25,13 +26,15 @@ from reviews.provenance.grounding.links.singled_out import Pointing, Singled, St
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.links.superlative import compared
 from reviews.provenance.grounding.notes import where
+from reviews.provenance.grounding.objections.exchanged import exchanged, unchanged
 from reviews.provenance.grounding.objections.last_word import last_word, said_since
+from reviews.provenance.grounding.objections.misplaced import misplaced
 from reviews.provenance.grounding.objections.near_copy import near_copy
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.objections.swapped import swapped
 from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.request.asked_for import only_reads
+from reviews.provenance.request.asked_for import explores
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
 from reviews.provenance.values.moment import moment_of
 
@@ -104,6 +107,7 @@ class Grounder:
             self._turn_round(goals)
             for goal in goals:
                 self._conclude(goal, used, call)
+            self._doubt(goals)
         except OutOfBudgetError:
             return tuple(self._grounded(goal.leaf, _UNREAD) for goal in goals)
         return tuple(self._grounded(goal.leaf, self._decided(goal)) for goal in goals)
@@ -179,9 +183,20 @@ class Grounder:
                 goal.supports = [replace(each, by=By.PRESENT) for each in goal.supports]
 
     def _turn_round(self, goals: Sequence[_Goal]) -> None:
-        by_leaf = {id(goal.leaf): goal for goal in goals}
-        for leaf, found in swapped([goal.leaf for goal in goals], self._evidence, self._budget):
+        by_leaf, parts = {id(goal.leaf): goal for goal in goals}, [goal.leaf for goal in goals]
+        for leaf, found in chain(
+            swapped(parts, self._evidence, self._budget),
+            exchanged(parts, self._evidence, self._budget),
+            misplaced(parts, self._evidence.collections, self._budget),
+        ):
             by_leaf[id(leaf)].objections.append(Against(Why.ROLE, found))
+
+    def _doubt(self, goals: Sequence[_Goal]) -> None:
+        """Take what changes nothing, or stands twice, for nothing that was singled out, unless the user says it."""
+        by_leaf = {id(goal.leaf): goal for goal in goals}
+        for leaf in unchanged([goal.leaf for goal in goals]):
+            goal = by_leaf[id(leaf)]
+            goal.supports = [each if each.by is By.STATED else replace(each, by=By.PRESENT) for each in goal.supports]
 
     def _conclude(self, goal: _Goal, used: frozenset[Span], call: Call) -> None:
         """What the records make of the value, and what it may be computed from."""
@@ -275,8 +290,8 @@ class Grounder:
             note = f"Not one of the options the tool lists: {shortened(', '.join(leaf.choices), 120)}."
         elif leaf.choices:
             note = f"Nobody asked for “{leaf.text[:60]}” of the options {shortened(', '.join(leaf.choices), 120)}."
-        # A look-up may explore: that a value has no source yet proves nothing against it.
-        explored = leaf.tool is not None and only_reads(leaf.tool)
+        # Looking around explores: that a value has no source yet proves nothing against it.
+        explored = leaf.tool is not None and explores(leaf.tool)
         # A code stands for something that the context may well say: an airport, a country, a currency.
         coded = _CODE.fullmatch(leaf.text) is not None
         unknown = not options.outside(leaf) and (explored or coded or self._only_day_said(leaf))
