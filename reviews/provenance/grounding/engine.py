@@ -16,6 +16,7 @@ from reviews.provenance.grounding.links import arithmetic, options, parts_and_en
 from reviews.provenance.grounding.links.column import column
 from reviews.provenance.grounding.links.confirmed import confirmed
 from reviews.provenance.grounding.links.free_slot import first_free
+from reviews.provenance.grounding.links.last_part import by_last_part
 from reviews.provenance.grounding.links.moment import across, days_on
 from reviews.provenance.grounding.links.nearest import nearest
 from reviews.provenance.grounding.links.open_period import open_ended
@@ -140,6 +141,9 @@ class Grounder:
         if goal.supports or not leaf.text or options.outside(leaf):
             return
         evidence = self._evidence
+        if called := by_last_part(leaf, evidence):
+            goal.supports.append(Support(By.RECORD, called))
+            return
         goal.fields = field_of(leaf, evidence.data, evidence.references, used, evidence.selections)
         if goal.fields is None or goal.fields.selected is None:
             return
