@@ -11,7 +11,6 @@ from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.text.boundaries import occurrences
 
 _PARTS = re.compile(r"(?P<lead>\S*[/\\:])(?P<last>[^/\\:\s]+)")
 _SHORTEST = 4
@@ -39,7 +38,8 @@ def by_last_part(leaf: Leaf, evidence: Evidence) -> Found | None:
 def _ending_in(last: str, text: Indexed) -> Iterator[str]:
     """Every path of a text with this last part; the bare name is none."""
     folded = text.folded.text
-    for at in occurrences(folded, last):
+    for hit in re.finditer(rf"(?<=[/\\:]){re.escape(last)}(?![\w-])", folded):
+        at = hit.start()
         begun = _BEFORE.search(folded[max(0, at - _REACH) : at])
         lead = begun.group() if begun else ""
         if lead and not text.repeats(lead + last):
