@@ -27,12 +27,15 @@ from reviews.provenance.grounding.links.singled_out import Pointing, Singled, St
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.links.superlative import compared
 from reviews.provenance.grounding.notes import where
+from reviews.provenance.grounding.objections.composed_facts import composed_facts, facts_traced
 from reviews.provenance.grounding.objections.exchanged import exchanged, unchanged
+from reviews.provenance.grounding.objections.excluded import excluded
 from reviews.provenance.grounding.objections.last_word import last_word, said_since
 from reviews.provenance.grounding.objections.misplaced import misplaced
 from reviews.provenance.grounding.objections.near_copy import near_copy
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.objections.swapped import swapped
+from reviews.provenance.grounding.objections.taken_back import taken_back
 from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.asked_for import explores
@@ -132,6 +135,13 @@ class Grounder:
         goal.supports += (Support(By.STATED, found) for found in _some(self._said(leaf, self._evidence.trusted)))
         goal.supports += (Support(By.OFFERED, found) for found in _some(options.offered(leaf)))
         goal.supports += (Support(By.STATED, found) for found in _some(options.chosen(leaf, references)))
+        said = [span for each in goal.supports if each.by is By.STATED for span in each.found.spans]
+        if said and (corrected := taken_back(leaf, said, self._evidence.spoken)):
+            goal.objections.append(Against(Why.TAKEN_BACK, corrected))
+        if denied := excluded(leaf, self._evidence.spoken, self._evidence.data):
+            goal.objections.append(Against(Why.DENIED, denied))
+        if not goal.supports and (against := composed_facts(leaf, self._evidence, self._budget)):
+            goal.objections.append(Against(Why.FACT, against))
         if not goal.supports and (agreed := confirmed(leaf, self._evidence.accepted)):
             (goal.earlier if agreed.open else goal.supports).append(Support(By.CONFIRMED, agreed))
 
@@ -325,6 +335,7 @@ class Grounder:
             trust=min((source.trust for source in sources), default=0.0),
             kinds=frozenset(source.kind for source in sources),
             open=found.open,
+            facts=facts_traced(leaf, self._evidence) if found.how is Grounding.UNGROUNDED else (),
         )
 
     def _pointing(self, goals: Sequence[_Goal]) -> Pointing:

@@ -72,6 +72,8 @@ class Language:
     """What says that a thing is yet to be made: a new."""
     particles: frozenset[str] = frozenset()
     """The second parts of verbs that an object may separate: log me in."""
+    wholes: frozenset[str] = frozenset()
+    """What asks for all of something: everything, verbatim."""
     denied_behind: frozenset[str] = frozenset()
     """Endings that deny the verb before them, in languages that deny there."""
 
@@ -148,7 +150,7 @@ def _read(path: Path) -> Language:
 
 _LISTS = (
     "function", "negations", "exclusions", "small", "conjunctions", "agreements", "reservations", "corrections",
-    "reading", "commands", "light", "fresh", "particles", "denied_behind",
+    "reading", "commands", "light", "fresh", "particles", "wholes", "denied_behind",
 )  # fmt: skip
 _TABLES = ("roles", "verbs", "things", "compounds")
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from reviews.provenance.language.base import Language, languages_of, phrases
 
 _CLAUSE_END = re.compile(r"[.,;:!?\n]\s|\n")
+_WORD = re.compile(r"\w+")
 _CLAUSE = 160
 """Characters before a mention in which its clause begins."""
 _REACH = 48
@@ -18,11 +19,21 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
     With its `end`, what follows is looked at too: some languages deny a verb behind it.
     """
     before = text[max(0, start - _REACH) : start]
+    word = _WORD.match(text, start)
+    if word and any(_corrected(language).match(text, word.end()) for language in languages_of(text)):
+        return True
     return any(
         _pattern(language).search(before)
         or (end is not None and any(text.startswith(ending, end) for ending in language.denied_behind))
         for language in languages_of(text)
     )
+
+
+@lru_cache(maxsize=32)
+def _corrected(language: Language) -> re.Pattern[str]:
+    """Behind a word that is taken back at once: "to Ann, no wait, to Bo"."""
+    cues = phrases(language.corrections).pattern
+    return re.compile(rf"\W{{1,4}}(?:(?:no|oh|or|uh|um)\W{{1,3}})?{cues}(?!\s+(?:for|about|that|if|than)\b)")
 
 
 @lru_cache(maxsize=32)

@@ -1,0 +1,61 @@
+"""What the user takes out by name: "everyone except Omar", "not to Bo"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.request.negation import is_denied
+from reviews.provenance.text.fold import words_of
+
+_READ = 8_000
+"""Characters of a message that are read for exclusions."""
+_NAME = re.compile(r"(?<![.!?]\s)(?<![^\s\"'(\[-])[^\W\d_a-z][^\W\d_]+")
+"""A word in capitals that does not open a sentence."""
+_MOST = 32
+"""Excluded names, and places of a value, that are looked at."""
+_NAME_WORDS = 4
+"""Words of a field that is a name; longer ones mention names."""
+
+
+def excluded(leaf: Leaf, spoken: Sequence[Indexed], data: Sequence[Indexed]) -> Found | None:
+    """The value as a name that the user takes out, or as a field of the record that has this name.
+
+    Only the last message counts: what was taken out earlier was taken out of something else.
+    """
+    names = dict(islice(_taken_out(spoken[:1]), _MOST))
+    if not names or not leaf.text:
+        return None
+    own = frozenset(leaf.words) if len(leaf.words) <= _NAME_WORDS else frozenset()
+    for name in names:
+        if name in own or any(name in words for words in _named(leaf, data)):
+            span = names[name]
+            whose = "" if name in own else f" “{shortened(leaf.text, 60)}” belongs to it."
+            note = f"The user takes “{span.quote}” out.{whose}"
+            return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+    return None
+
+
+def _taken_out(spoken: Sequence[Indexed]) -> Iterator[tuple[str, Span]]:
+    """Names of which every mention is denied."""
+    for text in spoken:
+        folded = text.folded.text[:_READ]
+        for hit in _NAME.finditer(text.source.text[:_READ]):
+            name = "".join(words_of(hit.group()))
+            mentions = [each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", folded)]
+            if name and mentions and all(is_denied(folded, at) for at in mentions):
+                yield name, text.raw_span(*hit.span())
+
+
+def _named(leaf: Leaf, data: Sequence[Indexed]) -> Iterator[frozenset[str]]:
+    """The words of each short field of each record that the value is a field of, where the group has others."""
+    for text in data:
+        for place in text.places.get(leaf.folded, ())[:_MOST]:
+            if len(place.group) > 1:
+                fields = (words_of(item.text) for item in place.record.fields if item.text)
+                yield from (frozenset(words) for words in fields if len(words) <= _NAME_WORDS)
