@@ -19,7 +19,7 @@ from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.links import arithmetic
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.language.base import languages_of
+from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.fold import fold, words_of
@@ -123,7 +123,8 @@ def _unasked(leaf: Leaf, evidence: Evidence) -> Found | None:
 
 def _says_any(asked: frozenset[str], text: Indexed) -> bool:
     words = set(words_of(text.source.text[:_READ]))
-    return bool(asked & words) or any(language.wholes & words for language in languages_of(text.source.text))
+    spoken = languages_of(text.source.text)
+    return bool(asked & words) or any(phrases(each.wholes).search(text.folded.text[:_READ]) for each in spoken)
 
 
 def _stands(secret: Secret, text: Indexed) -> Span | None:
