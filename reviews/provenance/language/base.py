@@ -75,7 +75,7 @@ class Language:
     wholes: frozenset[str] = frozenset()
     """What asks for all of something: everything, verbatim."""
     denied_behind: frozenset[str] = frozenset()
-    """Endings that deny the verb before them, in languages that deny there."""
+    """Words, in a language without spaces endings, that deny the verb before them in its clause."""
 
     @property
     def spaced(self) -> bool:
@@ -121,7 +121,8 @@ def languages_of(text: str) -> tuple[Language, ...]:
     }
     most = max(counted.values(), default=0)
     if most < _ENOUGH:
-        return languages()[:1]
+        # A few words may hold one function word of some language, or none: English besides.
+        return tuple(each for each in languages() if each.code == "en" or counted[each.code] == most > 0)
     return tuple(language for language in languages() if counted[language.code] == most)
 
 

@@ -158,7 +158,7 @@ def _phrases_in(wanted: frozenset[str], plain: str, language: Language) -> Itera
 
 @lru_cache(maxsize=512)
 def _apart(verb: str, particle: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(verb)}\b(?:[^\S\n]+[^\s.;:!?]+){{1,6}}?[^\S\n]+{re.escape(particle)}(?!\w)")
+    return re.compile(rf"(?<!\w){re.escape(verb)}\b(?:[^\S\n]+[^\s.;:!?]+){{1,8}}?[^\S\n]+{re.escape(particle)}(?!\w)")
 
 
 def _made(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:

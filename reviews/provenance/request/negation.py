@@ -24,9 +24,17 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
         return True
     return any(
         _pattern(language).search(before)
-        or (end is not None and any(text.startswith(ending, end) for ending in language.denied_behind))
+        or (end is not None and _denied_behind(text, start, end, language))
         for language in languages_of(text)
     )
+
+
+def _denied_behind(text: str, start: int, end: int, language: Language) -> bool:
+    """Whether a denial follows the verb, as in "ne l'annule pas" and "sag ihn nicht ab"."""
+    if not language.spaced:
+        return any(text.startswith(ending, end) for ending in language.denied_behind)
+    clause = text[start:end] + _CLAUSE_END.split(text[end : end + _CLAUSE])[0]
+    return bool(language.denied_behind) and phrases(language.denied_behind).search(clause) is not None
 
 
 @lru_cache(maxsize=32)
