@@ -1,13 +1,14 @@
 """Stage 1: is this tool a fitting means for a step that serves the request? (Paper, 4.2.3 and 4.3.1.)"""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from rapidfuzz import process
 
 from reviews.provenance.core.context import Case, ProposedAction, Span, ToolDoc
-from reviews.provenance.core.findings import Misalignment, Relation, StageResult
+from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.relation_questions import RelationQuestion, ask_relations
 from reviews.provenance.detectors.stage import Stage
@@ -53,13 +54,20 @@ async def check_tool(case: Case, stage: Stage, *, filled: Callable[[ToolDoc], bo
     if stage.options.order != "paper" and looks_up:
         note = f"“{document.name}” only looks something up, by its name and document."
         stage.find(Relation.RELEVANT_TO, document.name, True, note)
-    questions = tuple(_questions(case, document, stage))
-    if filled is not None and not looks_up and _asks_for(case.action, document) and filled(document):
-        for asking in questions:
-            stage.find(asking.relation, asking.subject, True, _FILLED)
-        return stage.concluded(Misalignment.TOOL)
-    await ask_relations(questions, stage)
+    await ask_relations(_questions(case, document, stage), stage)
+    # Where a judge has answered, its word stands; where nobody has, this is proof.
+    unanswered = [finding for finding in stage.findings if _is_unanswered(finding)]
+    if unanswered and filled is not None and _asks_for(case.action, document) and filled(document):
+        stage.findings = [
+            replace(finding, holds=True, rationale=_FILLED) if finding in unanswered else finding
+            for finding in stage.findings
+        ]
     return stage.concluded(Misalignment.TOOL)
+
+
+def _is_unanswered(finding: Finding) -> bool:
+    open_relation = finding.relation in (Relation.CONTRIBUTE_TO, Relation.RELEVANT_TO) and finding.holds is None
+    return open_relation and finding.decided_by is DecidedBy.RULE
 
 
 def _asks_for(action: ProposedAction, document: ToolDoc) -> bool:

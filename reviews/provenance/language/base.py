@@ -72,6 +72,14 @@ class Language:
     """What says that a thing is yet to be made: a new."""
     particles: frozenset[str] = frozenset()
     """The second parts of verbs that an object may separate: log me in."""
+    days: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By distance from today, in days, the words for it: tomorrow."""
+    numbers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By number, the words for it."""
+    clock_before: frozenset[str] = frozenset()
+    """What stands before an hour: a las."""
+    clock_behind: frozenset[str] = frozenset()
+    """What stands behind an hour: uhr."""
     wholes: frozenset[str] = frozenset()
     """What asks for all of something: everything, verbatim."""
     denied_behind: frozenset[str] = frozenset()
@@ -121,8 +129,9 @@ def languages_of(text: str) -> tuple[Language, ...]:
     }
     most = max(counted.values(), default=0)
     if most < _ENOUGH:
-        # A few words may hold one function word of some language, or none: English besides.
-        return tuple(each for each in languages() if each.code == "en" or counted[each.code] == most > 0)
+        # A few words may hold one function word that English does not have; then it may be English all the same.
+        others = not counted[languages()[0].code]
+        return tuple(each for each in languages() if each.code == "en" or (others and counted[each.code] == most > 0))
     return tuple(language for language in languages() if counted[language.code] == most)
 
 
@@ -151,9 +160,10 @@ def _read(path: Path) -> Language:
 
 _LISTS = (
     "function", "negations", "exclusions", "small", "conjunctions", "agreements", "reservations", "corrections",
-    "reading", "commands", "light", "fresh", "particles", "wholes", "denied_behind",
+    "reading", "commands", "light", "fresh", "particles", "wholes",
+    "denied_behind", "clock_before", "clock_behind",
 )  # fmt: skip
-_TABLES = ("roles", "verbs", "things", "compounds")
+_TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers")
 
 
 def _words(listed: str | list[str]) -> Iterable[str]:

@@ -46,7 +46,7 @@ _Fact: TypeAlias = tuple[Decimal | date, int, int]
 
 def composed_facts(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     """What the context says against a fact in a composed text; None where nothing does."""
-    if not isinstance(leaf.value, str) or len(leaf.words) < _SHORTEST or leaf.choices:
+    if not _is_composed(leaf) or leaf.choices:
         return None
     budget.spend()
     return _unasked(leaf, evidence) or next(_contradictions(leaf, evidence), None)
@@ -54,12 +54,16 @@ def composed_facts(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | No
 
 def facts_traced(leaf: Leaf, evidence: Evidence) -> tuple[Span, ...]:
     """Where the facts of a composed text stand in the context."""
-    if not isinstance(leaf.value, str) or len(leaf.words) < _SHORTEST:
+    if not _is_composed(leaf):
         return ()
-    folded = fold(leaf.value[:_READ])
+    folded = fold(str(leaf.value)[:_READ])
     facts = [*_amounts(folded, evidence), *_days(folded, evidence)]
     traced = (_source(fact, evidence) for fact in islice(facts, _MOST))
     return tuple(dict.fromkeys(span for found in traced if found for span in found.spans))
+
+
+def _is_composed(leaf: Leaf) -> bool:
+    return isinstance(leaf.value, str) and sum(map(str.isalpha, leaf.words)) >= _SHORTEST
 
 
 def _contradictions(leaf: Leaf, evidence: Evidence) -> Iterator[Found]:
