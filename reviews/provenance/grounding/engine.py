@@ -27,12 +27,12 @@ from reviews.provenance.grounding.links.singled_out import Pointing, Singled, St
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.links.superlative import compared
 from reviews.provenance.grounding.notes import where
-from reviews.provenance.grounding.objections.composed_facts import composed_facts, facts_traced
+from reviews.provenance.grounding.objections.composed_facts import facts_traced
 from reviews.provenance.grounding.objections.exchanged import exchanged, unchanged
-from reviews.provenance.grounding.objections.excluded import excluded
 from reviews.provenance.grounding.objections.last_word import last_word, said_since
 from reviews.provenance.grounding.objections.misplaced import misplaced
 from reviews.provenance.grounding.objections.near_copy import near_copy
+from reviews.provenance.grounding.objections.registry import objections
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.objections.swapped import swapped
 from reviews.provenance.grounding.objections.taken_back import taken_back
@@ -138,10 +138,9 @@ class Grounder:
         said = [span for each in goal.supports if each.by is By.STATED for span in each.found.spans]
         if said and (corrected := taken_back(leaf, said, self._evidence.spoken)):
             goal.objections.append(Against(Why.TAKEN_BACK, corrected))
-        if denied := excluded(leaf, self._evidence.spoken, self._evidence.data):
-            goal.objections.append(Against(Why.DENIED, denied))
-        if not goal.supports and (against := composed_facts(leaf, self._evidence, self._budget)):
-            goal.objections.append(Against(Why.FACT, against))
+        for objection in objections():
+            if against := objection.against(leaf, self._evidence, self._budget):
+                goal.objections.append(Against(objection.WHY, against))
         if not goal.supports and (agreed := confirmed(leaf, self._evidence.accepted)):
             (goal.earlier if agreed.open else goal.supports).append(Support(By.CONFIRMED, agreed))
 

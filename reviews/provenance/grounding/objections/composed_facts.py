@@ -15,6 +15,7 @@ from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.decide import Why
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.links import arithmetic
 from reviews.provenance.grounding.links.stated import say
@@ -44,7 +45,10 @@ _Fact: TypeAlias = tuple[Decimal | date, int, int]
 """What it means, and where it stands in the folded text."""
 
 
-def composed_facts(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
+WHY = Why.FACT
+
+
+def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     """What the context says against a fact in a composed text; None where nothing does."""
     if not _is_composed(leaf) or leaf.choices:
         return None

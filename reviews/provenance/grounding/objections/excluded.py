@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.decide import Why
+from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
@@ -23,17 +26,21 @@ _NAME_WORDS = 4
 """Words of a field that is a name; longer ones mention names."""
 
 
-def excluded(leaf: Leaf, spoken: Sequence[Indexed], data: Sequence[Indexed]) -> Found | None:
+WHY = Why.DENIED
+
+
+def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     """The value as a name that the user takes out, or as a field of the record that has this name.
 
     Only the last message counts: what was taken out earlier was taken out of something else.
     """
-    names = dict(islice(_taken_out(spoken[:1]), _MOST))
+    names = dict(islice(_taken_out(evidence.spoken[:1]), _MOST))
     if not names or not leaf.text:
         return None
+    budget.spend()
     own = frozenset(leaf.words) if len(leaf.words) <= _NAME_WORDS else frozenset()
     for name in names:
-        if name in own or any(name in words for words in _named(leaf, data)):
+        if name in own or any(name in words for words in _named(leaf, evidence.data)):
             span = names[name]
             whose = "" if name in own else f" “{shortened(leaf.text, 60)}” belongs to it."
             note = f"The user takes “{span.quote}” out.{whose}"
