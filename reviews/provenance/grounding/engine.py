@@ -139,8 +139,8 @@ class Grounder:
         if said and (corrected := taken_back(leaf, said, self._evidence.spoken)):
             goal.objections.append(Against(Why.TAKEN_BACK, corrected))
         for objection in objections():
-            if against := objection.against(leaf, self._evidence, self._budget):
-                goal.objections.append(Against(objection.WHY, against))
+            if spoken := objection.against(leaf, self._evidence, self._budget):
+                goal.objections.append(Against(objection.WHY, spoken))
         if not goal.supports and (agreed := confirmed(leaf, self._evidence.accepted)):
             (goal.earlier if agreed.open else goal.supports).append(Support(By.CONFIRMED, agreed))
 

@@ -29,7 +29,9 @@ _DESCRIBED = r"\s+(?:\w+\s+){0,2}?"
 _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?:;\n,]\s*|- )$")
 _MOVING_ABOUT = "navigate"
 """The verb of tools that change nothing but where the agent is."""
-_MAKING = frozenset("create make add send issue place submit log give book schedule set file post open register".split())
+_MAKING = frozenset(
+    "create make add send issue place submit log give book schedule set file post open register".split()
+)
 """Verbs that say little: what is done is said by the noun ("create a reminder" is to remind)."""
 _COMMAND = 24
 """Characters before a word in which what makes it a command stands: "could you please"."""

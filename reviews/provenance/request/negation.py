@@ -23,8 +23,7 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
     if word and any(_corrected(language).match(text, word.end()) for language in languages_of(text)):
         return True
     return any(
-        _pattern(language).search(before)
-        or (end is not None and _denied_behind(text, start, end, language))
+        _pattern(language).search(before) or (end is not None and _denied_behind(text, start, end, language))
         for language in languages_of(text)
     )
 

@@ -18,7 +18,8 @@ of, so the verb may stand at the start of a later one."""
 _OBJECT_ENDS = re.compile(r"\b(?:to|from|for|in|on|at|by|of|with|into|using|given|that|which|if|when|and then)\b")
 _EMPTY = frozenset(
     "a an the to from for with of in on at by or and all any my it its this that new given specific specified certain "
-    "current id ids info information data details detail api tool system user one via per content contents value".split()
+    "current id ids info information data details detail api tool system user one via per content "
+    "contents value".split()
 )
 _MOST_SEGMENTS = 6
 """Sentences of a document that are read: what a tool does is said early."""

@@ -25,7 +25,9 @@ _COUNTED = "个個張张枚人名件本台杯天日年份次盒支位箱元円�
 """What is counted with: figures before another character belong to words (星期一)."""
 _HAN = re.compile(rf"[{''.join(_FIGURES)}{''.join(_UNITS)}]+(?=[{_COUNTED}])")
 _FIGURES_BEFORE_HAN = re.compile(r"(?<![\d.,])\d{1,9}(?:\.\d{1,4})?(?=[\u3040-\u9fff])")
-_HAN_DAY = re.compile(r"(?:(?P<year>(?:19|20)\d\d)年)?(?<!\d)(?P<month>1[0-2]|0?[1-9])月(?P<day>3[01]|[12]\d|0?[1-9])[日号]")
+_HAN_DAY = re.compile(
+    r"(?:(?P<year>(?:19|20)\d\d)年)?(?<!\d)(?P<month>1[0-2]|0?[1-9])月(?P<day>3[01]|[12]\d|0?[1-9])[日号]"
+)
 _HAN_CLOCK = re.compile(
     r"(?P<late>下午|晚上|午後|夜)?(?<!\d)(?P<h>2[0-3]|1\d|0?\d)[時时点](?:(?P<m>[0-5]?\d)分|(?P<half>半))?"
 )

@@ -23,7 +23,16 @@ def test_the_languages_are_those_that_are_promised() -> None:
 
 @pytest.mark.parametrize("language", EVERY)
 def test_every_table_is_filled(language: Language) -> None:
-    lists = ("function", "negations", "exclusions", "small", "conjunctions", "agreements", "reservations", "corrections")
+    lists = (
+        "function",
+        "negations",
+        "exclusions",
+        "small",
+        "conjunctions",
+        "agreements",
+        "reservations",
+        "corrections",
+    )
     assert all(getattr(language, name) for name in (*lists, "reading", "commands", "light", "fresh", "wholes"))
     assert set(language.roles) == {"source", "target", "old", "new"}
     assert all(language.verbs.values())
@@ -40,7 +49,10 @@ def test_every_language_knows_the_kinds_of_action_and_thing_that_english_has(lan
 
 @pytest.mark.parametrize("language", EVERY)
 def test_every_word_is_as_it_is_compared(language: Language) -> None:
-    words = [*language.function, *(word for table in (language.verbs, language.things) for each in table.values() for word in each)]
+    words = [
+        *language.function,
+        *(word for table in (language.verbs, language.things) for each in table.values() for word in each),
+    ]
     assert all(word == fold(word) and word.strip() == word for word in words)
 
 
@@ -79,12 +91,20 @@ def test_what_is_denied_is_not_asked_for(request_: str) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "agrees"),
-    [("Ja, bitte", True), ("Oui, d'accord", True), ("Sí, adelante", True), ("はい、お願いします", True), ("好的", True)],
+    [
+        ("Ja, bitte", True),
+        ("Oui, d'accord", True),
+        ("Sí, adelante", True),
+        ("はい、お願いします", True),
+        ("好的", True),
+    ],
 )
 def test_an_answer_in_any_language_agrees(answer: str, *, agrees: bool) -> None:
     assert agreement(answer) is agrees
 
 
-@pytest.mark.parametrize("request_", ["Haz lo de siempre con la colmena", "Imker mal bitte die Bienen", "Brumfla la quendo"])
+@pytest.mark.parametrize(
+    "request_", ["Haz lo de siempre con la colmena", "Imker mal bitte die Bienen", "Brumfla la quendo"]
+)
 def test_words_that_no_table_knows_leave_relevance_unknown(request_: str) -> None:
     assert relevance(Relevance(CANCEL, None, (request_,), TOOLS)) is None

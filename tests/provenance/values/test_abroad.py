@@ -42,7 +42,11 @@ def test_a_message_says_the_value_in_its_own_language(request_: str, value: str 
 
 @pytest.mark.parametrize(
     ("request_", "value"),
-    [("The bill is due on Friday and was sent once", 2), ("I read it once, the report is due", 11), ("请在星期一见", 1)],
+    [
+        ("The bill is due on Friday and was sent once", 2),
+        ("I read it once, the report is due", 11),
+        ("请在星期一见", 1),
+    ],
 )
 def test_words_of_another_language_are_no_numbers(request_: str, value: int) -> None:
     assert grounded(value, in_text=request_, now=NOW).how is Grounding.UNGROUNDED

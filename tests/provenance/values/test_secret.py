@@ -21,7 +21,8 @@ def test_a_secret_is_told_by_its_label_or_its_check_digits(text: str, value: str
 
 
 @pytest.mark.parametrize(
-    "text", ["the password is required", "order 4111 1111 1111 1112", "GB33 BUKB 2020 1555 5555 56", "pin it to the board"]
+    "text",
+    ["the password is required", "order 4111 1111 1111 1112", "GB33 BUKB 2020 1555 5555 56", "pin it to the board"],
 )
 def test_what_only_looks_like_one_is_none(text: str) -> None:
     assert list(secrets_in(text)) == []

@@ -39,9 +39,8 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
         return None
     budget.spend()
     own = frozenset(leaf.words) if len(leaf.words) <= _NAME_WORDS else frozenset()
-    for name in names:
+    for name, span in names.items():
         if name in own or any(name in words for words in _named(leaf, evidence.data)):
-            span = names[name]
             whose = "" if name in own else f" “{shortened(leaf.text, 60)}” belongs to it."
             note = f"The user takes “{span.quote}” out.{whose}"
             return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))

@@ -8,7 +8,8 @@ from tests.provenance.grounding.test_singled_out import holds, traced
 CREW = Step(
     "list_crew",
     {},
-    '[{"name": "Omar Haddad", "badge": "cr-301"}, {"name": "Ann Lee", "badge": "cr-302"}, {"name": "Bo Ek", "badge": "cr-303"}]',
+    '[{"name": "Omar Haddad", "badge": "cr-301"}, {"name": "Ann Lee", "badge": "cr-302"}, '
+    '{"name": "Bo Ek", "badge": "cr-303"}]',
 )
 
 
@@ -38,7 +39,11 @@ def test_a_message_that_only_corrects_takes_back_what_was_said_before_it() -> No
 
 @pytest.mark.parametrize(
     ("request_", "badge"),
-    [("Call in everyone except Omar", "cr-301"), ("Call in Ann, no wait, Bo", "cr-302"), ("Relieve Bo, not Ann", "cr-302")],
+    [
+        ("Call in everyone except Omar", "cr-301"),
+        ("Call in Ann, no wait, Bo", "cr-302"),
+        ("Relieve Bo, not Ann", "cr-302"),
+    ],
 )
 def test_whoever_is_taken_out_is_not_meant(request_: str, badge: str) -> None:
     found = traced(request_, {"badge": badge}, CREW)["badge"]
@@ -46,6 +51,8 @@ def test_whoever_is_taken_out_is_not_meant(request_: str, badge: str) -> None:
     assert found.against
 
 
-@pytest.mark.parametrize(("request_", "badge"), [("Call in Ann, no wait, Bo", "cr-303"), ("Relieve Bo, not Ann", "cr-303")])
+@pytest.mark.parametrize(
+    ("request_", "badge"), [("Call in Ann, no wait, Bo", "cr-303"), ("Relieve Bo, not Ann", "cr-303")]
+)
 def test_whoever_is_meant_instead_stands(request_: str, badge: str) -> None:
     assert holds(traced(request_, {"badge": badge}, CREW)["badge"])
