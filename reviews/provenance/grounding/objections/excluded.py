@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from reviews.provenance.core.budget import Budget
-from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.decide import Why
@@ -14,7 +14,7 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.negation import is_denied
-from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.fold import fold, words_of
 
 _READ = 8_000
 """Characters of a message that are read for exclusions."""
@@ -34,7 +34,11 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
 
     Only the last message counts: what was taken out earlier was taken out of something else.
     """
-    names = dict(islice(_taken_out(evidence.spoken[:1]), _MOST))
+    names = {
+        name: text.raw_span(start, end)
+        for text in evidence.spoken[:1]
+        for name, start, end in _taken_out(text.source.text[:_READ])
+    }
     if not names or not leaf.text:
         return None
     budget.spend()
@@ -47,15 +51,16 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     return None
 
 
-def _taken_out(spoken: Sequence[Indexed]) -> Iterator[tuple[str, Span]]:
-    """Names of which every mention is denied."""
-    for text in spoken:
-        folded = text.folded.text[:_READ]
-        for hit in _NAME.finditer(text.source.text[:_READ]):
-            name = "".join(words_of(hit.group()))
-            mentions = [each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", folded)]
-            if name and mentions and all(is_denied(folded, at) for at in mentions):
-                yield name, text.raw_span(*hit.span())
+@lru_cache(maxsize=64)  # a call of thousands of values asks for the same message each time
+def _taken_out(raw: str) -> tuple[tuple[str, int, int], ...]:
+    """Names of which every mention is denied, and where each stands first."""
+    folded, found = fold(raw), dict[str, tuple[int, int]]()
+    for hit in islice(_NAME.finditer(raw), _MOST):
+        name = "".join(words_of(hit.group()))
+        mentions = [each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", folded)]
+        if name and mentions and all(is_denied(folded, at) for at in mentions):
+            found.setdefault(name, hit.span())
+    return tuple((name, *span) for name, span in found.items())
 
 
 def _named(leaf: Leaf, data: Sequence[Indexed]) -> Iterator[frozenset[str]]:

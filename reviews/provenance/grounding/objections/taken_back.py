@@ -65,7 +65,7 @@ def _is_alone(text: Indexed, start: int) -> bool:
 def _corrections(text: Indexed) -> Iterator[tuple[int, list[tuple[Meant, Span]]]]:
     """Where each correction begins, and the values that follow it in its clause."""
     folded = text.folded.text[:_READ]
-    for hit in _cues(text.source.text[:_READ]).finditer(folded):
+    for hit in _cues_in(text.source.text[:_READ], folded):
         if _NO_CORRECTION.match(folded, hit.end()):
             continue
         rest = folded[hit.end() : hit.end() + _REACH]
@@ -74,9 +74,10 @@ def _corrections(text: Indexed) -> Iterator[tuple[int, list[tuple[Meant, Span]]]
         yield begun, list(_meant_between(text, hit.end(), end))
 
 
-@lru_cache(maxsize=256)
-def _cues(raw: str) -> re.Pattern[str]:
-    return phrases(frozenset(cue for language in languages_of(raw) for cue in language.corrections))
+@lru_cache(maxsize=64)  # a call of thousands of values asks for the same messages each time
+def _cues_in(raw: str, folded: str) -> tuple[re.Match[str], ...]:
+    cues = frozenset(cue for language in languages_of(raw) for cue in language.corrections)
+    return tuple(phrases(cues).finditer(folded))
 
 
 def _meant_between(text: Indexed, start: int, end: int) -> Iterator[tuple[Meant, Span]]:
