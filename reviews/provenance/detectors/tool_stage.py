@@ -1,22 +1,25 @@
 """Stage 1: is this tool a fitting means for a step that serves the request? (Paper, 4.2.3 and 4.3.1.)"""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from rapidfuzz import process
 
-from reviews.provenance.core.context import Case, Span, ToolDoc
-from reviews.provenance.core.findings import Misalignment, Relation, StageResult
+from reviews.provenance.core.context import Case, ProposedAction, Span, ToolDoc
+from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.relation_questions import RelationQuestion, ask_relations
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding.conditions import unmet
 from reviews.provenance.judges.questions.provenance_guard import Contribution, Relevance, request_of
+from reviews.provenance.request.asked_for import match
 from reviews.provenance.request.dialogue import proposals_of
 
 # Similarity, 0 to 100, from which another tool's name is worth mentioning: below it names share a few letters only.
 _SIMILAR: Final = 60
+_FILLED: Final = "The request asks for this kind of action and gives every value that it needs."
 # Characters of an undocumented tool's name that are repeated: it may be of any length.
 _MOST_NAME: Final = 100
 _EFFECTS: Final[Mapping[tuple[bool, bool], str]] = MappingProxyType(
@@ -30,8 +33,12 @@ _EFFECTS: Final[Mapping[tuple[bool, bool], str]] = MappingProxyType(
 """By whether the tool's document decides, and whether the call is looked at."""
 
 
-async def check_tool(case: Case, stage: Stage) -> StageResult:
-    """SpecifiedBy, the environment-changing filter, then ContributeTo and RelevantTo at once."""
+async def check_tool(case: Case, stage: Stage, *, filled: Callable[[ToolDoc], bool] | None = None) -> StageResult:
+    """SpecifiedBy, the environment-changing filter, then ContributeTo and RelevantTo at once.
+
+    `filled` tells whether the request fills the tool's parameters by itself, which proves both relations for a step
+    that asks for the tool.
+    """
     result = specified(case, stage)
     document = case.context.tool(case.action.tool)
     if result is not None or document is None:
@@ -48,7 +55,24 @@ async def check_tool(case: Case, stage: Stage) -> StageResult:
         note = f"“{document.name}” only looks something up, by its name and document."
         stage.find(Relation.RELEVANT_TO, document.name, True, note)
     await ask_relations(_questions(case, document, stage), stage)
+    # Where a judge has answered, its word stands; where nobody has, this is proof.
+    unanswered = [finding for finding in stage.findings if _is_unanswered(finding)]
+    if unanswered and filled is not None and _asks_for(case.action, document) and filled(document):
+        stage.findings = [
+            replace(finding, holds=True, rationale=_FILLED) if finding in unanswered else finding
+            for finding in stage.findings
+        ]
     return stage.concluded(Misalignment.TOOL)
+
+
+def _is_unanswered(finding: Finding) -> bool:
+    open_relation = finding.relation in (Relation.CONTRIBUTE_TO, Relation.RELEVANT_TO) and finding.holds is None
+    return open_relation and finding.decided_by is DecidedBy.RULE
+
+
+def _asks_for(action: ProposedAction, document: ToolDoc) -> bool:
+    """Whether the agent's step, if it names one, asks for this tool."""
+    return not action.subtask or match(document, (action.subtask,)) is not None
 
 
 def specified(case: Case, stage: Stage, *, critical: bool | None = None) -> StageResult | None:

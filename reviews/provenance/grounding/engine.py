@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Span, leaves
@@ -15,6 +16,7 @@ from reviews.provenance.grounding.links import arithmetic, options, parts_and_en
 from reviews.provenance.grounding.links.column import column
 from reviews.provenance.grounding.links.confirmed import confirmed
 from reviews.provenance.grounding.links.free_slot import first_free
+from reviews.provenance.grounding.links.last_part import by_last_part
 from reviews.provenance.grounding.links.moment import across, days_on
 from reviews.provenance.grounding.links.nearest import nearest
 from reviews.provenance.grounding.links.open_period import open_ended
@@ -25,13 +27,18 @@ from reviews.provenance.grounding.links.singled_out import Pointing, Singled, St
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.links.superlative import compared
 from reviews.provenance.grounding.notes import where
+from reviews.provenance.grounding.objections.composed_facts import facts_traced
+from reviews.provenance.grounding.objections.exchanged import exchanged, unchanged
 from reviews.provenance.grounding.objections.last_word import last_word, said_since
+from reviews.provenance.grounding.objections.misplaced import misplaced
 from reviews.provenance.grounding.objections.near_copy import near_copy
+from reviews.provenance.grounding.objections.registry import objections
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.objections.swapped import swapped
+from reviews.provenance.grounding.objections.taken_back import taken_back
 from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.request.asked_for import only_reads
+from reviews.provenance.request.asked_for import explores
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
 from reviews.provenance.values.moment import moment_of
 
@@ -104,6 +111,7 @@ class Grounder:
             self._turn_round(goals)
             for goal in goals:
                 self._conclude(goal, used, call)
+            self._doubt(goals)
         except OutOfBudgetError:
             return tuple(self._grounded(goal.leaf, _UNREAD) for goal in goals)
         return tuple(self._grounded(goal.leaf, self._decided(goal)) for goal in goals)
@@ -127,6 +135,12 @@ class Grounder:
         goal.supports += (Support(By.STATED, found) for found in _some(self._said(leaf, self._evidence.trusted)))
         goal.supports += (Support(By.OFFERED, found) for found in _some(options.offered(leaf)))
         goal.supports += (Support(By.STATED, found) for found in _some(options.chosen(leaf, references)))
+        said = [span for each in goal.supports if each.by is By.STATED for span in each.found.spans]
+        if said and (corrected := taken_back(leaf, said, self._evidence.spoken)):
+            goal.objections.append(Against(Why.TAKEN_BACK, corrected))
+        for objection in objections():
+            if spoken := objection.against(leaf, self._evidence, self._budget):
+                goal.objections.append(Against(objection.WHY, spoken))
         if not goal.supports and (agreed := confirmed(leaf, self._evidence.accepted)):
             (goal.earlier if agreed.open else goal.supports).append(Support(By.CONFIRMED, agreed))
 
@@ -136,6 +150,9 @@ class Grounder:
         if goal.supports or not leaf.text or options.outside(leaf):
             return
         evidence = self._evidence
+        if called := by_last_part(leaf, evidence):
+            goal.supports.append(Support(By.RECORD, called))
+            return
         goal.fields = field_of(leaf, evidence.data, evidence.references, used, evidence.selections)
         if goal.fields is None or goal.fields.selected is None:
             return
@@ -179,9 +196,20 @@ class Grounder:
                 goal.supports = [replace(each, by=By.PRESENT) for each in goal.supports]
 
     def _turn_round(self, goals: Sequence[_Goal]) -> None:
-        by_leaf = {id(goal.leaf): goal for goal in goals}
-        for leaf, found in swapped([goal.leaf for goal in goals], self._evidence, self._budget):
+        by_leaf, parts = {id(goal.leaf): goal for goal in goals}, [goal.leaf for goal in goals]
+        for leaf, found in chain(
+            swapped(parts, self._evidence, self._budget),
+            exchanged(parts, self._evidence, self._budget),
+            misplaced(parts, self._evidence.collections, self._budget),
+        ):
             by_leaf[id(leaf)].objections.append(Against(Why.ROLE, found))
+
+    def _doubt(self, goals: Sequence[_Goal]) -> None:
+        """Take what changes nothing, or stands twice, for nothing that was singled out, unless the user says it."""
+        by_leaf = {id(goal.leaf): goal for goal in goals}
+        for leaf in unchanged([goal.leaf for goal in goals]):
+            goal = by_leaf[id(leaf)]
+            goal.supports = [each if each.by is By.STATED else replace(each, by=By.PRESENT) for each in goal.supports]
 
     def _conclude(self, goal: _Goal, used: frozenset[Span], call: Call) -> None:
         """What the records make of the value, and what it may be computed from."""
@@ -190,7 +218,8 @@ class Grounder:
             return
         if goal.fields is not None and singled is not None:
             self._held_or_beaten(goal, goal.fields, singled)
-            if singled.standing in _SETTLED:
+            # What another record was meant for may have been worked out, and stand in this one by chance.
+            if singled.standing in _SETTLED and not goal.objections:
                 return
         goal.supports += (Support(By.DERIVED, found) for found in _some(self._derived(leaf, goal, used)))
         if not goal.supports and goal.fields is None:
@@ -274,8 +303,8 @@ class Grounder:
             note = f"Not one of the options the tool lists: {shortened(', '.join(leaf.choices), 120)}."
         elif leaf.choices:
             note = f"Nobody asked for “{leaf.text[:60]}” of the options {shortened(', '.join(leaf.choices), 120)}."
-        # A look-up may explore: that a value has no source yet proves nothing against it.
-        explored = leaf.tool is not None and only_reads(leaf.tool)
+        # Looking around explores: that a value has no source yet proves nothing against it.
+        explored = leaf.tool is not None and explores(leaf.tool)
         # A code stands for something that the context may well say: an airport, a country, a currency.
         coded = _CODE.fullmatch(leaf.text) is not None
         unknown = not options.outside(leaf) and (explored or coded or self._only_day_said(leaf))
@@ -305,6 +334,7 @@ class Grounder:
             trust=min((source.trust for source in sources), default=0.0),
             kinds=frozenset(source.kind for source in sources),
             open=found.open,
+            facts=facts_traced(leaf, self._evidence) if found.how is Grounding.UNGROUNDED else (),
         )
 
     def _pointing(self, goals: Sequence[_Goal]) -> Pointing:

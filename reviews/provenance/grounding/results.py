@@ -58,3 +58,5 @@ class Grounded:
     open: bool = False
     """Whether rules cannot tell: the value may stand in the spans, but nothing shows that it is the one that is meant,
     or it may have a source that rules cannot read. A judge may settle it; unsettled, it is unknown."""
+    facts: tuple[Span, ...] = ()
+    """For a text without a source of its own: where the amounts and days that it tells stand."""

@@ -99,10 +99,11 @@ def _latest_first(question: Relevance) -> tuple[str, ...]:
 
 def contribution(question: Contribution) -> Held | None:
     """True where request and step ask for the same tool; False where the step works against the request."""
-    if is_vague(question.subtask) or any(is_vague(text) for text in question.request):
-        return None
     if (tool := _asked_for_by_both(question)) is not None:
         return Held(holds=True, rationale=f"The request and the step both ask for what “{tool.name}” does.")
+    # Words such as "handle it" leave open what is to be done: they rule nothing out.
+    if is_vague(question.subtask) or any(is_vague(text) for text in question.request):
+        return None
     step, requested = clearly_asked(question.subtask), _kinds_in(question.request)
     # A step that also looks something up prepares for nearly any request.
     if not step or not requested or ActionClass.READ in step or step & requested:

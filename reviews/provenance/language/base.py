@@ -5,17 +5,27 @@ A language is added by adding its file. Words are given as people write them, wi
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import snowballstemmer
+
 from reviews.provenance.text.fold import fold
 
 _FOLDER = Path(__file__).parent
 _WORD = re.compile(r"[^\W\d_]+")
+_UNSPACED = frozenset({"ja", "zh"})
+_STEMMERS = MappingProxyType(
+    {
+        "de": "german", "en": "english", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch",
+        "pt": "portuguese",
+    }
+)  # fmt: skip
+"""Snowball's names of the languages it knows."""
 _READ = 4_000
 """Characters of a text by which its language is told: function words are frequent, a few sentences have enough."""
 _ENOUGH = 2
@@ -52,6 +62,51 @@ class Language:
     """By kind of action, the verbs that may mean it, in their base forms."""
     things: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By concept, the nouns that mean it."""
+    compounds: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By verb, what documents of tools say for it in several words: to change the directory is to navigate."""
+    commands: frozenset[str] = frozenset()
+    """What stands before a command: please, could you."""
+    light: frozenset[str] = frozenset()
+    """Verbs that say little, so that the noun behind them says what is done: make, arrange."""
+    fresh: frozenset[str] = frozenset()
+    """What says that a thing is yet to be made: a new."""
+    particles: frozenset[str] = frozenset()
+    """The second parts of verbs that an object may separate: log me in."""
+    days: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By distance from today, in days, the words for it: tomorrow."""
+    numbers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By number, the words for it."""
+    clock_before: frozenset[str] = frozenset()
+    """What stands before an hour: a las."""
+    clock_behind: frozenset[str] = frozenset()
+    """What stands behind an hour: uhr."""
+    wholes: frozenset[str] = frozenset()
+    """What asks for all of something: everything, verbatim."""
+    denied_behind: frozenset[str] = frozenset()
+    """Words, in a language without spaces endings, that deny the verb before them in its clause."""
+
+    @property
+    def spaced(self) -> bool:
+        """Whether the language writes spaces between words."""
+        return self.code not in _UNSPACED
+
+    def stem(self, word: str) -> str:
+        """The word without its inflection; the word itself in languages that no stemmer knows."""
+        stemmer = _stemmer(self.code)
+        return _stemmed(self.code, word) if stemmer else word
+
+
+@cache
+def _stemmer(code: str) -> Callable[[str], str] | None:
+    name = _STEMMERS.get(code)
+    return snowballstemmer.stemmer(name).stemWord if name else None
+
+
+# A conversation repeats its words; 8,192 hold the vocabulary of several long ones.
+@lru_cache(maxsize=8192)
+def _stemmed(code: str, word: str) -> str:
+    stemmer = _stemmer(code)
+    return fold(stemmer(word)) if stemmer else word
 
 
 @cache
@@ -64,11 +119,19 @@ def languages() -> tuple[Language, ...]:
 @lru_cache(maxsize=256)
 def languages_of(text: str) -> tuple[Language, ...]:
     """The languages a text may be in, by its function words; English where none is told."""
-    spoken = set(_WORD.findall(fold(text[:_READ])))
-    counted = {language.code: len(spoken & language.function) for language in languages()}
+    folded = fold(text[:_READ])
+    spoken = set(_WORD.findall(folded))
+    counted = {
+        language.code: len(spoken & language.function)
+        if language.spaced
+        else sum(word in folded for word in language.function)
+        for language in languages()
+    }
     most = max(counted.values(), default=0)
     if most < _ENOUGH:
-        return languages()[:1]
+        # A few words may hold one function word that English does not have; then it may be English all the same.
+        others = not counted[languages()[0].code]
+        return tuple(each for each in languages() if each.code == "en" or (others and counted[each.code] == most > 0))
     return tuple(language for language in languages() if counted[language.code] == most)
 
 
@@ -88,7 +151,7 @@ def language_verbs() -> frozenset[str]:
 
 def _read(path: Path) -> Language:
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    fields: dict[str, Any] = {name: frozenset(_words(tables[name])) for name in _LISTS}
+    fields: dict[str, Any] = {name: frozenset(_words(tables.get(name, ""))) for name in _LISTS}
     for name in _TABLES:
         table = tables.get(name, {})
         fields[name] = MappingProxyType({key: frozenset(_words(words)) for key, words in table.items()})
@@ -97,9 +160,10 @@ def _read(path: Path) -> Language:
 
 _LISTS = (
     "function", "negations", "exclusions", "small", "conjunctions", "agreements", "reservations", "corrections",
-    "reading",
+    "reading", "commands", "light", "fresh", "particles", "wholes",
+    "denied_behind", "clock_before", "clock_behind",
 )  # fmt: skip
-_TABLES = ("roles", "verbs", "things")
+_TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers")
 
 
 def _words(listed: str | list[str]) -> Iterable[str]:

@@ -7,8 +7,9 @@ from functools import lru_cache
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.language.base import Language, languages, languages_of, phrases
-from reviews.provenance.request.actions import NOUN_BEFORE, tokens_of, unquoted
+from reviews.provenance.request.actions import NOUN_BEFORE, unquoted
 from reviews.provenance.request.negation import is_denied
+from reviews.provenance.request.purposes import Purpose, is_reading_verb, purpose_of, roots
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.roots import root
 from reviews.provenance.text.stems import base_forms
@@ -16,14 +17,6 @@ from reviews.provenance.text.stems import base_forms
 _READ = 8_000
 """Characters of a text that are looked at."""
 _WORD = re.compile(r"[^\W\d_]+")
-_SEGMENT = re.compile(r"(?:^|[.:!?]\s+|\n\s*)([A-Za-z]+)([^.:!?\n]*)")
-"""The first word of each sentence of a document, and what follows it. Some documents open with what the tool is part
-of, so the verb may stand at the start of a later one."""
-_OBJECT_ENDS = re.compile(r"\b(?:to|from|for|in|on|at|by|of|with|into|using|given|that|which|if|when|and then)\b")
-_EMPTY = frozenset(
-    "a an the to from for with of in on at by or and all any my it its this that new given specific specified certain "
-    "current id ids info information data details detail api tool system user one via per".split()
-)
 _FILE = re.compile(r"\b[\w-]+\.[a-z]\w{1,4}\b(?<!\.com)(?<!\.org)(?<!\.net)")
 _MONEY = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:usd|eur|gbp|dollars?|euros?|pounds?)\b")
 _SHAPES = ((_FILE, "file"), (_MONEY, "money"), (re.compile(r"\S@\S+\.\w"), "mail"))
@@ -31,19 +24,17 @@ _SHAPES = ((_FILE, "file"), (_MONEY, "money"), (re.compile(r"\S@\S+\.\w"), "mail
 _PRONOUN = re.compile(r"\s+(?:it|them|this|that|these|those|one|both)\b")
 _LEAD = 16
 """Characters before a word in which an article or a possessive makes it a noun."""
-_MOST_SEGMENTS = 6
-
-
-@dataclass(frozen=True)
-class Purpose:
-    """What a tool does, as far as its name and document say."""
-
-    verbs: frozenset[str]
-    """Its verbs, from the name or else the first of the document."""
-    things: frozenset[str]
-    """The nouns it acts on."""
-    named: frozenset[str]
-    """The nouns of its name alone."""
+_DESCRIBED = r"\s+(?:\w+\s+){0,2}?"
+"""Words between an article and its noun: "a new draft file"."""
+_SENTENCE_BEGINS = re.compile(r"(?:^|[.!?:;\n,]\s*|- )$")
+_MOVING_ABOUT = "navigate"
+"""The verb of tools that change nothing but where the agent is."""
+_MAKING = frozenset(
+    "create make add send issue place submit log give book schedule set file post open register".split()
+)
+"""Verbs that say little: what is done is said by the noun ("create a reminder" is to remind)."""
+_COMMAND = 24
+"""Characters before a word in which what makes it a command stands: "could you please"."""
 
 
 @dataclass(frozen=True)
@@ -54,22 +45,6 @@ class Match:
     """The word that asks for it."""
     things: frozenset[str]
     """The tool's nouns that the text speaks of, as roots."""
-
-
-@lru_cache(maxsize=1024)
-def purpose_of(name: str, description: str) -> Purpose:
-    """The purpose of the tool so named and described."""
-    words = [word for word in tokens_of(re.split(r"[./:]|__", name)[-1]) if word.isalpha()]
-    verbs = [word for word in words if _means(word)]
-    described = list(_described(description))
-    # In "charge_card" the first is the verb; in "email_send" and "calendar.event_create" the one that is no noun.
-    chosen = [word for word in verbs if not _is_thing(word)] or verbs
-    if not chosen and described:
-        chosen, things = [described[0][0]], frozenset(described[0][1])
-    else:
-        things = frozenset(word for verb, nouns in described if root(verb) in map(root, chosen) for word in nouns)
-    named = frozenset(word for word in words if word not in chosen[:1] and word not in _EMPTY)
-    return Purpose(frozenset(chosen[:1]), (named | things) - _EMPTY, named)
 
 
 def match(tool: ToolDoc, texts: Iterable[str], toolset: Sequence[ToolDoc] = ()) -> Match | None:
@@ -91,12 +66,24 @@ def match(tool: ToolDoc, texts: Iterable[str], toolset: Sequence[ToolDoc] = ()) 
 def _match(name: str, description: str, text: str) -> Match | None:
     purpose, plain = purpose_of(name, description), fold(unquoted(text))[:_READ]
     things = _spoken_of(purpose, plain, fold(text)[:_READ])
-    for hit in _asking(purpose, plain, text):
-        verb = hit.group()
+    for start, end in _asking(purpose, plain, text):
+        verb = plain[start:end]
         # A tool without any thing of its own ("pay", "reschedule") is asked for by its verb.
-        named = things or ({verb} if not purpose.things or _PRONOUN.match(plain, hit.end()) else frozenset())
+        named = things or ({verb} if not purpose.things or _PRONOUN.match(plain, end) else frozenset())
         if named:
             return Match(verb, frozenset(named))
+    for start, end in _made(purpose, plain, text):
+        return Match(plain[start:end], things or frozenset({root(plain[start:end])}))
+    return None
+
+
+def asking_verb(tool: ToolDoc, texts: Iterable[str]) -> str | None:
+    """The word by which a text asks for the tool's kind of action, on whatever thing."""
+    purpose = purpose_of(tool.name, tool.description[:_READ])
+    for text in texts:
+        plain = fold(unquoted(text))[:_READ]
+        for start, end in _asking(purpose, plain, text):
+            return plain[start:end]
     return None
 
 
@@ -110,7 +97,13 @@ def speaks_of(tool: ToolDoc, texts: Iterable[str]) -> str | None:
 def only_reads(tool: ToolDoc) -> bool:
     """Whether the tool only looks something up, by its mark or by the verb of its name or document."""
     verbs = purpose_of(tool.name, tool.description[:_READ]).verbs
-    return not tool.environment_changing or (bool(verbs) and all(root(verb) in _reading() for verb in verbs))
+    return not tool.environment_changing or (bool(verbs) and all(map(is_reading_verb, verbs)))
+
+
+def explores(tool: ToolDoc) -> bool:
+    """Whether the tool at most moves the agent about (another working directory, another page) to look around."""
+    verbs = purpose_of(tool.name, tool.description[:_READ]).verbs
+    return only_reads(tool) or (bool(verbs) and all(is_reading_verb(verb) or verb == _MOVING_ABOUT for verb in verbs))
 
 
 def outdone(tool: ToolDoc, matched: Match, toolset: Sequence[ToolDoc], texts: Iterable[str]) -> bool:
@@ -121,30 +114,93 @@ def outdone(tool: ToolDoc, matched: Match, toolset: Sequence[ToolDoc], texts: It
         if other.name == tool.name or not purpose.verbs & own.verbs:
             continue
         theirs = match(other, texts)
-        mine, others = matched.things & _roots(own.named), (theirs.things & _roots(purpose.named)) if theirs else set()
+        mine, others = matched.things & roots(own.named), (theirs.things & roots(purpose.named)) if theirs else set()
         if mine < others:
             return True
     return False
 
 
-def _asking(purpose: Purpose, plain: str, text: str) -> Iterator[re.Match[str]]:
+def _asking(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
     """The words of a text that ask for the tool's action and are not denied."""
-    spoken = languages_of(text)
-    wanted = frozenset(word for verb in purpose.verbs for language in spoken for word in _meaning(language, verb))
-    nouns, own = _roots(purpose.things), _roots(purpose.verbs)
+    for language in languages_of(text):
+        wanted = frozenset(word for verb in purpose.verbs for word in _meaning(language, verb))
+        found = _verbs_in(wanted, purpose, plain, language) if language.spaced else _written_in(wanted, plain)
+        spans = (*found, *_phrases_in(wanted, plain, language))
+        yield from (span for span in spans if not is_denied(plain, span[0], span[1]))
+
+
+def _verbs_in(wanted: frozenset[str], purpose: Purpose, plain: str, language: Language) -> Iterator[tuple[int, int]]:
+    nouns, own = roots(purpose.things), roots(purpose.verbs)
+    bases, named = _bases(wanted, language), roots(wanted)
     for hit in _WORD.finditer(plain):
         word = hit.group()
-        # Of the tool's own verb a noun will do ("the cancellation"), unless it is what the tool acts on.
-        verbal = not wanted.isdisjoint(base_forms(word)) and not NOUN_BEFORE.search(plain[: hit.start()][-_LEAD:])
-        asks = verbal or (root(word) in own and root(word) not in nouns and wanted.isdisjoint(base_forms(word)))
-        if asks and not is_denied(plain, hit.start()):
-            yield hit
-    yield from phrases(frozenset(word for word in wanted if " " in word)).finditer(plain)
+        verbal = not bases.isdisjoint(_forms(word, language)) and not NOUN_BEFORE.search(plain[: hit.start()][-_LEAD:])
+        asks = verbal or (root(word) in own and root(word) not in nouns and bases.isdisjoint(_forms(word, language)))
+        # "Arrange the reservation": the noun of a verb, which a verb that says little governs.
+        asks = asks or (root(word) in named and word not in wanted and _is_done(plain, hit.start(), language))
+        asks = asks or (word in purpose.own and _is_command(plain, hit.start(), language))
+        if asks:
+            yield hit.span()
+
+
+def _written_in(wanted: frozenset[str], plain: str) -> Iterator[tuple[int, int]]:
+    """Where a language without spaces between words writes one of the verbs."""
+    if pattern := "|".join(sorted(map(re.escape, wanted), key=len, reverse=True)):
+        yield from (hit.span() for hit in re.finditer(pattern, plain))
+
+
+def _phrases_in(wanted: frozenset[str], plain: str, language: Language) -> Iterator[tuple[int, int]]:
+    """Verbs of several words; a particle may stand behind the object: "log me in"."""
+    spoken = frozenset(word for word in wanted if " " in word)
+    yield from (hit.span() for hit in phrases(spoken).finditer(plain))
+    for verb, _, particle in (phrase.partition(" ") for phrase in sorted(spoken)):
+        if particle in language.particles:
+            yield from (hit.span() for hit in _apart(verb, particle).finditer(plain))
+
+
+@lru_cache(maxsize=512)
+def _apart(verb: str, particle: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(verb)}\b(?:[^\S\n]+[^\s.;:!?]+){{1,8}}?[^\S\n]+{re.escape(particle)}(?!\w)")
+
+
+def _made(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
+    """What the tool makes, asked for by itself: "into a new file", or as a verb: "remind me" for a reminder."""
+    if purpose.verbs.isdisjoint(_MAKING):
+        return
+    nouns = roots(purpose.things)
+    for language in languages_of(text):
+        for hit in re.finditer(phrases(language.fresh).pattern + _DESCRIBED + r"(\w+)", plain):
+            if root(hit[1]) in nouns and not is_denied(plain, hit.start()):
+                yield hit.span(1)
+        for hit in _WORD.finditer(plain):
+            deed = root(hit.group()) in nouns and hit.group() not in purpose.things
+            if deed and _is_command(plain, hit.start(), language) and not is_denied(plain, hit.start()):
+                yield hit.span()
+
+
+def _is_command(plain: str, start: int, language: Language) -> bool:
+    """Whether the word that begins there stands where commands stand: first in its clause, or behind "please"."""
+    before = plain[max(0, start - _COMMAND) : start]
+    if _SENTENCE_BEGINS.search(before):
+        return True
+    return bool(re.search(phrases(language.commands).pattern + r"\s+$", before))
+
+
+def _is_done(plain: str, start: int, language: Language) -> bool:
+    """Whether a verb that says little governs the noun that begins there: "make the", "arrange my"."""
+    articles = "|".join(sorted(map(re.escape, language.small)))
+    pattern = phrases(language.light).pattern + rf"\s+(?:(?:{articles})\s+){{1,2}}(?:\w+\s+){{0,2}}$"
+    return bool(re.search(pattern, plain[max(0, start - 2 * _COMMAND) : start]))
 
 
 def _spoken_of(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
     """The tool's nouns, as roots, that the text mentions, by another name too or by the writing of a value."""
     said = {root(word) for word in _WORD.findall(plain)}
+    for language in languages_of(whole):
+        words = _WORD.findall(plain) if language.spaced else ()
+        said.update(language.stem(word) for word in words)
+        things = frozenset(thing for words in language.things.values() for thing in words)
+        said.update(root(thing) for thing in things if not language.spaced and thing in plain)
     shaped = {kind for pattern, kind in _SHAPES if pattern.search(whole)}
     return frozenset(
         root(thing)
@@ -153,28 +209,16 @@ def _spoken_of(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
     )
 
 
-def _described(description: str) -> Iterator[tuple[str, list[str]]]:
-    """Each verb that a sentence of the document begins with, and the nouns of its object."""
-    for n, hit in enumerate(_SEGMENT.finditer(description)):
-        verb = fold(hit[1])
-        if n < _MOST_SEGMENTS and _means(verb):
-            nouns = _WORD.findall(_OBJECT_ENDS.split(fold(hit[2]))[0])
-            yield verb, [word for word in nouns if word not in _EMPTY]
+def _forms(word: str, language: Language) -> tuple[str, ...]:
+    """The forms under which a word may be looked up."""
+    return base_forms(word) if language.code == languages()[0].code else (word, language.stem(word))
 
 
-def _means(word: str) -> bool:
-    """Whether the word is a verb of tools: those of the English tables, in any form."""
-    return root(word) in _verb_roots()
-
-
-@lru_cache(maxsize=1)
-def _verb_roots() -> frozenset[str]:
-    return frozenset(root(verb) for verb in languages()[0].verbs)
-
-
-@lru_cache(maxsize=1)
-def _reading() -> frozenset[str]:
-    return frozenset(map(root, languages()[0].reading))
+@lru_cache(maxsize=1024)
+def _bases(wanted: frozenset[str], language: Language) -> frozenset[str]:
+    if language.code == languages()[0].code:
+        return wanted
+    return wanted | frozenset(map(language.stem, wanted))
 
 
 @lru_cache(maxsize=1024)
@@ -182,22 +226,15 @@ def _meaning(language: Language, verb: str) -> frozenset[str]:
     return frozenset(word for key, words in language.verbs.items() if root(key) == root(verb) for word in words)
 
 
-def _is_thing(word: str) -> bool:
-    return any(word in words for words in languages()[0].things.values())
-
-
 @lru_cache(maxsize=1024)
 def words_alike(thing: str) -> frozenset[str]:
-    """The roots of other words for a thing, in any language."""
+    """The roots and stems of other words for a thing, in any language."""
     kinds = _kinds(thing)
-    return frozenset(root(word) for each in languages() for kind in kinds for word in each.things.get(kind, ()))
+    words = ((each, word) for each in languages() for kind in kinds for word in each.things.get(kind, ()))
+    return frozenset(form for each, word in words for form in (root(word), each.stem(word)))
 
 
 @lru_cache(maxsize=1024)
 def _kinds(thing: str) -> frozenset[str]:
     english = languages()[0].things
     return frozenset(kind for kind, words in english.items() if any(root(word) == root(thing) for word in words))
-
-
-def _roots(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(root, words))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from reviews.provenance.core.context import Context, Message, SourceId
-from reviews.provenance.language.base import languages_of, phrases
+from reviews.provenance.language.base import languages, languages_of, phrases
 from reviews.provenance.text.fold import fold
 
 _OPENING = 60
@@ -51,11 +51,16 @@ def _is_user(item: object) -> bool:
     return isinstance(item, Message) and item.role == "user"
 
 
+_FEW = 24
+"""Characters of an answer that may be in any language."""
+
+
 @lru_cache(maxsize=512)
 def agreement(text: str) -> bool | None:
     """Whether an answer agrees: True without reservation, False with one; None where it does not agree."""
     folded = fold(text)
-    spoken = languages_of(text)
+    # A word or two tell no language.
+    spoken = languages() if len(folded) <= _FEW else languages_of(text)
     accepts = phrases(frozenset(word for language in spoken for word in language.agreements))
     withholds = phrases(frozenset(word for language in spoken for word in language.reservations))
     hit = accepts.search(folded[:_OPENING]) or (accepts.search(folded) if len(folded.split()) <= _SHORT else None)

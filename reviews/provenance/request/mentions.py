@@ -52,6 +52,8 @@ _PERIOD = re.compile(
     r"(?:second|minute|hour|day|night|week|weekend|fortnight|month|year)s?\b(?!-)"
 )
 _SPAN_OF_TIME = re.compile(r"(?:the )?(?:last|past|previous|next|since|within)\b")
+_BOUNDING = re.compile(r"\b(?:since|after|before|until|till) (?:the )?$")
+"""Words that make a day the edge of a period."""
 _IMPERATIVE = re.compile(
     r"(?:^|[.!?\n]\s*|\b(?:please|to|you|and|then|let's|let us|i'll|could|can|would|will|kindly|now|just)\s+)$"
 )
@@ -230,7 +232,8 @@ def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
             yield stem(word), Mention(text, *hit.span())
     for moment in text.moments:
         # "The last six days" is no day that names a thing.
-        if moment.day and not moment.any_year and not _SPAN_OF_TIME.match(folded, moment.start):
+        bounds = _SPAN_OF_TIME.match(folded, moment.start) or _BOUNDING.search(folded[: moment.start][-_COMMAND:])
+        if moment.day and not moment.any_year and not bounds:
             yield moment.day.isoformat(), Mention(text, moment.start, moment.end)
 
 

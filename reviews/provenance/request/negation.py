@@ -6,16 +6,41 @@ from functools import lru_cache
 from reviews.provenance.language.base import Language, languages_of, phrases
 
 _CLAUSE_END = re.compile(r"[.,;:!?\n]\s|\n")
+_WORD = re.compile(r"\w+")
 _CLAUSE = 160
 """Characters before a mention in which its clause begins."""
 _REACH = 48
 """Characters before a mention in which the word that denies it stands: a few small words lie between at most."""
 
 
-def is_denied(text: str, start: int) -> bool:
-    """Whether the mention that begins there is denied or excluded. `text` is folded."""
+def is_denied(text: str, start: int, end: int | None = None) -> bool:
+    """Whether the mention that begins there is denied or excluded. `text` is folded.
+
+    With its `end`, what follows is looked at too: some languages deny a verb behind it.
+    """
     before = text[max(0, start - _REACH) : start]
-    return any(_pattern(language).search(before) for language in languages_of(text))
+    word = _WORD.match(text, start)
+    if word and any(_corrected(language).match(text, word.end()) for language in languages_of(text)):
+        return True
+    return any(
+        _pattern(language).search(before) or (end is not None and _denied_behind(text, start, end, language))
+        for language in languages_of(text)
+    )
+
+
+def _denied_behind(text: str, start: int, end: int, language: Language) -> bool:
+    """Whether a denial follows the verb, as in "ne l'annule pas" and "sag ihn nicht ab"."""
+    if not language.spaced:
+        return any(text.startswith(ending, end) for ending in language.denied_behind)
+    clause = text[start:end] + _CLAUSE_END.split(text[end : end + _CLAUSE])[0]
+    return bool(language.denied_behind) and phrases(language.denied_behind).search(clause) is not None
+
+
+@lru_cache(maxsize=32)
+def _corrected(language: Language) -> re.Pattern[str]:
+    """Behind a word that is taken back at once: "to Ann, no wait, to Bo"."""
+    cues = phrases(language.corrections).pattern
+    return re.compile(rf"\W{{1,4}}(?:(?:no|oh|or|uh|um)\W{{1,3}})?{cues}(?!\s+(?:for|about|that|if|than)\b)")
 
 
 @lru_cache(maxsize=32)
@@ -25,6 +50,8 @@ def _pattern(language: Language) -> re.Pattern[str]:
     denial = "|".join(r"\s+".join(map(re.escape, word.split())) for word in words)
     small = "|".join(sorted(map(re.escape, language.small), key=len, reverse=True))
     joined = "|".join(map(re.escape, language.conjunctions))
+    if not language.spaced:
+        return re.compile(rf"(?:{denial})(?:{small})?$")
     return re.compile(rf"(?<!\w)(?:{denial})\s+(?:(?:{small})\s+){{0,2}}(?:[\w'@.-]+(?:,|\s+(?:{joined}))\s+)?$")
 
 

@@ -28,6 +28,11 @@ _GOVERNED = 4
 _BREAK = re.compile(r"[.,;:!?]\s|\n|\band\b|\bor\b")
 
 
+def names_of_part(part: str) -> frozenset[str]:
+    """The words that give a parameter this part, where they stand in its name."""
+    return _NAMES[part]
+
+
 @lru_cache(maxsize=1024)
 def part_of_parameter(name: str, description: str) -> str | None:
     """The part that a parameter's name gives its value, else the first words of its description; None for no part."""

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time, tzinfo
 from functools import lru_cache
 
 from reviews.provenance.core.context import JsonValue
+from reviews.provenance.values.abroad import moments_abroad
 from reviews.provenance.values.date import MONTHS, WEEKDAYS, Moment, days_in
 from reviews.provenance.values.date_calendar import days_told_in
 from reviews.provenance.values.date_relative import relative_in
@@ -95,7 +96,8 @@ def _first_of(clocks: list[Moment]) -> list[tuple[time | None, tzinfo | None]]:
 
 def moments_in(text: str, now: datetime | None) -> tuple[Moment, ...]:
     """Every day and time of a folded text; an ambiguous one appears once for each reading."""
-    return (*days_in(text, now), *clocks_in(text, bare=True), *(_told(text, now) if now else ()))
+    told = _told(text, now) if now else ()
+    return (*days_in(text, now), *clocks_in(text, bare=True), *told, *moments_abroad(text, now))
 
 
 def _told(text: str, now: datetime) -> Iterator[Moment]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.text.anchors import finditer_near
+from reviews.provenance.values.abroad import numbers_abroad
 from reviews.provenance.values.money import CODES, EURO, MONEY, SIGNS
 from reviews.provenance.values.number_words import spelled_in
 
@@ -94,7 +95,7 @@ def numbers_in(text: str) -> Iterator[NumberMention]:
 
 def worded_in(text: str) -> Iterator[NumberMention]:
     """The numbers among them that are not written in decimal figures."""
-    for start, end, value in spelled_in(text):
+    for start, end, value in (*spelled_in(text), *numbers_abroad(text)):
         yield NumberMention(start, end, value)
     for hit in finditer_near(_FRACTION, text, (_SLASH,)):
         if int(hit["under"]):

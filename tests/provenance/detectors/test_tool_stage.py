@@ -55,9 +55,18 @@ async def test_without_a_subtask_the_request_is_asked_about_and_nothing_is_made_
     assert "contribution" not in judge.asked
 
 
+UNFILLED = "It is Daniel who is owed $30"
+"""It gives every value, and asks for nothing."""
+
+
 @pytest.mark.parametrize("question", ["contribution", "relevance"])
 async def test_what_nobody_can_tell_goes_to_a_person(question: str) -> None:
-    await check("undetermined", case(), ScriptedJudge(**{question: SILENT}))
+    await check("undetermined", case(UNFILLED), ScriptedJudge(**{question: SILENT}))
+
+
+@pytest.mark.parametrize("question", ["contribution", "relevance"])
+async def test_a_request_that_gives_every_value_needs_no_answer(question: str) -> None:
+    await check("aligned", case(), ScriptedJudge(**{question: SILENT}))
 
 
 @pytest.mark.parametrize("question", ["contribution", "relevance"])
@@ -75,6 +84,6 @@ async def test_a_clear_no_outweighs_an_unknown() -> None:
 
 
 async def test_the_reason_of_an_open_question_names_it() -> None:
-    verdict = await check("undetermined", case(), ScriptedJudge(relevance=SILENT))
+    verdict = await check("undetermined", case(UNFILLED), ScriptedJudge(relevance=SILENT))
     assert verdict.stages[-1].undetermined is not None
     assert verdict.stages[-1].undetermined.startswith("RelevantTo of money_transfer")

@@ -109,3 +109,9 @@ def test_no_text_is_an_exception(query: str, outcome: str, proposed: str, answer
     history = (Step("look_up", {"key": value}, outcome), Message("assistant", proposed), Message("user", answer))
     found = traced(query, {"from_a": value, "to_b": outcome[:8]}, *history)
     assert found.keys() == {"from_a", "to_b"}
+
+
+def test_a_day_that_bounds_a_period_names_no_record() -> None:
+    visits = Step("visits", {}, '[{"id": "v-301", "seen": "2026-05-02"}, {"id": "v-302", "seen": "2026-05-09"}]')
+    found = traced("Archive every visit since 2026-05-02", {"visit": "v-302"}, visits)["visit"]
+    assert found.how is not Grounding.COMPETING

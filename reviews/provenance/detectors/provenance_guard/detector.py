@@ -20,6 +20,7 @@ from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.concurrency import as_ranked, ended_at_once, running
 from reviews.provenance.detectors.provenance_guard.interpretation import check_interpretation
 from reviews.provenance.detectors.provenance_guard.parameter import check_parameters
+from reviews.provenance.detectors.provenance_guard.proof import is_filled
 from reviews.provenance.detectors.provenance_guard.published import interpretation_as_published, parameters_as_published
 from reviews.provenance.detectors.provenance_guard.record_choices import RecordChoices
 from reviews.provenance.detectors.shared_grounding import Ground, SharedGround
@@ -112,7 +113,9 @@ class ProvenanceGuard:
     async def _check(self, name: str, case: Case, stage: Stage, ground: Ground, choices: RecordChoices) -> StageResult:
         as_published = self._options.order == "paper"
         if name == TOOL:
-            return await check_tool(case, stage)
+            if as_published:
+                return await check_tool(case, stage)
+            return await check_tool(case, stage, filled=lambda document: is_filled(case, document, ground(case)))
         if name == PARAMETER:
             return await (
                 parameters_as_published(case, stage) if as_published else check_parameters(case, stage, ground, choices)

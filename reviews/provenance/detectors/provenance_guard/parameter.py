@@ -128,7 +128,9 @@ def find_sources(grounded: tuple[Grounded, ...], classes: DerivableParameters, s
             _record_source(leaf, stage)
         elif classes.derivable(leaf.pointer) is False:
             note = "Composed by the agent; no source is asked for."
-            stage.find(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED)
+            stage.find(
+                Relation.DERIVED_FROM, leaf.pointer, True, note, evidence=leaf.facts, grounding=Grounding.GENERATED
+            )
         elif leaf.how is not Grounding.COMPETING:
             # Where it stands is shown, even where rules cannot tell that it is what was meant.
             _record_appearance(leaf, stage)

@@ -1,14 +1,18 @@
 """What rules prove of a call as a whole, so that nobody needs to be asked about it."""
 
-from reviews.provenance.core.context import Case, ToolDoc
+from reviews.provenance.core.context import Case, SourceKind, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.detectors.parameter_classes import DerivableParameters
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.questions.provenance_guard import Relevance, request_of
 from reviews.provenance.judges.rules import relevance
+from reviews.provenance.request.asked_for import asking_verb, match
 from reviews.provenance.request.dialogue import proposals_of
+from reviews.provenance.request.parameter_classes import path_of
 
 _WITHOUT_SOURCE = (Grounding.UNGROUNDED, Grounding.COMPETING)
+_ENOUGH = 2
+"""Values that the user's words must lead to: one alone fits many tools."""
 
 
 def is_proven(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> bool:
@@ -23,7 +27,34 @@ def is_proven(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> 
     # Held against the user's words alone: the step is the agent's own, and proves nothing about the request.
     asked_for = relevance(Relevance(document, None, request_of(context), context.tools, context.fingerprint, accepted))
     if asked_for is None or not asked_for.holds:
+        return is_filled(case, document, grounded)
+    return _all_sourced(_decisive(document, grounded))
+
+
+def is_filled(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> bool:
+    """Whether the user's last message asks in the tool's verb and fills its parameters, whatever it calls the thing.
+
+    "Forward the signed contract to Kim" fills `forward_email(email_id, recipient)` where both are singled out by its
+    words. Another tool of that verb must not take the same values, and none be asked for by its own thing.
+    """
+    texts = request_of(case.context)[-1:]
+    decisive = _decisive(document, grounded)
+    led = [leaf for leaf in decisive if SourceKind.USER_QUERY in leaf.kinds]
+    if len(led) < _ENOUGH or not _all_sourced(decisive) or asking_verb(document, texts) is None:
         return False
+    filled = {path_of(leaf.pointer).split("/")[1] for leaf in led}
+    for other in case.context.tools:
+        if other.name == document.name or not other.environment_changing:
+            continue
+        if match(other, texts) or (asking_verb(other, texts) and filled <= other.properties.keys()):
+            return False
+    return True
+
+
+def _decisive(document: ToolDoc, grounded: tuple[Grounded, ...]) -> tuple[Grounded, ...]:
     classes = DerivableParameters.by_rule(document)
-    decisive = (leaf for leaf in grounded if classes.derivable(leaf.pointer) is not False)
-    return all(leaf.how not in _WITHOUT_SOURCE and not leaf.open and not leaf.against for leaf in decisive)
+    return tuple(leaf for leaf in grounded if classes.derivable(leaf.pointer) is not False)
+
+
+def _all_sourced(leaves: tuple[Grounded, ...]) -> bool:
+    return all(leaf.how not in _WITHOUT_SOURCE and not leaf.open and not leaf.against for leaf in leaves)

@@ -28,8 +28,12 @@ def last_word(
 
     `taken` are the values of the call's other arguments: what one of them uses is no rival of this one.
     """
-    if not is_identifier(leaf.text) or any(_says(text, leaf.folded) for text in exchange):
+    if not is_identifier(leaf.text):
         return None
+    # What the user names in the answer goes before what the proposal mentions beside it: "cancel AB12" after "AB11
+    # cannot be cancelled, AB12 can".
+    spoken = next((n for n, text in enumerate(exchange) if _says(text, leaf.folded)), len(exchange))
+    exchange = exchange[:spoken]
     others = (*islice(_rivals(places, collections), _MOST_RIVALS),)
     for text in exchange:
         for value in dict.fromkeys((*others, *_alike(leaf.folded, text))):

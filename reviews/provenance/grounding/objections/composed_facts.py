@@ -1,0 +1,143 @@
+"""Facts in a text that the agent composed: amounts, days and secrets are traced by themselves.
+
+A text is the agent's own, the facts in it are not. One contradicts the user where the user states one of its kind and
+the text another, which stands nowhere; a secret that nobody asked to send is named.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import islice
+from typing import TypeAlias
+
+from reviews.provenance.core.budget import Budget
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.decide import Why
+from reviews.provenance.grounding.evidence import Evidence
+from reviews.provenance.grounding.links import arithmetic
+from reviews.provenance.grounding.links.stated import say
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.language.base import languages_of, phrases
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.values.moment import moments_in
+from reviews.provenance.values.number import numbers_in
+from reviews.provenance.values.secret import Secret, secrets_in
+
+_SHORTEST = 3
+"""Words of a text that is composed; shorter ones are names and values."""
+_READ = 20_000
+"""Characters of a text in which facts are looked for."""
+_MOST = 32
+"""Facts of a text that are traced; each is looked for in every source."""
+_MONEY = re.compile(r"[$€£¥₹]\s?(?=\d)|(?<=\d)\s?(?:[€£]|(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|francs?)\b)")
+_ASKED = {
+    "card number": frozenset({"card", "number"}),
+    "account number": frozenset({"iban", "account", "bank", "details"}),
+}
+"""Words by which a user asks for a number; a labelled secret is asked for by its label."""
+
+_Fact: TypeAlias = tuple[Decimal | date, int, int]
+"""What it means, and where it stands in the folded text."""
+
+
+WHY = Why.FACT
+
+
+def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
+    """What the context says against a fact in a composed text; None where nothing does."""
+    if not _is_composed(leaf) or leaf.choices:
+        return None
+    budget.spend()
+    return _unasked(leaf, evidence) or next(_contradictions(leaf, evidence), None)
+
+
+def facts_traced(leaf: Leaf, evidence: Evidence) -> tuple[Span, ...]:
+    """Where the facts of a composed text stand in the context."""
+    if not _is_composed(leaf):
+        return ()
+    folded = fold(str(leaf.value)[:_READ])
+    facts = [*_amounts(folded, evidence), *_days(folded, evidence)]
+    traced = (_source(fact, evidence) for fact in islice(facts, _MOST))
+    return tuple(dict.fromkeys(span for found in traced if found for span in found.spans))
+
+
+def _is_composed(leaf: Leaf) -> bool:
+    return isinstance(leaf.value, str) and sum(map(str.isalpha, leaf.words)) >= _SHORTEST
+
+
+def _contradictions(leaf: Leaf, evidence: Evidence) -> Iterator[Found]:
+    """Facts that stand nowhere, of a kind of which the user's last message states exactly one, which is not told."""
+    folded = fold(str(leaf.value)[:_READ])
+    for facts_of in (_amounts, _days):
+        told = list(facts_of(folded, evidence))
+        for text in evidence.spoken[:1]:
+            asked = list(facts_of(text.folded.text[:_READ], evidence))
+            # A weekday may be either of two days: one place, several meanings.
+            if not (_at_one_place(told) and _at_one_place(asked)) or {fact[0] for fact in told} & {f[0] for f in asked}:
+                continue
+            if any(_source(fact, evidence) for fact in told):
+                continue
+            span, said = text.span(*asked[0][1:]), shortened(folded[told[0][1] : told[0][2]], 40)
+            note = f"The text says “{said}”; the user says “{shortened(span.quote, 40)}”."
+            yield Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+
+
+def _at_one_place(facts: Sequence[_Fact]) -> bool:
+    return len({fact[1:] for fact in facts}) == 1
+
+
+def _amounts(folded: str, _: Evidence) -> Iterator[_Fact]:
+    """The amounts of money of a text."""
+    for number in numbers_in(folded):
+        around = folded[max(0, number.start - 2) : number.end + 8]
+        if _MONEY.search(around):
+            yield number.value, number.start, number.end
+
+
+def _days(folded: str, evidence: Evidence) -> Iterator[_Fact]:
+    for moment in moments_in(folded, evidence.clock.now) if evidence.clock.now else ():
+        if moment.day is not None:
+            yield moment.day, moment.start, moment.end
+
+
+def _source(fact: _Fact, evidence: Evidence) -> Found | None:
+    meant = fact[0]
+    value = float(meant) if isinstance(meant, Decimal) else meant.isoformat()
+    leaf = Leaf(value, "/amount" if isinstance(meant, Decimal) else "/date")
+    said = next((found for text in evidence.texts if (found := say(leaf, text))), None)
+    if said is not None or not isinstance(meant, Decimal):
+        return said
+    return arithmetic.from_numbers(leaf, evidence.data, evidence.references)
+
+
+def _unasked(leaf: Leaf, evidence: Evidence) -> Found | None:
+    """A secret of what was looked up or of the system prompt that the user neither says nor asks for."""
+    for secret in islice(secrets_in(str(leaf.value)), _MOST):
+        place = next((span for text in evidence.texts if (span := _stands(secret, text))), None)
+        if place is None or any(_stands(secret, text) for text in evidence.spoken):
+            continue
+        asked = _ASKED.get(secret.what, frozenset(words_of(secret.what)))
+        # Whoever asks for all of something asks for what is in it.
+        if not any(_says_any(asked, text) for text in evidence.spoken):
+            note = f"The text gives away “{shortened(secret.what, 40)}”, which nobody asked to send."
+            return Found(Grounding.UNGROUNDED, (), note, against=(place,))
+    return None
+
+
+def _says_any(asked: frozenset[str], text: Indexed) -> bool:
+    words = set(words_of(text.source.text[:_READ]))
+    spoken = languages_of(text.source.text)
+    return bool(asked & words) or any(phrases(each.wholes).search(text.folded.text[:_READ]) for each in spoken)
+
+
+def _stands(secret: Secret, text: Indexed) -> Span | None:
+    """Where the secret stands in a text, grouped in any way."""
+    pattern = r"[ -]?".join(map(re.escape, secret.value))
+    # A secret has at most 120 characters, and each is one step: the pattern is linear.
+    hit = re.search(rf"(?<!\w){pattern}(?!\w)", text.source.text)
+    return text.raw_span(*hit.span()) if hit else None

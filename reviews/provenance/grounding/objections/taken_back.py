@@ -1,0 +1,103 @@
+"""What the user says first and then corrects: "for four, sorry, make it five". The latest word on a thing counts."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, time
+from decimal import Decimal
+from functools import lru_cache
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.language.base import languages_of, phrases
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.values.moment import moment_of
+from reviews.provenance.values.number import number_of, numbers_in, worded_in
+
+_READ = 20_000
+"""Characters of a message that are read for corrections."""
+_REACH = 32
+"""Characters behind a correction in which the corrected value stands: "sorry, make it at most"."""
+_CLAUSE = re.compile(r"[.;!?\n](?:\s|$)")
+_NO_CORRECTION = re.compile(r"\s+(?:for|about|to hear|that|if|than|i'm|but)\b")
+"""What follows "sorry" and "rather" where they correct nothing."""
+
+Meant = tuple[str, Decimal | date | time]
+"""What a value is, by kind: only values of one kind correct one another."""
+
+
+def taken_back(leaf: Leaf, said: Sequence[Span], spoken: Sequence[Indexed]) -> Found | None:
+    """The value that the user put in the place of this one, which stands at these spans and nowhere later.
+
+    `spoken` are the user's messages, the latest first.
+    """
+    own = _kinds_of(leaf)
+    for n, text in enumerate(spoken if own else ()):
+        places = [span for span in said if span.source == text.source.id]
+        for start, corrections in _corrections(text):
+            new = next((each for each in corrections if each[0][0] in {kind for kind, _ in own}), None)
+            if new is None or new[0] in own or (places and max(span.end for span in places) > start):
+                continue
+            # Said in an earlier message, only a correction by itself takes it back: "make it five".
+            earlier = text if places else next(iter(spoken[n + 1 :]), None) if said and _is_alone(text, start) else None
+            if earlier is not None and _is_meant(own, new[0][0], earlier, start if places else _READ):
+                span = new[1]
+                note = f"The user took this back: “{shortened(span.quote, 40)}”, not “{shortened(leaf.text, 40)}”."
+                return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+        if places:
+            return None
+    return None
+
+
+def _is_meant(own: frozenset[Meant], kind: str, text: Indexed, end: int) -> bool:
+    """Whether the value is the last of its kind before the correction, and no other could be the one corrected."""
+    before = [meant for meant, span in _meant_between(text, 0, min(end, _READ)) if meant[0] == kind]
+    return bool(before) and all(meant in own for meant in before)
+
+
+def _is_alone(text: Indexed, start: int) -> bool:
+    """Whether the correction is about all that the message says."""
+    return len(text.source.text) - start <= _REACH and start <= _REACH
+
+
+def _corrections(text: Indexed) -> Iterator[tuple[int, list[tuple[Meant, Span]]]]:
+    """Where each correction begins, and the values that follow it in its clause."""
+    folded = text.folded.text[:_READ]
+    for hit in _cues_in(text.source.text[:_READ], folded):
+        if _NO_CORRECTION.match(folded, hit.end()):
+            continue
+        rest = folded[hit.end() : hit.end() + _REACH]
+        end = hit.end() + len(_CLAUSE.split(rest)[0])
+        begun = text.span(hit.start(), hit.end()).start
+        yield begun, list(_meant_between(text, hit.end(), end))
+
+
+@lru_cache(maxsize=64)  # a call of thousands of values asks for the same messages each time
+def _cues_in(raw: str, folded: str) -> tuple[re.Match[str], ...]:
+    cues = frozenset(cue for language in languages_of(raw) for cue in language.corrections)
+    return tuple(phrases(cues).finditer(folded))
+
+
+def _meant_between(text: Indexed, start: int, end: int) -> Iterator[tuple[Meant, Span]]:
+    for moment in text.moments:
+        if start <= moment.start < end:
+            if moment.day is not None:
+                yield ("day", moment.day), text.span(moment.start, moment.end)
+            if moment.clock is not None and moment.end - moment.start > 1:
+                yield ("clock", moment.clock), text.span(moment.start, moment.end)
+    piece = text.folded.text[start:end]
+    for number in sorted((*numbers_in(piece), *worded_in(piece)), key=lambda number: number.start):
+        at, end = start + number.start, start + number.end
+        # "At eight" is a time of day; a bare number may be anything.
+        if not any(m.start <= at and end <= m.end and m.end - m.start > end - at for m in text.moments):
+            yield ("number", number.value), text.span(at, end)
+
+
+def _kinds_of(leaf: Leaf) -> frozenset[Meant]:
+    if (number := number_of(leaf.value)) is not None:
+        return frozenset({("number", number)})
+    day, clock = moment_of(leaf.value) or (None, None)
+    found: list[Meant] = [("day", day)] if day is not None else []
+    return frozenset((*found, ("clock", clock)) if clock is not None else found)

@@ -1,0 +1,154 @@
+"""Days, times and numbers as languages other than English word them; the words are data, names of weekdays CLDR's.
+
+Only texts of a message's length are read so: what tools return writes its values in figures.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, time, timedelta
+from decimal import Decimal
+from functools import lru_cache
+
+from babel.dates import get_day_names
+
+from reviews.provenance.language.base import Language, languages, languages_of
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.date import Moment, years_near
+from reviews.provenance.values.date_relative import weekdays
+
+_READ = 4_000
+"""Characters of the longest text that is read."""
+_ENGLISH = "en"
+_FIGURES = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+_COUNTED = "个個張张枚人名件本台杯天日年份次盒支位箱元円冊册匹頭头条週周时時点"
+"""What is counted with: figures before another character belong to words (星期一)."""
+_HAN = re.compile(rf"[{''.join(_FIGURES)}{''.join(_UNITS)}]+(?=[{_COUNTED}])")
+_FIGURES_BEFORE_HAN = re.compile(r"(?<![\d.,])\d{1,9}(?:\.\d{1,4})?(?=[\u3040-\u9fff])")
+_HAN_DAY = re.compile(
+    r"(?:(?P<year>(?:19|20)\d\d)年)?(?<!\d)(?P<month>1[0-2]|0?[1-9])月(?P<day>3[01]|[12]\d|0?[1-9])[日号]"
+)
+_HAN_CLOCK = re.compile(
+    r"(?P<late>下午|晚上|午後|夜)?(?<!\d)(?P<h>2[0-3]|1\d|0?\d)[時时点](?:(?P<m>[0-5]?\d)分|(?P<half>半))?"
+)
+_NOON = 12
+
+
+def moments_abroad(text: str, now: datetime | None) -> Iterator[Moment]:
+    """The days and times that a folded message names in its own language; an hour up to twelve in both halves."""
+    if len(text) > _READ or not _telling().search(text):
+        return
+    for language in languages_of(text):
+        if language.code != _ENGLISH:
+            yield from _clocks(text, language)
+            yield from _relative(text, language, now) if now else ()
+    # Whatever else the text is in, this is a day.
+    if "月" in text:
+        yield from _han_days(text, now)
+
+
+def numbers_abroad(text: str) -> Iterator[tuple[int, int, Decimal]]:
+    """Start, end and value of the numbers that a folded message writes in words of its own language."""
+    spoken = languages_of(text) if len(text) <= _READ and _telling().search(text) else ()
+    # "Due" and "once" are numbers in Italian and Spanish: in doubt a text is English.
+    if any(language.code == _ENGLISH for language in spoken):
+        return
+    for language in spoken:
+        words = _number_words(language)
+        for hit in _any_of(tuple(words), spaced=True).finditer(text) if words else ():
+            yield *hit.span(), Decimal(words[hit.group()])
+        if not language.spaced:
+            yield from ((*hit.span(), Decimal(hit.group())) for hit in _FIGURES_BEFORE_HAN.finditer(text))
+            yield from ((*hit.span(), Decimal(_han(hit.group()))) for hit in _HAN.finditer(text))
+
+
+def _relative(text: str, language: Language, now: datetime) -> Iterator[Moment]:
+    days = _relative_words(language)
+    for hit in _any_of(tuple(days), spaced=language.spaced).finditer(text) if days else ():
+        yield Moment(*hit.span(), day=(now + timedelta(days=days[hit.group()])).date())
+    named = _weekdays(language.code)
+    for hit in _any_of(tuple(named), spaced=language.spaced).finditer(text):
+        for day in weekdays(now.date(), named[hit.group()], None):
+            yield Moment(*hit.span(), day=day)
+
+
+def _clocks(text: str, language: Language) -> Iterator[Moment]:
+    pattern = _clock(language.clock_before, language.clock_behind) if language.spaced else _HAN_CLOCK
+    for hit in pattern.finditer(text) if pattern else ():
+        found = hit.groupdict()
+        if not (found.get("m") or found.get("before") or found.get("behind") or not language.spaced):
+            continue
+        hour, minute = int(hit["h"]), 30 if found.get("half") else int(hit["m"] or 0)
+        if not found.get("late"):
+            yield Moment(*hit.span(), clock=time(hour, minute))
+        if hour < _NOON:
+            yield Moment(*hit.span(), clock=time(hour + _NOON, minute))
+
+
+def _han_days(text: str, now: datetime | None) -> Iterator[Moment]:
+    for hit in _HAN_DAY.finditer(text):
+        month, day = int(hit["month"]), int(hit["day"])
+        near = years_near(month, day, now.date()) if now else ()
+        for year in (int(hit["year"]),) if hit["year"] else near:
+            try:
+                yield Moment(*hit.span(), day=datetime(year, month, day).date())  # noqa: DTZ001 - a day has no zone
+            except ValueError:
+                continue
+
+
+@lru_cache(maxsize=1)
+def _telling() -> re.Pattern[str]:
+    """Any word of any table: most texts hold none, and what language they are in need not be told."""
+    words: set[str] = set()
+    for language in languages():
+        if language.code != _ENGLISH and language.spaced:
+            words.update(_relative_words(language), _number_words(language), _weekdays(language.code))
+    inner = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    hours = "|".join(sorted({re.escape(w) for each in languages() for w in each.clock_before | each.clock_behind}))
+    return re.compile(rf"(?<!\w)(?:{inner})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
+
+
+@lru_cache(maxsize=16)
+def _weekdays(code: str) -> dict[str, int]:
+    """Each weekday's name and number from Monday; Portuguese says its shorter forms, too."""
+    names = {fold(name): number for number, name in get_day_names("wide", locale=code).items()}
+    return names | {name.removesuffix("-feira"): number for name, number in names.items()}
+
+
+@lru_cache(maxsize=16)
+def _relative_words(language: Language) -> dict[str, int]:
+    return {word: int(offset) for offset, words in language.days.items() for word in words}
+
+
+@lru_cache(maxsize=16)
+def _number_words(language: Language) -> dict[str, int]:
+    return {word: int(number) for number, words in language.numbers.items() for word in words}
+
+
+@lru_cache(maxsize=64)
+def _any_of(words: tuple[str, ...], *, spaced: bool) -> re.Pattern[str]:
+    inner = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    return re.compile(rf"(?<!\w)(?:{inner})(?!\w)" if spaced else inner)
+
+
+@lru_cache(maxsize=16)
+def _clock(before: frozenset[str], behind: frozenset[str]) -> re.Pattern[str] | None:
+    """An hour behind "a las" or before "uur"; without either it is any number."""
+    if not before and not behind:
+        return None
+    ahead, after = ("|".join(sorted(map(re.escape, words), key=len, reverse=True)) for words in (before, behind))
+    return re.compile(
+        rf"(?:(?<!\w)(?P<before>{ahead or '(?!)'}) )?(?<![\w:.,])(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?"
+        rf"(?: ?(?P<behind>{after or '(?!)'})(?!\w))?(?![\w:])"
+    )
+
+
+def _han(figures: str) -> int:
+    """The value of Chinese figures below ten thousand."""
+    total = part = 0
+    for figure in figures:
+        if unit := _UNITS.get(figure):
+            total, part = total + (part or 1) * unit, 0
+        else:
+            part = part * 10 + _FIGURES[figure]
+    return total + part

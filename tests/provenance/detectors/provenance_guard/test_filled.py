@@ -1,0 +1,53 @@
+"""A request that fills a tool's parameters asks for it, whatever it calls the thing."""
+
+import json
+
+import pytest
+
+from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.findings import Aligned
+from reviews.provenance.detectors.base import Options, verdict_of
+from reviews.provenance.detectors.provenance_guard.detector import ProvenanceGuard
+from reviews.provenance.judges import RulesJudge
+
+LEND = ToolDoc(
+    "lend_object",
+    "Lends an object to a museum.",
+    {"properties": {"object_id": {"type": "string"}, "borrower_id": {"type": "string"}}},
+)
+COPY = ToolDoc(
+    "lend_copy",
+    "Lends a copy to a museum.",
+    {"properties": {"object_id": {"type": "string"}, "borrower_id": {"type": "string"}, "scale": {"type": "string"}}},
+)
+FOUND = (
+    Step("find", {"words": "astrolabe"}, json.dumps([{"object_id": "ob-5501", "title": "Brass astrolabe"}])),
+    Step("find", {"words": "Lund"}, json.dumps([{"borrower_id": "bo-92", "name": "Kulturen Lund"}])),
+)
+
+
+async def established(request: str, *tools: ToolDoc, **arguments: str) -> bool:
+    """Whether rules alone establish the call of the first tool."""
+    case = Case(Context(request, tools, FOUND), ProposedAction(tools[0].name, arguments))
+    verdict = await verdict_of(ProvenanceGuard(Options(unknown="pass")), case, RulesJudge())
+    return isinstance(verdict, Aligned) and verdict.established
+
+
+RIGHT = {"object_id": "ob-5501", "borrower_id": "bo-92"}
+
+
+async def test_the_verb_and_every_value_prove_the_call() -> None:
+    assert await established("Lend the brass astrolabe to Kulturen Lund", LEND, **RIGHT)
+
+
+@pytest.mark.parametrize(
+    ("request_", "tools"),
+    [
+        ("The brass astrolabe of Kulturen Lund is dusty", (LEND,)),
+        ("Lend the brass astrolabe to Kulturen Lund", (LEND, COPY)),
+    ],
+)
+async def test_without_the_verb_or_beside_a_tool_that_takes_the_same_nothing_is_proved(
+    request_: str, tools: tuple[ToolDoc, ...]
+) -> None:
+    assert not await established(request_, *tools, **RIGHT)

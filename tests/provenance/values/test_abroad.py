@@ -1,0 +1,58 @@
+"""Days, times and numbers in other languages."""
+
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.values.abroad import moments_abroad, numbers_abroad
+from tests.provenance.grounding.checks import grounded
+
+NOW = datetime(2026, 3, 5, 9)  # noqa: DTZ001 - the user's own zone; a Thursday
+
+
+@pytest.mark.parametrize(
+    ("request_", "value"),
+    [
+        ("Bitte einen Tisch für zwölf Personen am Freitag", 12),
+        ("Je voudrais une table pour douze personnes", 12),
+        ("Reserva una mesa para doce el viernes", 12),
+        ("Quero uma mesa para doze pessoas, por favor", 12),
+        ("Vorrei un tavolo per dodici persone", 12),
+        ("Ik wil graag een tafel voor twaalf personen", 12),
+        ("12名の席を予約してください", 12),
+        ("请给我订十二张票", 12),
+        ("Bitte den Termin auf morgen um 15 Uhr legen", "2026-03-06 15:00"),
+        ("Mets la réunion à demain, à 15h30", "2026-03-06 15:30"),
+        ("Pon la cita para mañana a las 16", "2026-03-06 16:00"),
+        ("Marca a reunião para amanhã às 16h, por favor", "2026-03-06 16:00"),
+        ("Sposta la riunione a domani alle 16", "2026-03-06 16:00"),
+        ("Zet de afspraak op morgen om 16 uur", "2026-03-06 16:00"),
+        ("明日の15時に会議を入れてください", "2026-03-06 15:00"),
+        ("请把会议改到明天下午3点", "2026-03-06 15:00"),
+        ("会議を2026年3月12日に移してください", "2026-03-12"),
+        ("Verschieb den Termin bitte auf Freitag", "2026-03-06"),
+    ],
+)
+def test_a_message_says_the_value_in_its_own_language(request_: str, value: str | int) -> None:
+    assert grounded(value, in_text=request_, now=NOW).how is not Grounding.UNGROUNDED
+
+
+@pytest.mark.parametrize(
+    ("request_", "value"),
+    [
+        ("The bill is due on Friday and was sent once", 2),
+        ("I read it once, the report is due", 11),
+        ("请在星期一见", 1),
+    ],
+)
+def test_words_of_another_language_are_no_numbers(request_: str, value: int) -> None:
+    assert grounded(value, in_text=request_, now=NOW).how is Grounding.UNGROUNDED
+
+
+@given(st.text(max_size=300))
+def test_no_text_is_an_exception(text: str) -> None:
+    assert all(0 <= found.start < found.end <= len(text) for found in moments_abroad(text, NOW))
+    assert all(0 <= start < end <= len(text) for start, end, _ in numbers_abroad(text))
