@@ -1,16 +1,15 @@
 """ASGI entry point: Django, with the long-poll of the API in front of it."""
 
 import os
-from typing import cast
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 
-_django = get_asgi_application()
+django.setup(set_prefix=False)
 
-# Imported behind the set-up above, because it reads the settings.
+# Imported behind the set-up above, because both read the settings.
+from guardapp.handler import ThreadedDjango  # noqa: E402
 from reviews.api.longpoll.app import LongPoll  # noqa: E402
-from reviews.api.longpoll.asgi import Application  # noqa: E402
 
-application = LongPoll(cast("Application", _django))
+application = LongPoll(ThreadedDjango())

@@ -50,6 +50,7 @@ def test_the_use_of_a_key_is_noted_once_a_minute(agent: Agent, cast: Cast) -> No
     assert first is not None
     assert AgentKey.objects.get(pk=cast.agent.pk).last_used_at == first
     AgentKey.objects.filter(pk=cast.agent.pk).update(last_used_at=timezone.now() - timedelta(minutes=2))
+    agent_keys.forget()
     agent.get(ACTIONS)
     used = AgentKey.objects.get(pk=cast.agent.pk).last_used_at
     assert used is not None
