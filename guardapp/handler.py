@@ -25,7 +25,7 @@ Headers = list[tuple[bytes, bytes]]
 # Together below the 32 connections of the database's pool, so that no thread ever waits for one. Agents have the most,
 # because they come by the thousand; a reviewer's edit may keep a thread for seconds, and must not keep agents out;
 # probes have their own, because a site whose threads all wait for the database must still say that it lives.
-THREADS: Final[Mapping[str, int]] = MappingProxyType({"agents": 16, "desk": 10, "probes": 2})
+THREADS: Final[Mapping[str, int]] = MappingProxyType({"agents": 6, "desk": 6, "probes": 2})
 _PROBES: Final = ("/healthz", "/readyz", "/api/v1/health")
 
 

@@ -6,7 +6,6 @@ What is rare, a past that contradicts the stored one, goes through `records.stor
 
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import itemgetter
 from typing import Any, Final, cast
 from uuid import UUID
 
@@ -18,34 +17,42 @@ from reviews.models import Action, AgentKey, Check, GuardProfile, IdempotencyKey
 from reviews.models.base import uuid7
 from reviews.provenance.core.canonical import content_digest
 from reviews.provenance.core.context import Context
-from reviews.records import store
-from reviews.records.pipeline import batch
+from reviews.records import pipeline, store
 
-_EARLIER: Final = "SELECT id FROM reviews_action WHERE agent_id = %s AND call_key = %s AND call_key <> ''"
-# The row's place and writer tell its content: a version never changes in service, and is read once a process.
-_PROFILE: Final = """
-SELECT id, xmin::text || ctid::text FROM reviews_guardprofile WHERE workspace_id = %s ORDER BY version DESC LIMIT 1
+# Texts in the order of their hashes, so that two submissions that share some wait for each other in one order. What is
+# there already is found; what another submission stored meanwhile is in neither part, and read by the next statement.
+_CONTENTS: Final = """
+WITH given AS (SELECT * FROM unnest(%s::uuid[], %s::text[], %s::text[]) AS given (id, digest, body)),
+texts AS (
+    INSERT INTO reviews_text (id, created_at, workspace_id, digest, body)
+    SELECT id, %s, %s, digest, body FROM given ORDER BY digest ON CONFLICT DO NOTHING RETURNING digest, id
+),
+tools AS (
+    INSERT INTO reviews_toolset (id, created_at, workspace_id, digest, tools) VALUES (%s, %s, %s, %s, %s)
+    ON CONFLICT DO NOTHING RETURNING digest, id
+)
+SELECT digest, id FROM texts UNION ALL SELECT digest, id FROM tools
+UNION ALL SELECT digest, id FROM reviews_text WHERE workspace_id = %s AND digest = ANY(%s)
+UNION ALL SELECT digest, id FROM reviews_toolset WHERE workspace_id = %s AND digest = %s
 """
-# In the order of their hashes, so that two submissions that share texts wait for each other in one order.
-_STORE_TEXTS: Final = """
-INSERT INTO reviews_text (id, created_at, workspace_id, digest, body)
-SELECT id, %s, %s, digest, body FROM unnest(%s::uuid[], %s::text[], %s::text[]) AS given (id, digest, body)
-ORDER BY digest ON CONFLICT DO NOTHING
+_STORED: Final = """
+SELECT digest, id FROM reviews_text WHERE workspace_id = %s AND digest = ANY(%s)
+UNION ALL SELECT digest, id FROM reviews_toolset WHERE workspace_id = %s AND digest = %s
 """
-# Read again: another submission may have stored them under keys of its own.
-_TEXTS: Final = "SELECT digest, id FROM reviews_text WHERE workspace_id = %s AND digest = ANY(%s)"
-_STORE_TOOLS: Final = """
-INSERT INTO reviews_toolset (id, created_at, workspace_id, digest, tools) VALUES (%s, %s, %s, %s, %s)
-ON CONFLICT DO NOTHING
-"""
-_TOOLS: Final = "SELECT id FROM reviews_toolset WHERE workspace_id = %s AND digest = %s"
 _LATEST_REVISION: Final = """
 FROM reviews_trace WHERE workspace_id = %s AND agent_id = %s AND external_id = %s ORDER BY revision DESC LIMIT 1
 """
 # Locked, so that two submissions of one conversation append to its history one after the other.
 _TRACE: Final = f"SELECT id, query_id {_LATEST_REVISION} FOR NO KEY UPDATE"
-# A statement of its own behind the lock, which sees what whoever held it has appended.
-_STEPS: Final = f"SELECT digest FROM reviews_step WHERE trace_id = (SELECT id {_LATEST_REVISION}) ORDER BY position"
+# A statement of its own behind the lock, which sees what whoever held it has appended. The place and the writer of the
+# profile's row tell its content: a version never changes in service, and is read once a process.
+_STANDING: Final = f"""
+SELECT id, xmin::text || ctid::text,
+    (SELECT array_agg(digest ORDER BY position) FROM reviews_step
+     WHERE trace_id = (SELECT id {_LATEST_REVISION})),
+    (SELECT id FROM reviews_action WHERE agent_id = %s AND call_key = %s AND call_key <> '')
+FROM reviews_guardprofile WHERE workspace_id = %s ORDER BY version DESC LIMIT 1
+"""
 _NAME_ACTION: Final = "UPDATE reviews_idempotencykey SET action_id = %s WHERE id = %s"
 
 
@@ -71,34 +78,34 @@ def prepare(
 ) -> Found:
     """Store the texts and tools, lock the conversation, and read what stands of it: one round trip."""
     workspace, now = agent_key.workspace_id, timezone.now()
-    digests = sorted(((content_digest(body), body) for body in store.bodies_of(context)), key=itemgetter(0))
+    digests = {content_digest(body): body for body in store.bodies_of(context)}
     documents = [store.tool_to_json(tool) for tool in context.tools]
-    tools_digest = content_digest(documents)
-    names, bodies = [digest for digest, _ in digests], [body for _, body in digests]
-    conversation = (workspace, agent_key.agent_id, external_id)
-    with batch() as statements:
+    tools = content_digest(documents)
+    names = sorted(digests)
+    given = ([uuid7() for _ in names], names, [digests[name] for name in names])
+    stored_by_now = (workspace, names, workspace, tools)
+    conversation = (workspace, agent_key.agent_id, external_id or "")
+    with pipeline.batch():
         # First: a parallel twin waits here until this transaction has its action.
-        key = statements.insert([reserved], unless_there=True) if reserved else None
-        twin = statements.execute(_EARLIER, (agent_key.agent_id, call_key)) if call_key else None
-        profile = statements.execute(_PROFILE, (workspace,))
-        keys = [uuid7() for _ in names]
-        statements.execute(_STORE_TEXTS, (now, workspace, keys, names, bodies))
-        texts = statements.execute(_TEXTS, (workspace, names))
-        statements.execute(_STORE_TOOLS, (uuid7(), now, workspace, tools_digest, Jsonb(documents)))
-        tools = statements.execute(_TOOLS, (workspace, tools_digest))
+        key = pipeline.insert([reserved], unless_there=True) if reserved else None
+        new_tools = (uuid7(), now, workspace, tools, Jsonb(documents))
+        contents = pipeline.execute(_CONTENTS, (*given, now, workspace, *new_tools, *stored_by_now))
         # A conversation without a name is new, and nobody else can have it.
-        trace = statements.execute(_TRACE, conversation) if external_id else None
-        steps = statements.execute(_STEPS, conversation) if external_id else None
+        trace = pipeline.execute(_TRACE, conversation) if external_id else None
+        standing = pipeline.execute(_STANDING, (*conversation, agent_key.agent_id, call_key, workspace))
+    keys: dict[str, UUID] = dict(cast(Any, contents.fetchall()))
+    if len(keys) <= len(names):
+        keys = dict(cast(Any, pipeline.execute(_STORED, stored_by_now).fetchall()))
+    profile, content, steps, twin = cast(Any, standing.fetchone())
     latest = trace.fetchone() if trace else None
-    by_digest: dict[str, UUID] = dict(cast(Any, texts.fetchall()))
     return Found(
-        earlier=bool((key and not key.rowcount) or (twin and twin.rowcount)),
-        profile=_profile(*cast(Any, profile.fetchone())),
-        texts={body: by_digest[digest] for digest, body in digests},
-        tool_set=cast(Any, tools.fetchone())[0],
+        earlier=twin is not None or bool(key and not key.rowcount),
+        profile=_profile(profile, content),
+        texts={body: keys[digest] for digest, body in digests.items()},
+        tool_set=keys[tools],
         trace=latest[0] if latest else None,
         query=latest[1] if latest else None,
-        steps=[digest for (digest,) in steps.fetchall()] if steps else [],
+        steps=steps or [] if latest else [],
     )
 
 
@@ -106,12 +113,13 @@ def write(
     action: Action, checks: list[Check], *, opened: Trace | None, steps: list[models.Step], reserved: UUID | None
 ) -> None:
     """Store the action with what belongs to it: one round trip. Raises `IntegrityError` for what another has stored."""
-    with batch() as statements:
-        if opened is not None:
-            statements.insert([opened])
-        statements.insert([*steps, action, *checks])
-        if reserved is not None:
-            statements.execute(_NAME_ACTION, (action.pk, reserved))
+    rows = [*([opened] if opened else ()), *steps, action, *checks]
+    if reserved is None:
+        pipeline.insert(rows)
+        return
+    with pipeline.batch():
+        pipeline.insert(rows)
+        pipeline.execute(_NAME_ACTION, (action.pk, reserved))
 
 
 # As many workspaces as are busy at a time; each takes a kilobyte or two.

@@ -1,75 +1,95 @@
 """Write many rows in one round trip, by SQL of our own.
 
-For the four writes that every call of every agent goes through: a submission, the taking of a check, its end, a
-decision. Through the ORM each statement costs ten times what the database needs for it, and a round trip of its own; a
-submission had twenty. Statements of one batch are sent together, prepared once for each connection.
+For the writes that every call of every agent goes through: a submission, a check's start and end, a decision. Through
+the ORM each statement costs ten times what the database needs for it, and a round trip of its own; a submission had
+twenty. Here the rows of several tables are inserted by one statement, statements that need no answer of each other
+travel together, and each is prepared once for every connection.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
-from typing import Any, LiteralString, cast
+from functools import cache, lru_cache
+from itertools import groupby
+from typing import Any, Final, LiteralString, TypeAlias, cast
 
 from django.db import connection, models
 from django.utils import timezone
 from psycopg import Cursor
 from psycopg.types.json import Jsonb
 
-Row = tuple[Any, ...]
-
-
-class Batch:
-    """Statements that travel together. Their results may be read once the batch is left."""
-
-    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> Cursor[Row]:
-        """Add a statement. Its errors are raised when a result is read or the batch is left, by Django's names."""
-        cursor: Cursor[Row] = Cursor(cast(Any, connection.connection))
-        # Prepared at once: these are the statements that come a thousand times a second.
-        return cursor.execute(cast(LiteralString, sql), parameters, prepare=True)
-
-    def insert(self, rows: Iterable[models.Model], *, unless_there: bool = False) -> Cursor[Row] | None:
-        """Insert rows with all their columns but those that the database fills in. Returns the last one's cursor.
-
-        `unless_there`: a row that breaks a unique constraint is left out, and its cursor counts no row.
-        """
-        now, cursor = timezone.now(), None
-        for row in rows:
-            sql, fields = _insertion(type(row))
-            for name in _stamps(type(row)):
-                setattr(row, name, now)
-            values = [_value(field, row) for field in fields]
-            cursor = self.execute(f"{sql} ON CONFLICT DO NOTHING" if unless_there else sql, values)
-            row._state.adding, row._state.db = False, connection.alias
-        return cursor
+Row: TypeAlias = tuple[Any, ...]
+# A statement for every number of rows would be prepared otherwise; a long history is inserted once.
+_MOST_PREPARED: Final = 12
+"""Rows of one insertion up to which it is kept prepared."""
 
 
 @contextmanager
-def batch() -> Iterator[Batch]:
-    """Send what is added to the batch together, and wait for all of it at the end. Belongs into a transaction.
+def batch() -> Iterator[None]:
+    """Send the statements of the block together. Results may be read behind it. Belongs into a transaction.
 
     Raises Django's database errors.
     """
     connection.ensure_connection()
     with connection.wrap_database_errors, cast(Any, connection.connection).pipeline():
-        yield Batch()
+        yield
+
+
+def execute(sql: str, parameters: Sequence[Any] = (), *, prepared: bool = True) -> Cursor[Row]:
+    """Run a statement, or add it to the batch. Raises Django's database errors, in a batch when that is left."""
+    connection.ensure_connection()
+    cursor: Cursor[Row] = Cursor(cast(Any, connection.connection))
+    with connection.wrap_database_errors:
+        return cursor.execute(cast(LiteralString, sql), parameters, prepare=prepared)
+
+
+def insert(rows: Sequence[models.Model], *, unless_there: bool = False) -> Cursor[Row]:
+    """Insert rows of any tables by one statement, with all columns but those that the database fills in.
+
+    Rows of one table stand next to each other. `unless_there`: rows that break a unique constraint are left out.
+    Raises as `execute` does.
+    """
+    now = timezone.now()
+    values: list[Any] = []
+    for row in rows:
+        for name in _stamps(type(row)):
+            setattr(row, name, now)
+        values += _values(row)
+        row._state.adding, row._state.db = False, connection.alias
+    sql = _insertion(tuple(map(type, rows)))
+    prepared = len(rows) <= _MOST_PREPARED
+    return execute(f"{sql} ON CONFLICT DO NOTHING" if unless_there else sql, values, prepared=prepared)
+
+
+# As many shapes as submissions have: by the number of steps and of checks.
+@lru_cache(maxsize=256)
+def _insertion(tables: Sequence[type[models.Model]]) -> str:
+    """The statement that inserts a row into each of these tables, where a constraint is checked behind them all."""
+    *first, last = [_into(model, len(list(rows))) for model, rows in groupby(tables)]
+    named = ", ".join(f"inserted_{number} AS ({sql})" for number, sql in enumerate(first))
+    return f"WITH {named} {last}" if named else last
+
+
+def _into(model: type[models.Model], rows: int) -> str:
+    quoted, fields = connection.ops.quote_name, _fields(model)
+    columns = ", ".join(quoted(str(field.column)) for field in fields)
+    places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * rows)
+    return f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES {places}"
 
 
 @cache
-def _insertion(model: type[models.Model]) -> tuple[str, Sequence["models.Field[Any, Any]"]]:
-    """The statement that inserts a row of this model, and the fields whose values it takes."""
-    fields = [field for field in model._meta.concrete_fields if not field.has_db_default()]
-    columns = ", ".join(connection.ops.quote_name(str(field.column)) for field in fields)
-    values = ", ".join(["%s"] * len(fields))
-    return f"INSERT INTO {connection.ops.quote_name(model._meta.db_table)} ({columns}) VALUES ({values})", fields
+def _fields(model: type[models.Model]) -> Sequence["models.Field[Any, Any]"]:
+    """The columns that a new row gives a value to."""
+    return [field for field in model._meta.concrete_fields if not field.has_db_default()]
 
 
 @cache
-def _stamps(model: type[models.Model]) -> tuple[str, ...]:
+def _stamps(model: type[models.Model]) -> Sequence[str]:
     """The fields that say when a row was made."""
-    return tuple(field.name for field in model._meta.concrete_fields if getattr(field, "auto_now_add", False))
+    return [field.name for field in model._meta.concrete_fields if getattr(field, "auto_now_add", False)]
 
 
-def _value(field: Any, row: models.Model) -> Any:
-    value = getattr(row, field.attname)
-    # As the ORM stores it: null for none, not JSON's own null.
-    return Jsonb(value) if isinstance(field, models.JSONField) and value is not None else value
+def _values(row: models.Model) -> Iterable[Any]:
+    for field in _fields(type(row)):
+        value = getattr(row, field.attname)
+        # Null for none, as the ORM stores it, and not JSON's own null.
+        yield Jsonb(value) if isinstance(field, models.JSONField) and value is not None else value

@@ -35,7 +35,7 @@ from reviews.api.longpoll.termination import on_termination
 from reviews.api.longpoll.wakeups import Waiter, Wakeups
 from reviews.api.preferences import BadHeaderError, preferred_wait
 from reviews.intake.wire.json_body import largest_body, too_large
-from reviews.messaging import signals
+from reviews.messaging import broker, signals
 
 # How often what is undecided is read again while the subscription is away: rare enough that thousands of waiting agents
 # do not add to an outage, and short enough that an approval is not missed for long.
@@ -91,6 +91,7 @@ class LongPoll:
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
         self.wakeups.start()
+        broker.gather()
         with on_termination(self.close):
             await send({"type": "lifespan.startup.complete"})
             await receive()
