@@ -6,11 +6,12 @@ twenty. Here the rows of several tables are inserted by one statement, statement
 travel together, and each is prepared once for every connection.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from itertools import groupby
-from typing import Any, Final, LiteralString, TypeAlias, cast
+from typing import Any, Final, LiteralString, TypeAlias, TypeVar, cast
 
 from django.db import connection, models
 from django.utils import timezone
@@ -18,6 +19,7 @@ from psycopg import Cursor
 from psycopg.types.json import Jsonb
 
 Row: TypeAlias = tuple[Any, ...]
+M = TypeVar("M", bound=models.Model)
 # A statement for every number of rows would be prepared otherwise; a long history is inserted once.
 _MOST_PREPARED: Final = 12
 """Rows of one insertion up to which it is kept prepared."""
@@ -60,6 +62,35 @@ def insert(rows: Sequence[models.Model], *, unless_there: bool = False) -> Curso
     return execute(f"{sql} ON CONFLICT DO NOTHING" if unless_there else sql, values, prepared=prepared)
 
 
+def update(model: type[models.Model], changes: Mapping[str, Any], **where: Any) -> int:
+    """Give columns of the rows for which all of `where` hold these values. Returns how many rows that are.
+
+    Both name fields by their attribute, such as `action_id`. Raises as `execute` does.
+    """
+    sql, json_fields = _update(model, tuple(changes), tuple(where))
+    values = [
+        Jsonb(value) if name in json_fields and value is not None else value
+        for name, value in (*changes.items(), *where.items())
+    ]
+    return execute(sql, values).rowcount
+
+
+def columns(model: type[models.Model], alias: str) -> str:
+    """The columns of a table, for the SELECT or RETURNING of a statement that `taken_from` reads."""
+    return ", ".join(f"{alias}.{connection.ops.quote_name(str(field.column))}" for field in _all_fields(model))
+
+
+def taken_from(values: Iterator[Any], model: type[M]) -> M:
+    """The row of this table whose `columns` come next."""
+    fields = _all_fields(model)
+    row = [
+        # As text: the ORM converts JSON by itself, and has the driver leave it alone.
+        json.loads(value) if isinstance(field, models.JSONField) and value is not None else value
+        for field, value in zip(fields, values, strict=False)
+    ]
+    return model.from_db(connection.alias, [field.attname for field in fields], row)
+
+
 # As many shapes as submissions have: by the number of steps and of checks.
 @lru_cache(maxsize=256)
 def _insertion(tables: Sequence[type[models.Model]]) -> str:
@@ -74,6 +105,23 @@ def _into(model: type[models.Model], rows: int) -> str:
     columns = ", ".join(quoted(str(field.column)) for field in fields)
     places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * rows)
     return f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES {places}"
+
+
+@lru_cache(maxsize=256)
+def _update(
+    model: type[models.Model], changes: Sequence[str], where: Sequence[str]
+) -> tuple[str, frozenset[str]]:
+    by_name = {field.attname: field for field in model._meta.concrete_fields}
+    quoted = connection.ops.quote_name
+    new = ", ".join(f"{quoted(str(by_name[name].column))} = %s" for name in changes)
+    held = " AND ".join(f"{quoted(str(by_name[name].column))} = %s" for name in where)
+    json_fields = frozenset(name for name, field in by_name.items() if isinstance(field, models.JSONField))
+    return f"UPDATE {quoted(model._meta.db_table)} SET {new} WHERE {held}", json_fields
+
+
+@cache
+def _all_fields(model: type[models.Model]) -> Sequence["models.Field[Any, Any]"]:
+    return model._meta.concrete_fields
 
 
 @cache

@@ -66,10 +66,11 @@ class Connection:
         now = time.monotonic()
         return Answer(int(head[9:12]), head, body, now - started, now)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Hang up."""
         if self._streams is not None:
             self._streams[1].close()
+            await self._streams[1].wait_closed()
 
 
 async def _chunked(reader: asyncio.StreamReader) -> bytes:
@@ -116,7 +117,7 @@ async def drive(url: str, requests: Sequence[Request], *, clients: int) -> Load:
         connection = Connection(url)
         for request in left:
             answers.append(await connection.send(request))
-        connection.close()
+        await connection.close()
 
     started = time.monotonic()
     await asyncio.gather(*(client() for _ in range(clients)))
