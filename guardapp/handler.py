@@ -58,7 +58,9 @@ class ThreadedDjango(ASGIHandler):
         finally:
             await run(lane, response.close)
 
-    def _answer(self, scope: Scope, body: SpooledTemporaryFile[bytes]) -> tuple[HttpResponseBase, Headers, bytes | None]:
+    def _answer(
+        self, scope: Scope, body: SpooledTemporaryFile[bytes]
+    ) -> tuple[HttpResponseBase, Headers, bytes | None]:
         """The response with its headers, and its content unless it comes as a stream. Runs in a thread."""
         with body:
             set_script_prefix(get_script_prefix(scope))

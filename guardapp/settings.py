@@ -83,7 +83,7 @@ DATABASES = {
         # The pool tries a server that is away ever more rarely; giving up in time, it starts over with a later request.
         "OPTIONS": {
             "pool": {"min_size": 1, "max_size": 32, "max_idle": 30, "timeout": 15, "reconnect_timeout": 15},
-            # Statements of `reviews.records.pipeline` are prepared at their first use, the ORM's never.
+            # Statements of `reviews.models.pipeline` are prepared at their first use, the ORM's never.
             "prepare_threshold": 0,
         },
     }

@@ -107,7 +107,9 @@ def kilobytes(body: JsonValue) -> int:
 def _spend_both(agent_key: AgentKey, unit: str, cost: int, of_key: int, of_workspace: int) -> None:
     for whose, pk, limit in (("key", agent_key.pk, of_key), ("workspace", agent_key.workspace_id, of_workspace)):
         # A submission that is larger than a minute's budget waits for a whole one instead of for ever.
-        seconds = _counts().spend_of_portion(RateLimitItemPerMinute(limit, namespace=unit), f"{whose}-{pk}", min(cost, limit))
+        seconds = _counts().spend_of_portion(
+            RateLimitItemPerMinute(limit, namespace=unit), f"{whose}-{pk}", min(cost, limit)
+        )
         if seconds:
             raise BudgetExceededError(f"{limit} {unit} a minute of this {whose}", seconds)
 

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from reviews.models import Check, Finding, Interpretation
+from reviews.models import Check, Finding, Interpretation, pipeline
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Verdict
-from reviews.records import pipeline
 
 
 def store_findings(examined: Check, verdict: Verdict) -> None:

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from reviews.judging import build, loop
 from reviews.judging.processes import expendable
-from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind
+from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind, pipeline
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Misaligned, StageResult, Verdict, conclude, stage_from_json, stage_to_json
 from reviews.provenance.detectors.base import Stages
@@ -32,7 +32,7 @@ from reviews.provenance.judges import (
     JudgeUnavailableError,
     RulesJudge,
 )
-from reviews.records import pipeline, verdicts
+from reviews.records import verdicts
 from reviews.records.transactions import retried
 
 E = TypeVar("E", bound=Examination)
@@ -356,7 +356,9 @@ class Attempt(Generic[E]):
 
     def _give_up(self, reason: str) -> None:
         """Finish it as undetermined, behind the stored stages that can be read, so that a person looks."""
-        stored = self.unwritten.get("stages") or self.work.rows().values_list("stages", flat=True).get(pk=self.examined.pk)
+        stored = self.unwritten.get("stages") or self.work.rows().values_list("stages", flat=True).get(
+            pk=self.examined.pk
+        )
         self._finish(conclude((*verdicts.readable(stored), StageResult("judge", undetermined=reason))))
 
     @retried

@@ -26,12 +26,12 @@ from reviews.models import (
     ToolPolicy,
     Trace,
     VerdictLabel,
+    pipeline,
 )
 from reviews.profiles.options import gravity_under
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.detectors.gravity import Gravity
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
-from reviews.records import pipeline
 from reviews.records.transactions import retried
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.

@@ -1,4 +1,4 @@
-"""What a check costs the database in the usual case, by SQL of our own (`records.pipeline`).
+"""What a check costs the database in the usual case, by SQL of our own (`models.pipeline`).
 
 The ORM's way to the same rows remains for what is rare: a check that was tried before.
 """
@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-from reviews.models import Action, Check, GuardProfile, Text, ToolSet, Trace
-from reviews.records import pipeline
+from reviews.models import Action, Check, GuardProfile, Text, ToolSet, Trace, pipeline
 
 
 def take_new(agent_key: UUID, lease: UUID, now: datetime, lease_end: datetime) -> Check | None:

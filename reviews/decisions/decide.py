@@ -22,6 +22,7 @@ from reviews.models import (
     Membership,
     Outcome,
     Status,
+    pipeline,
 )
 from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
@@ -108,9 +109,8 @@ def decide(
     )
     if not leave(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
-    decision.save(force_insert=True)
+    pipeline.insert([decision, operational.label_of(decision, misalignment=misalignment)])
     claims.close(action)
-    operational.label(decision, misalignment=misalignment)
     # Last: the audit chain stays locked until the transaction ends.
     audit.record(
         workspace=membership.workspace,

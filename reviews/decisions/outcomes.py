@@ -19,11 +19,10 @@ from reviews.models import (
     Decision,
     Outcome,
     Status,
+    pipeline,
 )
 from reviews.queue import claims
-from reviews.records import pipeline
 from reviews.records.transactions import retried
-
 
 # Without a bound, any expiry is behind it.
 _LEAVE: Final = """

@@ -196,9 +196,7 @@ def _trace(agent_key: AgentKey, proposal: Proposal, found: statements.Found) -> 
         # Another past: the next revision.
         texts = store.store_texts(agent_key.workspace, store.bodies_of(context))
         history_given = proposal.history_given
-        trace, position = store.store_trace(
-            agent_key.agent, external_id, context, texts, history_given=history_given
-        )
+        trace, position = store.store_trace(agent_key.agent, external_id, context, texts, history_given=history_given)
         return trace, position, []
     named = {"workspace_id": agent_key.workspace_id, "agent_id": agent_key.agent_id, "external_id": external_id}
     if found.trace is None:

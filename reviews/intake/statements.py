@@ -1,4 +1,4 @@
-"""A submission's reads and writes, in two batches of statements (`records.pipeline`).
+"""A submission's reads and writes, in two batches of statements (`models.pipeline`).
 
 The first locks and reads: idempotency key, texts, tools, trace, in the order of `decisions.locking`. The second writes.
 What is rare, a past that contradicts the stored one, goes through `records.store`.
@@ -13,11 +13,11 @@ from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from reviews import models
-from reviews.models import Action, AgentKey, Check, GuardProfile, IdempotencyKey, Trace
+from reviews.models import Action, AgentKey, Check, GuardProfile, IdempotencyKey, Trace, pipeline
 from reviews.models.base import uuid7
 from reviews.provenance.core.canonical import content_digest
 from reviews.provenance.core.context import Context
-from reviews.records import pipeline, store
+from reviews.records import store
 
 # Texts in the order of their hashes, so that two submissions that share some wait for each other in one order. What is
 # there already is found; what another submission stored meanwhile is in neither part, and read by the next statement.

@@ -1,5 +1,6 @@
 """The product's processes as in production: several web processes, and a database that keeps what it confirms."""
 
+import json
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,20 +8,17 @@ from uuid import uuid4
 
 import pytest
 from django.db import connection
-from guardapp.demo import web_workers
 
-from reviews.models import GuardProfile
+from guardapp.demo import web_workers
 from tests import environment, stack
 from tests.api.agent import NATIVE
 from tests.bench.load import Request
 from tests.cast import Cast, make_cast
-import json
 
 # The budgets of submissions are there to stop exactly what a benchmark does.
-UNBOUNDED = {
-    name: "1000000000"
-    for name in ("SUBMISSIONS_PER_KEY", "SUBMISSIONS_PER_WORKSPACE", "KILOBYTES_PER_KEY", "KILOBYTES_PER_WORKSPACE")
-}
+UNBOUNDED = dict.fromkeys(
+    ("SUBMISSIONS_PER_KEY", "SUBMISSIONS_PER_WORKSPACE", "KILOBYTES_PER_KEY", "KILOBYTES_PER_WORKSPACE"), "1000000000"
+)
 
 
 @dataclass(frozen=True)

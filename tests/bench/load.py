@@ -50,11 +50,15 @@ class Connection:
         self._address = urlsplit(url)
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def send(self, request: Request) -> Answer:
-        """Send, and read the whole answer."""
+    async def open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Connect, if it is not connected."""
         if self._streams is None:
             self._streams = await asyncio.open_connection(self._address.hostname, self._address.port, limit=2**20)
-        reader, writer = self._streams
+        return self._streams
+
+    async def send(self, request: Request) -> Answer:
+        """Send, and read the whole answer."""
+        reader, writer = await self.open()
         started = time.monotonic()
         writer.write(request.encoded(self._address.netloc))
         head = await reader.readuntil(b"\r\n\r\n")

@@ -54,6 +54,10 @@ def _below(pid: int, parents: dict[int, int], roots: tuple[int, ...]) -> bool:
 
 
 def _short(value: Any) -> str:
-    return f"{value:,.3g}" if isinstance(value, float) and abs(value) < 100 else f"{value:,.0f}" if isinstance(
-        value, float
-    ) else str(value)
+    return (
+        f"{value:,.3g}"
+        if isinstance(value, float) and abs(value) < 100
+        else f"{value:,.0f}"
+        if isinstance(value, float)
+        else str(value)
+    )

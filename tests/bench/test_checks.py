@@ -6,9 +6,9 @@ import time
 import pytest
 
 from reviews.models import Action, JudgeKind
+from reviews.profiles.options import detector_options
 from reviews.provenance.detectors import build, verdict_of
 from reviews.provenance.judges import RulesJudge
-from reviews.profiles.options import detector_options
 from reviews.records import load
 from tests import environment, stack
 from tests.bench.conftest import Site

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import connection
-from guardapp.demo import web_workers
 
+from guardapp.demo import web_workers
 from tests import stack
 from tests.bench.conftest import Site
 from tests.bench.load import Load, drive
@@ -27,7 +27,14 @@ def bare(site: Site) -> Iterator[str]:
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE bench_bare (id bigserial PRIMARY KEY, body jsonb NOT NULL)")
     port = stack.free_port()
-    command = ("granian", "--interface=wsgi", "--workers", str(web_workers()), "--blocking-threads=4", "--log-level=warning")
+    command = (
+        "granian",
+        "--interface=wsgi",
+        "--workers",
+        str(web_workers()),
+        "--blocking-threads=4",
+        "--log-level=warning",
+    )
     with stack.process(*command, "--port", str(port), "tests.bench.bare:application"):
         url = f"http://127.0.0.1:{port}"
         stack.until(lambda: stack._answers(f"{url}/healthz"), what="the floor")

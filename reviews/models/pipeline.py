@@ -108,9 +108,7 @@ def _into(model: type[models.Model], rows: int) -> str:
 
 
 @lru_cache(maxsize=256)
-def _update(
-    model: type[models.Model], changes: Sequence[str], where: Sequence[str]
-) -> tuple[str, frozenset[str]]:
+def _update(model: type[models.Model], changes: Sequence[str], where: Sequence[str]) -> tuple[str, frozenset[str]]:
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     quoted = connection.ops.quote_name
     new = ", ".join(f"{quoted(str(by_name[name].column))} = %s" for name in changes)
