@@ -1,16 +1,15 @@
 """Django under ASGI in a few threads that stay.
 
 Django's own ASGI handler makes a thread for each request and takes every synchronous middleware to one and back, which
-costs several times what our views do. Nothing here is asynchronous but the long-poll in front, so each request runs from
-its first middleware to its last query in one thread of a fixed pool.
+costs several times what our views do. Nothing here is asynchronous but the long-poll in front, so each request runs
+from its first middleware to its last query in one thread of a fixed pool.
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from tempfile import SpooledTemporaryFile
 from types import MappingProxyType
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from django.core import signals
 from django.core.exceptions import RequestAborted
@@ -22,11 +21,11 @@ from django.urls import set_script_prefix
 Scope = Any
 Headers = list[tuple[bytes, bytes]]
 
-# Together below the 32 connections of the database's pool, so that no thread ever waits for one. Agents have the most,
-# because they come by the thousand; a reviewer's edit may keep a thread for seconds, and must not keep agents out;
-# probes have their own, because a site whose threads all wait for the database must still say that it lives.
+# Few, because threads that share one interpreter hold each other up, and together far below the 32 connections of the
+# database's pool, so that none ever waits for one. A reviewer's edit may keep a thread for seconds, and must not keep
+# agents out; probes have their own, because a site whose threads all wait for the database must still say it lives.
 THREADS: Final[Mapping[str, int]] = MappingProxyType({"agents": 6, "desk": 6, "probes": 2})
-_PROBES: Final = ("/healthz", "/readyz", "/api/v1/health")
+_PROBES: Final = ("/healthz", "/readyz")
 
 
 class ThreadedDjango(ASGIHandler):
@@ -58,21 +57,19 @@ class ThreadedDjango(ASGIHandler):
         finally:
             await run(lane, response.close)
 
-    def _answer(
-        self, scope: Scope, body: SpooledTemporaryFile[bytes]
-    ) -> tuple[HttpResponseBase, Headers, bytes | None]:
+    def _answer(self, scope: Scope, body: IO[bytes]) -> tuple[HttpResponseBase, Headers, bytes | None]:
         """The response with its headers, and its content unless it comes as a stream. Runs in a thread."""
         with body:
             set_script_prefix(get_script_prefix(scope))
             signals.request_started.send(sender=self.__class__, scope=scope)
             request, refusal = self.create_request(scope, body)
-            response: HttpResponseBase = refusal if request is None else self.get_response(request)
+            response: Any = refusal if request is None else self.get_response(request)
         # Header values are Latin-1 on the wire, under ASGI as everywhere.
         head = [(name.lower().encode(), value.encode("latin1")) for name, value in response.items()]
         head += [(b"set-cookie", cookie.output(header="").strip().encode()) for cookie in response.cookies.values()]
         if response.streaming:
             return response, head, None
-        content: bytes = response.content  # type: ignore[attr-defined]  # only streams have none
+        content: bytes = response.content
         # Here, because closing ends the request, which gives this thread's connection back.
         response.close()
         return response, head, content

@@ -47,7 +47,7 @@ def _checks() -> str:
     return f"""
         SELECT {pipeline.columns(Check, "c")} FROM reviews_check AS c
         WHERE c.action_id = %s AND c.mode = 'enforced' ORDER BY c.created_at, c.id
-    """
+    """  # noqa: S608 - put together of the models' own names
 
 
 @cache
@@ -73,4 +73,4 @@ def _taking() -> str:
         )
         RETURNING set_config('synchronous_commit', 'off', true),
             {", ".join(pipeline.columns(model, alias) for alias, model in tables.items())}
-    """
+    """  # noqa: S608 - put together of the models' own names

@@ -132,7 +132,7 @@ def _submitted_with(agent_key: AgentKey, key: str, request_digest: str) -> Actio
 def _store(agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None, request_digest: str) -> Action:
     """The new action, stored. Raises `_TwinError` when there is one already."""
     retried = _retried(agent_key, proposal.retry_of)
-    reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key, request_digest=request_digest)
+    reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key or "", request_digest=request_digest)
     call_key = _call_key(proposal)
     found = statements.prepare(
         agent_key, proposal.context, proposal.trace_id, call_key, reserved if idempotency_key else None

@@ -52,7 +52,7 @@ SELECT id, xmin::text || ctid::text,
      WHERE trace_id = (SELECT id {_LATEST_REVISION})),
     (SELECT id FROM reviews_action WHERE agent_id = %s AND call_key = %s AND call_key <> '')
 FROM reviews_guardprofile WHERE workspace_id = %s ORDER BY version DESC LIMIT 1
-"""
+"""  # noqa: S608 - put together of constants
 _NAME_ACTION: Final = "UPDATE reviews_idempotencykey SET action_id = %s WHERE id = %s"
 
 
@@ -125,5 +125,5 @@ def write(
 # As many workspaces as are busy at a time; each takes a kilobyte or two.
 @lru_cache(maxsize=1024)
 def _profile(key: UUID, content: str) -> GuardProfile:
-    """The version of a profile, which never changes: `content` differs when somebody has written over it all the same."""
+    """The version of a profile, which never changes: `content` differs when somebody has written over it."""
     return GuardProfile.objects.get(pk=key)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from itertools import groupby
-from typing import Any, Final, LiteralString, TypeAlias, TypeVar, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from django.db import connection, models
 from django.utils import timezone
@@ -41,7 +41,7 @@ def execute(sql: str, parameters: Sequence[Any] = (), *, prepared: bool = True) 
     connection.ensure_connection()
     cursor: Cursor[Row] = Cursor(cast(Any, connection.connection))
     with connection.wrap_database_errors:
-        return cursor.execute(cast(LiteralString, sql), parameters, prepare=prepared)
+        return cursor.execute(sql.encode(), parameters, prepare=prepared)
 
 
 def insert(rows: Sequence[models.Model], *, unless_there: bool = False) -> Cursor[Row]:
@@ -104,7 +104,7 @@ def _into(model: type[models.Model], rows: int) -> str:
     quoted, fields = connection.ops.quote_name, _fields(model)
     columns = ", ".join(quoted(str(field.column)) for field in fields)
     places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * rows)
-    return f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES {places}"
+    return f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES {places}"  # noqa: S608 - names of the models
 
 
 @lru_cache(maxsize=256)
@@ -114,7 +114,7 @@ def _update(model: type[models.Model], changes: Sequence[str], where: Sequence[s
     new = ", ".join(f"{quoted(str(by_name[name].column))} = %s" for name in changes)
     held = " AND ".join(f"{quoted(str(by_name[name].column))} = %s" for name in where)
     json_fields = frozenset(name for name, field in by_name.items() if isinstance(field, models.JSONField))
-    return f"UPDATE {quoted(model._meta.db_table)} SET {new} WHERE {held}", json_fields
+    return f"UPDATE {quoted(model._meta.db_table)} SET {new} WHERE {held}", json_fields  # noqa: S608 - as above
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from tests.settings import *  # noqa: F403
 
-MIDDLEWARE = []  # type: ignore[var-annotated]
+MIDDLEWARE = []
 ROOT_URLCONF = "tests.bench.bare"
 DATABASES["default"] = {  # noqa: F405
     **DATABASES["default"],  # noqa: F405

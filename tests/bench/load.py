@@ -1,4 +1,4 @@
-"""Load from one process: keep-alive connections over plain sockets, so that the generator costs little of the machine."""
+"""Load from one process: keep-alive connections over plain sockets, so that the generator costs little."""
 
 import asyncio
 import json
@@ -119,8 +119,7 @@ async def drive(url: str, requests: Sequence[Request], *, clients: int) -> Load:
 
     async def client() -> None:
         connection = Connection(url)
-        for request in left:
-            answers.append(await connection.send(request))
+        answers.extend([await connection.send(request) for request in left])
         await connection.close()
 
     started = time.monotonic()

@@ -49,13 +49,16 @@ def test_submissions(site: Site, bare: str) -> None:
         assert load.statuses() == {202: number}
         return load
 
-    submit(site.url, 50), submit(bare, 50)
+    submit(site.url, 50)
+    submit(bare, 50)
     ratios, rates, floors, costs = [], [], [], []
     for _ in range(ROUNDS):
         with cpu_of(*site.pids) as cpu:
             ours = submit(site.url, OURS)
         floor = submit(bare, BARE)
-        rates.append(ours.rate), floors.append(floor.rate), ratios.append(ours.rate / floor.rate)
+        rates.append(ours.rate)
+        floors.append(floor.rate)
+        ratios.append(ours.rate / floor.rate)
         costs.append(1000 * cpu["seconds"] / OURS)
     report(
         "submissions beside a bare INSERT",

@@ -1,7 +1,7 @@
 """The first look of those who come to wait: a few hundred of them in one statement.
 
-Django answers such a look in milliseconds. After a restart thousands of agents come back at once, nearly all for what is
-still undecided, and that is all that has to be known before they wait.
+Django answers such a look in milliseconds. After a restart thousands of agents come back at once, nearly all for what
+is still undecided, and that is all that has to be known before they wait.
 """
 
 import asyncio
