@@ -51,7 +51,7 @@ class _Counts:
 
     def spend_of_portion(self, item: RateLimitItem, name: str, cost: int) -> int:
         """As `spend`, asking for a portion of the budget when what is left of the last one does not suffice."""
-        now, key = time.monotonic(), f"{item.namespace}-{name}"
+        now, key = time.monotonic(), f"{item.namespace}-{item.amount}-{name}"
         with self.lock:
             left, until = self.portions.get(key, (0, 0.0))
             if cost <= left and now < until:
