@@ -1,10 +1,9 @@
 """ASGI entry point: Django, with the long-poll of the API in front of it."""
 
 import os
-from typing import cast
 
+import django
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 from granian.utils.proxies import wrap_asgi_with_proxy_headers
 
 from guardapp import telemetry
@@ -12,16 +11,17 @@ from guardapp import telemetry
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 
 telemetry.start("web")
-_django = get_asgi_application()
+django.setup(set_prefix=False)
 
-# Imported behind the set-up above, because it reads the settings.
+# Imported behind the set-up above, because both read the settings.
+from guardapp.handler import ThreadedDjango  # noqa: E402
 from reviews.api.longpoll.app import LongPoll  # noqa: E402
-from reviews.api.longpoll.asgi import Application  # noqa: E402
+from reviews.api.longpoll.looks import Looks  # noqa: E402
 from reviews.api.views.metrics import serve_figures  # noqa: E402
 
 # In each process of the server; the first one takes the port.
 serve_figures()
-_site = LongPoll(cast("Application", _django))
+_site = LongPoll(ThreadedDjango(), Looks())
 
 # Scheme and client's address as the proxy in front reports them; from anybody else such headers mean nothing.
 application = wrap_asgi_with_proxy_headers(_site, list(settings.GUARD.trusted_proxies))

@@ -47,6 +47,8 @@ WEB_OPTIONS: Final = (
     f"--backpressure={CONNECTIONS}",
     f"--workers-kill-timeout={DRAIN_SECONDS}",
 )
+# More only share the cores, and each takes a hundred megabytes and database connections of its own.
+MOST_WEB_WORKERS: Final = 4
 # Files the server needs besides its connections: libraries, logs, the database's and the broker's sockets.
 OTHER_FILES: Final = 1024
 # How many of the programs, in their order, make the site ready: the web server and the worker for checks.
@@ -77,13 +79,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def web_workers() -> int:
+    """Processes of the web server: one a core, because Python computes on one core in each."""
+    return min(len(os.sched_getaffinity(0)), MOST_WEB_WORKERS)
+
+
 def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
     """The long-running parts of the product."""
     python = (sys.executable, "-m")
     celery = (*python, "celery", "-A", "guardapp")
     # The workers do not talk to each other, as each would only add messages that nobody reads.
     worker = (*celery, "worker", "--without-gossip", "--without-mingle")
-    web = (*python, "granian", *WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(port))
+    workers = ("--workers", str(web_workers()))
+    web = (*python, "granian", *WEB_OPTIONS, *workers, "--host", "127.0.0.1", "--port", str(port))
     schedule = str(directory / "beat-schedule")
     return (
         Program("web", (*web, "guardapp.asgi:application")),

@@ -84,7 +84,11 @@ DATABASES = {
         # At most 32 for each process: the server takes 300, and there are a web server, a worker for the sweep, beat, a
         # shell, and the processes of checks, which need two each.
         # The pool tries a server that is away ever more rarely; giving up in time, it starts over with a later request.
-        "OPTIONS": {"pool": {"min_size": 1, "max_size": 32, "max_idle": 30, "timeout": 15, "reconnect_timeout": 15}},
+        "OPTIONS": {
+            "pool": {"min_size": 1, "max_size": 32, "max_idle": 30, "timeout": 15, "reconnect_timeout": 15},
+            # Statements of `reviews.models.pipeline` are prepared at their first use, the ORM's never.
+            "prepare_threshold": 0,
+        },
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

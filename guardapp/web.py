@@ -2,19 +2,14 @@
 
 import os
 import sys
-from typing import Final
 
 from guardapp.config import config
-from guardapp.demo import WEB_OPTIONS
-
-# More than one process uses more than one core; beyond four the database and the workers need the cores, and each
-# process takes a hundred megabytes and a pool of connections of its own.
-MOST_PROCESSES: Final = 4
+from guardapp.demo import WEB_OPTIONS, web_workers
 
 
 def processes() -> int:
-    """How many processes serve: WEB_PROCESSES, or one a core this process may use, at most `MOST_PROCESSES`."""
-    return config().web_processes or min(len(os.sched_getaffinity(0)), MOST_PROCESSES)
+    """How many processes serve: WEB_PROCESSES, or as many as the demonstration starts."""
+    return config().web_processes or web_workers()
 
 
 def command() -> list[str]:

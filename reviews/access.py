@@ -1,8 +1,9 @@
 """Who may see and do what: the only source of querysets for pages and API."""
 
+from collections.abc import Collection
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Final, TypeAlias
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -11,6 +12,7 @@ from django.utils import timezone
 
 from reviews.errors import ForbiddenError
 from reviews.models import (
+    OPEN,
     Action,
     Agent,
     AgentKey,
@@ -27,6 +29,7 @@ from reviews.models import (
     Role,
     Status,
     Workspace,
+    pipeline,
 )
 
 Principal: TypeAlias = Membership | AgentKey
@@ -176,3 +179,18 @@ def judge_spends_for(principal: Principal) -> QuerySet[JudgeSpend]:
 def current_profile(workspace: Workspace | UUID) -> GuardProfile:
     """The version in force. Raises `GuardProfile.DoesNotExist` for a workspace that `members.create` did not make."""
     return GuardProfile.objects.filter(workspace=workspace).latest("version")
+
+
+# By the key as it is in force now, and by its agent, as `_owned` has it.
+_UNDECIDED: Final = """
+SELECT given.key_hash, given.id FROM unnest(%s::text[], %s::text[]) AS given (key_hash, id)
+JOIN reviews_agentkey AS k ON k.key_hash = given.key_hash AND k.revoked_at IS NULL
+JOIN reviews_action AS a ON a.id = given.id::uuid AND a.agent_id = k.agent_id AND a.workspace_id = k.workspace_id
+WHERE a.status = ANY(%s)
+"""
+
+
+def undecided(asked: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Those of these pairs, the hash of a key and the id of an action, whose key may see the action and it is open."""
+    keys, actions = [key for key, _ in asked], [action for _, action in asked]
+    return set(pipeline.execute(_UNDECIDED, (keys, actions, list(OPEN))).fetchall())

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
-from reviews.models import AgentKey, AuditEvent, Membership, Workspace
+from reviews.models import AgentKey, AuditEvent, Membership, Workspace, pipeline
 from reviews.provenance.core.canonical import content_digest
 
 # In place of the hash before the first event: as long as a SHA-256, and the hash of nothing that could be stored.
 GENESIS = "0" * 64
+_LAST = "SELECT sequence, hash FROM reviews_auditevent WHERE workspace_id = %s ORDER BY sequence DESC LIMIT 1"
 
 
 def record(
@@ -29,14 +30,18 @@ def record(
             actor = by.name
         case None:
             actor = "guard"
-    with transaction.atomic(), connection.cursor() as cursor:
-        # Without a lock two events would follow the same one, and the second insert would fail its whole transaction.
-        # An advisory one, because every insert that refers to the workspace would wait for a lock on its row.
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"audit:{workspace.pk}"])
-        last = AuditEvent.objects.filter(workspace=workspace).order_by("-sequence").first()
+    # Without a savepoint: an act that cannot be recorded must not stand either.
+    with transaction.atomic(savepoint=False):
+        with pipeline.batch():
+            # Without a lock two events would follow the same one, and the second insert would fail its whole
+            # transaction. An advisory one, because every insert that refers to the workspace would wait for a lock on
+            # its row.
+            pipeline.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"audit:{workspace.pk}"])
+            last = pipeline.execute(_LAST, [workspace.pk])
+        sequence, previous_hash = last.fetchone() or (0, GENESIS)
         event = AuditEvent(
             workspace=workspace,
-            sequence=last.sequence + 1 if last else 1,
+            sequence=sequence + 1,
             at=timezone.now(),
             user=by.user if isinstance(by, Membership) else None,
             agent_key=by if isinstance(by, AgentKey) else None,
@@ -45,10 +50,10 @@ def record(
             # Cut to the column: a long name in an audited act must not keep the act from happening.
             subject=subject[:200],
             details=details or {},
-            previous_hash=last.hash if last else GENESIS,
+            previous_hash=previous_hash,
         )
         event.hash = hash_of(event)
-        event.save(force_insert=True)
+        pipeline.insert([event])
     return event
 
 

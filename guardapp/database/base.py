@@ -1,5 +1,7 @@
 """The name Django looks a database backend up by."""
 
+import select
+import time
 from typing import Any, Final
 
 import psycopg
@@ -8,6 +10,9 @@ from psycopg_pool import ConnectionPool
 
 # More than one: while the pool is checked, another thread may put a dead connection back. Each costs a round trip.
 _MOST_DEAD: Final = 3
+# How long a connection is believed without being asked. A server that ends says so on each of its connections, which
+# costs no round trip to see; this is for one that a firewall has dropped without a word.
+_BELIEVED_SECONDS: Final = 10.0
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -27,7 +32,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         for _ in range(_MOST_DEAD):
             connection = super().get_new_connection(conn_params)
             try:
-                ConnectionPool.check_connection(connection)
+                _check(connection)
             except psycopg.OperationalError:
                 # The pool closes what comes back dead, and checks all idle ones: they have the same server.
                 self.pool.putconn(connection)
@@ -35,3 +40,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
             else:
                 return connection
         raise psycopg.OperationalError("The database takes connections and answers on none.")
+
+
+def _check(connection: Any) -> None:
+    """Ask the server, unless it answered lately and has said nothing since. Raises `psycopg.OperationalError`."""
+    # What an idle connection has to read is its end, or a notice that the full check then takes.
+    watch = select.poll()
+    watch.register(connection.fileno(), select.POLLIN | select.POLLHUP | select.POLLERR)
+    now = time.monotonic()
+    if watch.poll(0) or now - getattr(connection, "answered_at", -_BELIEVED_SECONDS) >= _BELIEVED_SECONDS:
+        ConnectionPool.check_connection(connection)
+        connection.answered_at = now

@@ -26,7 +26,7 @@ def trusts_annotations(request: Request) -> bool:
 
 
 class AgentKeyAuthentication(BaseAuthentication):
-    """`Authorization: Bearer <key>`. Looked up on each request, so that a revoked key stops working at once."""
+    """`Authorization: Bearer <key>`. A revoked key stops working within `agent_keys.KNOWN_SECONDS`."""
 
     def authenticate(self, request: Request) -> tuple[AgentKey, None] | None:
         """The agent's key as the request's user. Raises AuthenticationFailed for a key that is not in force."""

@@ -1,14 +1,15 @@
 """How much an agent key, and a workspace as a whole, may submit in a minute.
 
 Submitting costs checks, and whoever submits without end makes everybody wait. Reading is not counted. The counts are
-kept in Redis, for all processes together; while it is away each process counts for itself, and nobody is refused for
-an outage.
+kept in Redis, for all processes together, which take small portions of a budget at a time; while it is away each
+process counts for itself, and nobody is refused for an outage.
 """
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from threading import Lock
 from typing import Final
 
 from django.conf import settings
@@ -25,6 +26,13 @@ from reviews.provenance.core.context import JsonValue
 _REDIS_SECONDS: Final = 0.5
 # While Redis is away, how long nobody asks it: not every submission shall wait for the time-out above.
 _AWAY_SECONDS: Final = 5.0
+# A process takes this part of a budget at a time and spends it without asking: the larger it were, the more could be
+# spent beyond the budget, by each process once a minute, and the smaller, the more often Redis is asked.
+_PORTION: Final = 200
+# For as long as the budgets count: what is left of a portion afterwards was counted in a minute that is over.
+_PORTION_SECONDS: Final = 60.0
+# Keys and workspaces whose portions are kept; beyond them all are let go, which costs at most a portion of each.
+_MOST_PORTIONS: Final = 10_000
 # A hundred values take about as long to trace as the text of a kilobyte.
 _VALUES_OF_A_KILOBYTE: Final = 100
 
@@ -37,6 +45,26 @@ class _Counts:
     local: RateLimiter
     away_until: float = 0.0
     """On the monotonic clock."""
+    portions: dict[str, tuple[int, float]] = field(default_factory=dict)
+    """What this process has taken of each budget and not spent, and until when it may."""
+    lock: Lock = field(default_factory=Lock)
+
+    def spend_of_portion(self, item: RateLimitItem, name: str, cost: int) -> int:
+        """As `spend`, asking for a portion of the budget when what is left of the last one does not suffice."""
+        now, key = time.monotonic(), f"{item.namespace}-{item.amount}-{name}"
+        with self.lock:
+            left, until = self.portions.get(key, (0, 0.0))
+            if cost <= left and now < until:
+                self.portions[key] = (left - cost, until)
+                return 0
+        portion = max(cost, item.amount // _PORTION)
+        if portion > cost and not self.spend(item, name, portion):
+            with self.lock:
+                if len(self.portions) >= _MOST_PORTIONS:
+                    self.portions.clear()
+                self.portions[key] = (portion - cost, now + _PORTION_SECONDS)
+            return 0
+        return self.spend(item, name, cost)
 
     def spend(self, item: RateLimitItem, name: str, cost: int) -> int:
         """Seconds after which this much may be spent; 0 when it was spent now."""
@@ -79,7 +107,9 @@ def kilobytes(body: JsonValue) -> int:
 def _spend_both(agent_key: AgentKey, unit: str, cost: int, of_key: int, of_workspace: int) -> None:
     for whose, pk, limit in (("key", agent_key.pk, of_key), ("workspace", agent_key.workspace_id, of_workspace)):
         # A submission that is larger than a minute's budget waits for a whole one instead of for ever.
-        seconds = _counts().spend(RateLimitItemPerMinute(limit, namespace=unit), f"{whose}-{pk}", min(cost, limit))
+        seconds = _counts().spend_of_portion(
+            RateLimitItemPerMinute(limit, namespace=unit), f"{whose}-{pk}", min(cost, limit)
+        )
         if seconds:
             raise BudgetExceededError(f"{limit} {unit} a minute of this {whose}", seconds)
 

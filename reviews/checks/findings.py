@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reviews.models import Check, Finding, Interpretation
+from reviews.models import Check, Finding, Interpretation, pipeline
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Verdict
 
@@ -11,7 +11,7 @@ def store_findings(examined: Check, verdict: Verdict) -> None:
     """Store what every stage found, in its order, and the other readings of the request."""
     # Numbered over all stages: people read them in the order in which they were found.
     findings = [(stage.stage, finding) for stage in verdict.stages for finding in stage.findings]
-    Finding.objects.bulk_create(
+    rows: list[Finding | Interpretation] = [
         Finding(
             check_run=examined,
             ordinal=ordinal,
@@ -30,8 +30,8 @@ def store_findings(examined: Check, verdict: Verdict) -> None:
             nearest=span_to_json(finding.nearest) if finding.nearest else None,
         )
         for ordinal, (stage, finding) in enumerate(findings)
-    )
-    Interpretation.objects.bulk_create(
+    ]
+    rows += (
         Interpretation(
             check_run=examined,
             ordinal=ordinal,
@@ -42,6 +42,8 @@ def store_findings(examined: Check, verdict: Verdict) -> None:
         )
         for ordinal, reading in enumerate(verdict.interpretations)
     )
+    if rows:
+        pipeline.insert(rows)
 
 
 def span_to_json(span: Span) -> dict[str, Any]:

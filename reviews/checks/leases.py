@@ -6,22 +6,23 @@ that has used up its attempts ends undetermined, so that a person looks.
 
 import logging
 import math
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, Generic, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Func, Q, QuerySet, TextField, Value
 from django.utils import timezone
 from structlog.contextvars import bound_contextvars
 
 from reviews.judging import build, loop
 from reviews.judging.processes import expendable
-from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind
+from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind, pipeline
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Misaligned, StageResult, Verdict, conclude, stage_from_json, stage_to_json
 from reviews.provenance.detectors.base import Stages
@@ -40,9 +41,17 @@ E = TypeVar("E", bound=Examination)
 # Once may be an accident of the machine. Whatever kills its process twice would kill the next one, too.
 MOST_KILLED: Final = 2
 
+# Said with the row that is taken: the lease is not waited for on the disk. A database that crashes forgets it, and the
+# check is taken anew.
+_RELAXED: Final = Func(
+    Value("synchronous_commit"), Value("off"), Value(True), function="set_config", output_field=TextField()
+)
+
 _log = logging.getLogger(__name__)
 
 
+# A worker that dies loses at most this much of what rules found.
+UNWRITTEN_SECONDS: Final = 1.0
 # What a check that ends itself at its deadline has, to write that down before the kernel ends its process.
 GRACE_SECONDS: Final = 1.0
 
@@ -73,8 +82,8 @@ class Work(ABC, Generic[E]):
         """Every examination of this kind."""
 
     @abstractmethod
-    def load(self, pk: UUID) -> E:
-        """The row with everything the other methods read."""
+    def with_context(self, rows: QuerySet[E]) -> QuerySet[E]:
+        """The rows with everything the other methods read, joined."""
 
     @abstractmethod
     def profile_of(self, examined: E) -> GuardProfile:
@@ -118,10 +127,10 @@ def take(work: Work[E], rows: QuerySet[E], *, only_overdue: bool = False) -> "At
     with transaction.atomic():
         # Of two workers with the same message only one finds the row, and neither waits for the other. The key stays as
         # it is, so that rows which refer to it may be stored meanwhile.
-        found = due(rows).select_for_update(skip_locked=True, of=("self",), no_key=True).first()
-        if found is None:
+        free = due(work.with_context(rows)).annotate(relaxed=_RELAXED)
+        examined = free.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
+        if examined is None:
             return None
-        examined = work.load(found.pk)
         profile = work.profile_of(examined)
         why_overdue = _count_killed(examined, profile, now)
         if only_overdue and not why_overdue:
@@ -211,6 +220,15 @@ class Attempt(Generic[E]):
     """When it is stopped, whatever it is doing."""
     why_overdue: str
     """Why it must end without running; empty if it may run."""
+    unwritten: dict[str, Any] = field(default_factory=dict)
+    """Columns that the next write stores too."""
+    _clock: list[float] = field(default_factory=lambda: [time.monotonic()])
+    """When the row was written last, on the monotonic clock."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether this attempt has brought the examination to its end, with all that follows from its verdict."""
+        return self.examined.status == CheckStatus.DONE
 
     def carry_out(self) -> float | None:
         """Bring the examination as far as it goes. Returns seconds as `attempt` does."""
@@ -240,6 +258,12 @@ class Attempt(Generic[E]):
         if timezone.now() >= self.deadline:
             raise _DeadlineError
         self._write(leased_until=self.lease_end())
+
+    def _note(self, *, dear: bool, **values: Any) -> None:
+        """Store these columns: now if they were dear or the last write is a while ago, else with the next write."""
+        self.unwritten.update(values)
+        if dear or time.monotonic() - self._clock[0] >= UNWRITTEN_SECONDS:
+            self._write(leased_until=self.lease_end())
 
     def _carry_out(self) -> float | None:
         if self.why_overdue:
@@ -271,13 +295,15 @@ class Attempt(Generic[E]):
         profile = self.work.profile_of(self.examined)
         procedure, judge = self.work.procedure_for(self.examined), build.judge_for(profile)
         prompt_versions = prompts.versions() if profile.judge == JudgeKind.OPENAI else {}
-        # Stored before anything runs, so that an attempt which fails still shows what was to answer.
-        self._write(detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions))
+        # What a model says was paid for. What rules say costs a successor a moment, and each write a wait for the disk.
+        dear = not isinstance(judge, RulesJudge)
+        # Stored before a model is asked, so that an attempt which fails still shows what was to answer.
+        self._note(dear=dear, detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions))
         done = tuple(stage_from_json(stored) for stored in self.examined.stages)
         try:
             for finished in self._stages(procedure, judge, done):
                 done = (*done, finished)
-                self._write(stages=[stage_to_json(stage) for stage in done], leased_until=self.lease_end())
+                self._note(dear=dear, stages=[stage_to_json(stage) for stage in done])
         except JudgeUnavailableError:
             if isinstance(judge, RulesJudge):
                 raise
@@ -305,9 +331,11 @@ class Attempt(Generic[E]):
 
     def _write(self, **values: Any) -> None:
         """Write as long as the lease is held. Raises `LeaseLostError`."""
-        held = self.work.rows().filter(pk=self.examined.pk, lease=self.lease, status=CheckStatus.RUNNING)
-        if not held.update(**values):
+        held = {"id": self.examined.pk, "lease": self.lease, "status": CheckStatus.RUNNING}
+        if not pipeline.update(type(self.examined), {**self.unwritten, **values}, **held):
             raise LeaseLostError
+        self.unwritten.clear()
+        self._clock[0] = time.monotonic()
 
     def _try_later(self, reason: str, *, least: float = 0) -> float | None:
         """Give it back until its next attempt is due, in `least` seconds or more; give up after the last.
@@ -335,12 +363,24 @@ class Attempt(Generic[E]):
 
     def _give_up(self, reason: str) -> None:
         """Finish it as undetermined, behind the stored stages that can be read, so that a person looks."""
-        stored = self.work.rows().values_list("stages", flat=True).get(pk=self.examined.pk)
+        stored = self.unwritten.get("stages") or self.work.rows().values_list("stages", flat=True).get(
+            pk=self.examined.pk
+        )
         self._finish(conclude((*verdicts.readable(stored), StageResult("judge", undetermined=reason))))
 
     @retried
-    @transaction.atomic
     def _finish(self, verdict: Verdict) -> None:
+        unwritten = dict(self.unwritten)
+        try:
+            self._store(verdict)
+        except BaseException:
+            # Taken back with the transaction.
+            self.unwritten.update(unwritten)
+            raise
+        self.examined.status = CheckStatus.DONE
+
+    @transaction.atomic
+    def _store(self, verdict: Verdict) -> None:
         # The write comes before `keep`: it raises when the lease is lost, so that findings are never stored twice.
         self._write(
             status=CheckStatus.DONE,

@@ -35,8 +35,8 @@ class _Plans(leases.Work[Plan]):
     def rows(self) -> QuerySet[Plan]:
         return Plan.objects.all()
 
-    def load(self, pk: UUID) -> Plan:
-        return self.rows().select_related("profile", "trace__query", "tool_set").get(pk=pk)
+    def with_context(self, rows: QuerySet[Plan]) -> QuerySet[Plan]:
+        return rows.select_related("profile", "trace__query", "tool_set")
 
     def profile_of(self, examined: Plan) -> GuardProfile:
         return examined.profile

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from reviews.checks import rewrites
+from reviews.checks import rewrites, statements
 from reviews.decisions import locking, outcomes
 from reviews.models import (
     Action,
@@ -26,6 +26,7 @@ from reviews.models import (
     ToolPolicy,
     Trace,
     VerdictLabel,
+    pipeline,
 )
 from reviews.profiles.options import gravity_under
 from reviews.provenance.core.shortening import shortened
@@ -45,23 +46,28 @@ PASSED_NOT_GRAVE: Final = (
 )
 
 
+# Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
 @retried
-@transaction.atomic
-def settle(action_id: UUID) -> None:
-    """Move the action on when its last enforced check is done. Harmless to repeat."""
-    # The gate may count a stopped call on the trace, which is locked before the action. Without a gate nothing waits
-    # for the conversation's next submission.
-    gated = {"actions__status": Status.CHECKING, "actions__profile__detectors__contains": intent_guard.NAME}
-    for trace in Trace.objects.filter(actions=action_id, **gated):
-        locking.lock_revisions(trace)
-    action = locking.lock_action(action_id)
-    if action is None or action.status != Status.CHECKING:
+@transaction.atomic(savepoint=False)
+def settle(action_id: UUID, *, known: Action | None = None) -> None:
+    """Move the action on when its last enforced check is done. Harmless to repeat.
+
+    `known`: the action with its profile and trace, if the caller has them; where it stands is read anew.
+    """
+    if known is None or intent_guard.NAME in known.profile.detectors:
+        # The gate may count a stopped call on the trace, which is locked before the action. Without a gate nothing
+        # waits for the conversation's next submission.
+        gated = {"actions__status": Status.CHECKING, "actions__profile__detectors__contains": intent_guard.NAME}
+        for trace in Trace.objects.filter(actions=action_id, **gated):
+            locking.lock_revisions(trace)
+    locked, checks = statements.lock_with_checks(action_id)
+    if locked is None or locked[0] != Status.CHECKING:
         return
+    action = known or Action.objects.select_related("profile").get(pk=action_id)
+    action.status, action.expires_at = locked
     if action.expires_at <= timezone.now():
         outcomes.expire(action)
-        return
-    checks = list(action.checks.enforced().order_by("created_at", "id"))
-    if all(check.status == CheckStatus.DONE for check in checks):
+    elif all(check.status == CheckStatus.DONE for check in checks):
         _route(action, checks)
 
 
@@ -135,14 +141,15 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
     longest = Review._meta.get_field("reason").max_length or 0
     # 9 at most, the highest that the database allows: up to 6 for the risk, 2 for an injection, 1 for a retry.
     injected = any(check.misalignment == MisalignmentType.INJECTION for check in objecting)
-    Action.objects.filter(pk=action.pk).update(status=Status.PENDING)
+    pipeline.update(Action, {"status": Status.PENDING}, id=action.pk)
+    action.status = Status.PENDING
     rewrites.count_stopped(action, objecting)
-    Review.objects.get_or_create(
+    review = Review(
+        workspace_id=action.workspace_id,
         action=action,
-        defaults={
-            "workspace_id": action.workspace_id,
-            "priority": _PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
-            "reason": shortened(reason, longest),
-            "due_at": action.expires_at,
-        },
+        priority=_PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
+        reason=shortened(reason, longest),
+        due_at=action.expires_at,
     )
+    # An action has one review, however often it comes here.
+    pipeline.insert([review], unless_there=True)

@@ -46,8 +46,7 @@ def run(check_id: UUID) -> float | None:
     if check is None:
         return None
     delay = leases.attempt(CHECKS, check_id)
-    # Also when another worker holds the check: whoever finds the last one done settles the action, and a worker may die
-    # between finishing its check and settling.
+    # Also when another worker holds the check: whoever finds the last one done settles the action.
     settle(check)
     return delay
 
@@ -63,7 +62,8 @@ def give_up_overdue(check_id: UUID) -> bool:
 def settle(check: Check) -> None:
     """Settle the check's action if this was the last enforced one. Harmless to repeat."""
     if check.mode == CheckMode.ENFORCED:
-        routing.settle(check.action_id)
+        known = "action" in check._state.fields_cache
+        routing.settle(check.action_id, known=check.action if known else None)
 
 
 def check(action_id: UUID) -> float | None:
@@ -83,8 +83,8 @@ class _Checks(leases.Work[Check]):
     def rows(self) -> QuerySet[Check]:
         return Check.objects.all()
 
-    def load(self, pk: UUID) -> Check:
-        return self.rows().select_related("action__profile", "action__trace__query", "action__tool_set").get(pk=pk)
+    def with_context(self, rows: QuerySet[Check]) -> QuerySet[Check]:
+        return rows.select_related("action__profile", "action__trace__query", "action__tool_set")
 
     def profile_of(self, examined: Check) -> GuardProfile:
         return examined.action.profile
@@ -107,6 +107,9 @@ class _Checks(leases.Work[Check]):
 
     def keep(self, examined: Check, verdict: Verdict) -> None:
         store_findings(examined, verdict)
+        # In the same transaction: the agent waits for this alone. The check comes before trace and action in the order
+        # of `decisions.locking`.
+        settle(examined)
         # A name that is no detector's any more would be one nobody bounds.
         detector = examined.detector if examined.detector in detectors.DETECTORS else "unknown"
         result = _result_of(verdict)

@@ -23,6 +23,7 @@ from reviews.models import (
     Membership,
     Outcome,
     Status,
+    pipeline,
 )
 from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
@@ -109,10 +110,9 @@ def decide(
     )
     if not leave(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
-    decision.save(force_insert=True)
+    pipeline.insert([decision, operational.label_of(decision, misalignment=misalignment)])
     metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
     claims.close(action)
-    operational.label(decision, misalignment=misalignment)
     # Last: the audit chain stays locked until the transaction ends.
     audit.record(
         workspace=membership.workspace,

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -18,9 +19,16 @@ from reviews.models import (
     Decision,
     Outcome,
     Status,
+    pipeline,
 )
 from reviews.queue import claims
 from reviews.records.transactions import retried
+
+# Without a bound, any expiry is behind it.
+_LEAVE: Final = """
+UPDATE reviews_action SET status = %s, settled_at = %s
+WHERE id = %s AND status = ANY(%s) AND expires_at > coalesce(%s, '-infinity'::timestamptz)
+"""
 
 
 @transaction.atomic
@@ -34,7 +42,7 @@ def decide_without_a_person(action: Action, outcome: Outcome, decided_by: Decide
         raise not_open(action)
     metrics.count_on_commit(metrics.DECISIONS.labels(outcome, decided_by))
     drawn = outcome == Outcome.APPROVE and is_drawn(action.pk, action.profile.audit_rate)
-    return Decision.objects.create(
+    decision = Decision(
         action=action,
         outcome=outcome,
         decided_by=decided_by,
@@ -44,6 +52,8 @@ def decide_without_a_person(action: Action, outcome: Outcome, decided_by: Decide
         digest=action.digest,
         audit_probability=action.profile.audit_rate if drawn else None,
     )
+    pipeline.insert([decision])
+    return decision
 
 
 def is_drawn(action_id: UUID, rate: float) -> bool:
@@ -94,10 +104,8 @@ def leave(action: Action, left: Sequence[Status], status: Status, *, only_before
     # The update locks the action, and only then is the review touched: the order of `locking`.
     # One time for the comparison and the stamp, so that nothing is settled after it expired.
     now = timezone.now()
-    open_actions = Action.objects.filter(pk=action.pk, status__in=left)
-    if only_before_expiry:
-        open_actions = open_actions.filter(expires_at__gt=now)
-    if not open_actions.update(status=status, settled_at=now):
+    changes = (status, now, action.pk, list(left), now if only_before_expiry else None)
+    if not pipeline.execute(_LEAVE, changes).rowcount:
         return False
     action.status, action.settled_at = status, now
     signals.settled_on_commit(action.pk)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -11,14 +12,30 @@ from django.utils import timezone
 from reviews import access
 from reviews.decisions import outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
+from reviews.intake import statements
 from reviews.messaging import broker, metrics
-from reviews.models import OPEN, Action, AgentKey, Check, CheckMode, GuardProfile, IdempotencyKey, Risk, ToolPolicy
+from reviews.models import (
+    OPEN,
+    Action,
+    AgentKey,
+    Check,
+    CheckMode,
+    GuardProfile,
+    IdempotencyKey,
+    Risk,
+    Step,
+    ToolPolicy,
+    Trace,
+)
 from reviews.models.base import uuid7
 from reviews.provenance.core.canonical import call_digest, content_digest
 from reviews.provenance.core.context import Context, JsonValue, ProposedAction
 from reviews.records import store
 from reviews.records.transactions import retried
 
+# Another submission may open the conversation, and a third its next revision, between a look and the write; it is there
+# at the next look.
+MOST_TWINS: Final = 3
 # Standing orders that decide without looking: a check would cost money and change nothing.
 UNCHECKED_POLICIES = (ToolPolicy.ALWAYS_ALLOW, ToolPolicy.DENY)
 
@@ -48,6 +65,10 @@ class Submitted:
     created: bool
 
 
+class _TwinError(Exception):
+    """An action was made of this submission before."""
+
+
 @retried
 def submit(
     *, agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None = None, request_digest: str = ""
@@ -58,29 +79,20 @@ def submit(
     `trace_id` and `tool_call_id`, also when both arrive at once.
     Raises `IdempotencyMismatchError`, `DuplicateCallError` and `InvalidSubmissionError`.
     """
-    earlier = _earlier(agent_key, proposal, idempotency_key, request_digest)
-    if earlier is not None:
-        metrics.SUBMISSIONS.labels("repeated").inc()
-        return Submitted(earlier, created=False)
-    try:
-        with transaction.atomic():
-            # Written first, before there is an action to name: a parallel twin waits here until this transaction has
-            # its action.
-            reserved = idempotency_key and IdempotencyKey.objects.create(
-                agent_key=agent_key, key=idempotency_key, request_digest=request_digest
-            )
-            action = _store(agent_key, proposal)
-            if reserved:
-                IdempotencyKey.objects.filter(pk=reserved.pk).update(action=action)
-            metrics.count_on_commit(metrics.SUBMISSIONS.labels("created"))
-            return Submitted(action, created=True)
-    except IntegrityError:
-        # The twin was first. Any other broken constraint has left no such action behind, and is a bug.
-        earlier = _earlier(agent_key, proposal, idempotency_key, request_digest)
-        if earlier is None:
-            raise
-        metrics.SUBMISSIONS.labels("repeated").inc()
-        return Submitted(earlier, created=False)
+    for _ in range(MOST_TWINS):
+        try:
+            with transaction.atomic():
+                action = _store(agent_key, proposal, idempotency_key, request_digest)
+                metrics.count_on_commit(metrics.SUBMISSIONS.labels("created"))
+                return Submitted(action, created=True)
+        except (_TwinError, IntegrityError) as error:
+            # A twin was first. Any other broken constraint has left no such action behind: another submission has
+            # opened the conversation meanwhile, or it is a bug.
+            earlier, refused = _earlier(agent_key, proposal, idempotency_key, request_digest), error
+        if earlier is not None:
+            metrics.SUBMISSIONS.labels("repeated").inc()
+            return Submitted(earlier, created=False)
+    raise refused
 
 
 def _earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, request_digest: str) -> Action | None:
@@ -119,29 +131,27 @@ def _submitted_with(agent_key: AgentKey, key: str, request_digest: str) -> Actio
     return used.action
 
 
-def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
-    workspace = agent_key.workspace
-    profile = access.current_profile(workspace)
+def _store(agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None, request_digest: str) -> Action:
+    """The new action, stored. Raises `_TwinError` when there is one already."""
     retried = _retried(agent_key, proposal.retry_of)
-    # Texts before the trace, which refers to them, and both before the action: the order of `decisions.locking`.
-    texts = store.store_texts(workspace, store.bodies_of(proposal.context))
-    trace, position = store.store_trace(
-        agent_key.agent,
-        proposal.trace_id or str(uuid7()),
-        proposal.context,
-        texts,
-        history_given=proposal.history_given,
+    reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key or "", request_digest=request_digest)
+    call_key = _call_key(proposal)
+    found = statements.prepare(
+        agent_key, proposal.context, proposal.trace_id, call_key, reserved if idempotency_key else None
     )
-    now = timezone.now()
+    if found.earlier:
+        raise _TwinError
+    profile, now = found.profile, timezone.now()
+    trace, position, steps = _trace(agent_key, proposal, found)
     # Most fields repeat what the profile or the trace say today: both may change while the action waits for a person,
     # and what was decided has to stay explainable.
-    action = Action.objects.create(
-        workspace=workspace,
+    action = Action(
+        workspace_id=agent_key.workspace_id,
         trace=trace,
         agent_key=agent_key,
-        agent=agent_key.agent,
+        agent_id=agent_key.agent_id,
         profile=profile,
-        tool_set=store.store_tools(workspace, proposal.context.tools),
+        tool_set_id=found.tool_set,
         position=position,
         sources=[
             {"kind": str(source.kind), "name": source.name, "digest": content_digest(source.text)}
@@ -153,7 +163,7 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         arguments=dict(proposal.action.arguments),
         subtask=proposal.action.subtask or "",
         tool_call_id=proposal.tool_call_id,
-        call_key=_call_key(proposal),
+        call_key=call_key,
         digest=call_digest(proposal.action.tool, proposal.action.arguments),
         risk=proposal.risk,
         expires_at=now + timedelta(seconds=proposal.expires_in or profile.expires_in),
@@ -161,27 +171,59 @@ def _store(agent_key: AgentKey, proposal: Proposal) -> Action:
         attempt=retried.attempt + 1 if retried else 1,
         metadata=dict(proposal.metadata),
     )
+    checks = _checks(action, profile)
+    statements.write(
+        action,
+        checks,
+        opened=trace if trace._state.adding else None,
+        steps=steps,
+        reserved=reserved.pk if idempotency_key else None,
+    )
     if retried is not None and retried.status in OPEN:
         # Both would otherwise wait for a person, who might let both run.
         outcomes.supersede(action=retried, by=action)
     # Not before: a worker that is faster than the commit would find no action.
-    broker.enqueue_on_commit(action.pk, _create_checks(action, profile))
+    broker.enqueue_on_commit(action.pk, checks)
     return action
 
 
-def _create_checks(action: Action, profile: GuardProfile) -> list[Check]:
+def _trace(agent_key: AgentKey, proposal: Proposal, found: statements.Found) -> tuple[Trace, int, list[Step]]:
+    """The trace, how many of its steps the action sees, and those that are still to be stored."""
+    context, external_id = proposal.context, proposal.trace_id or str(uuid7())
+    query = found.texts[context.query]
+    digests = [store.step_digest(item) for item in context.history]
+    shared = min(len(found.steps), len(digests))
+    continues = found.query == query and (not proposal.history_given or found.steps[:shared] == digests[:shared])
+    if found.trace is not None and not continues:
+        # Another past: the next revision.
+        texts = store.store_texts(agent_key.workspace, store.bodies_of(context))
+        history_given = proposal.history_given
+        trace, position = store.store_trace(agent_key.agent, external_id, context, texts, history_given=history_given)
+        return trace, position, []
+    named = {"workspace_id": agent_key.workspace_id, "agent_id": agent_key.agent_id, "external_id": external_id}
+    if found.trace is None:
+        trace = Trace(query_id=query, **named)
+    else:
+        # Only what an answer needs: its row is locked, and nothing writes it here.
+        trace = Trace.from_db(None, ["id", *named, "query_id"], [found.trace, *named.values(), query])
+    if not proposal.history_given:
+        return trace, len(found.steps), []
+    new = enumerate(context.history[len(found.steps) :], start=len(found.steps) + 1)
+    # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
+    return trace, len(digests), [store.step_row(trace, position, item, found.texts) for position, item in new]
+
+
+def _checks(action: Action, profile: GuardProfile) -> list[Check]:
     """What will run, in the profile's order. A detector named twice runs once, enforced. Empty for a standing order."""
     if profile.tool_policies.get(action.tool) in UNCHECKED_POLICIES:
         return []
     # A dictionary keeps the order in which its keys came first: the enforced ones, which are waited for, run first.
     modes = dict.fromkeys([*profile.detectors, *profile.shadow], CheckMode.SHADOW)
     modes |= dict.fromkeys(profile.detectors, CheckMode.ENFORCED)
-    return Check.objects.bulk_create(
-        [
-            Check(action=action, agent_key_id=action.agent_key_id, detector=detector, mode=mode)
-            for detector, mode in modes.items()
-        ]
-    )
+    return [
+        Check(action=action, agent_key_id=action.agent_key_id, detector=detector, mode=mode)
+        for detector, mode in modes.items()
+    ]
 
 
 def _retried(agent_key: AgentKey, retry_of: UUID | None) -> Action | None:

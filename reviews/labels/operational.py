@@ -4,15 +4,16 @@ from reviews.models import Check, Decision, Label, LabelSource, MisalignmentType
 from reviews.provenance.core.findings import Relation
 
 
-def label(decision: Decision, *, misalignment: str = "") -> Label:
-    """Store what the decision says about its action, and return it. `misalignment` stands before what it implies."""
+def label_of(decision: Decision, *, misalignment: str = "") -> Label:
+    """What the decision says about its action, to be stored with it. `misalignment` stands before what it implies."""
     action = decision.action
     # An answer in place of the call counts as misaligned too: the agent should have asked.
     aligned = decision.outcome == Outcome.APPROVE
     # The check that stopped it first, of those that counted: a reviewer has not seen what ran in shadow.
-    stopped = action.checks.enforced().filter(verdict=VerdictLabel.MISALIGNED).order_by("finished_at").first()
+    enforced = action.checks.enforced().only("misalignment")
+    stopped = None if aligned else enforced.filter(verdict=VerdictLabel.MISALIGNED).order_by("finished_at").first()
     edited = decision.outcome == Outcome.EDIT
-    return Label.objects.create(
+    return Label(
         workspace_id=action.workspace_id,
         action=action,
         decision=decision,
@@ -42,5 +43,5 @@ def _misalignment_type(decision: Decision, stopped: Check | None) -> str:
 def _failing_relation(stopped: Check) -> str:
     """The relation of the first finding that does not hold; empty where the check has none."""
     # Untainted only labels what was read; it stops nothing.
-    failing = stopped.findings.filter(holds=False).exclude(relation=Relation.UNTAINTED).order_by("ordinal").first()
-    return failing.relation if failing else ""
+    failing = stopped.findings.filter(holds=False).exclude(relation=Relation.UNTAINTED).order_by("ordinal")
+    return failing.values_list("relation", flat=True).first() or ""

@@ -1,7 +1,10 @@
 """Hand work to the workers. A lost message costs time and no work: the sweep enqueues again what nobody has begun."""
 
 import logging
+import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Final
 from uuid import UUID
 
@@ -20,6 +23,10 @@ SHADOW_PRIORITY: Final = 9
 # process that could not: above the longest deadline that a profile may set, for an action with several checks.
 TASK_SECONDS: Final = 1800
 """After which a worker kills the process of a task."""
+
+# A round trip's worth: more would only make the first of them wait for the last.
+MOST_AT_ONCE: Final = 100
+"""Messages that are sent together."""
 
 CHECK_PLAN: Final = "reviews.tasks.check_plan"
 _CHECKS: Final[str] = settings.CELERY_TASK_ROUTES["reviews.tasks.run_check"]["queue"]
@@ -56,17 +63,60 @@ def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -
 
     A broker that is away is logged, not raised.
     """
+    message = _Message(task, [str(argument) for argument in args], delay, priority)
+    if _gathered is not None:
+        _gathered.put(message)
+        return True
+    return _send([message])
+
+
+def gather() -> None:
+    """From now on a thread of this process sends what is enqueued, many messages in one round trip.
+
+    For a web server: an agent must not wait for the broker, and what the process has not sent when it ends, or could
+    not send, the sweep enqueues.
+    """
+    global _gathered  # noqa: PLW0603 - one thread a process
+    if _gathered is None:
+        _gathered = SimpleQueue()
+        threading.Thread(target=_send_gathered, args=(_gathered,), name="broker", daemon=True).start()
+
+
+@dataclass(frozen=True)
+class _Message:
+    task: str
+    args: list[str]
+    delay: float
+    priority: int
+
+
+_gathered: "SimpleQueue[_Message] | None" = None
+
+
+def _send_gathered(waiting: "SimpleQueue[_Message]") -> None:
+    while True:
+        messages = [waiting.get()]
+        while len(messages) < MOST_AT_ONCE and not waiting.empty():
+            messages.append(waiting.get())
+        _send(messages)
+
+
+def _send(messages: Sequence[_Message]) -> bool:
+    """Send in one round trip. Returns whether the broker took them."""
     try:
-        current_app.send_task(
-            task,
-            args=[str(argument) for argument in args],
-            countdown=delay or None,
-            priority=priority,
-            time_limit=TASK_SECONDS,
-        )
+        with current_app.producer_or_acquire() as producer, producer.batch():
+            for message in messages:
+                current_app.send_task(
+                    message.task,
+                    args=message.args,
+                    countdown=message.delay or None,
+                    priority=message.priority,
+                    time_limit=TASK_SECONDS,
+                    producer=producer,
+                )
     except Exception:  # noqa: BLE001 - kombu raises its transports' own errors, and none may refuse a submission
-        metrics.MESSAGES_LOST.inc()
-        _log.warning("broker unreachable; the sweep will enqueue %s", args[0], exc_info=True)
+        metrics.MESSAGES_LOST.inc(len(messages))
+        _log.warning("broker unreachable; the sweep will enqueue %s", messages[0].args[0], exc_info=True)
         return False
     return True
 

@@ -9,11 +9,17 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.errors import ClaimedError, not_open
-from reviews.models import Action, Membership, Review
+from reviews.models import Action, Membership, Review, pipeline
 from reviews.records.transactions import retried
 
 # The highest that the database allows: no risk, injection or retry ranks above it.
 ESCALATED_PRIORITY = 9
+
+
+_CLOSE = """
+UPDATE reviews_review SET closed_at = %s, claimed_by_id = NULL, claimed_at = NULL, claimed_until = NULL
+WHERE action_id = %s AND closed_at IS NULL
+"""
 
 
 def claim(*, review: Review, membership: Membership) -> Review:
@@ -74,9 +80,7 @@ def check_free(review: Review, membership: Membership) -> None:
 
 def close(action: Action) -> None:
     """Take an action out of the queue; without an open review nothing changes."""
-    Review.objects.filter(action=action, closed_at__isnull=True).update(
-        closed_at=timezone.now(), claimed_by=None, claimed_at=None, claimed_until=None
-    )
+    pipeline.execute(_CLOSE, (timezone.now(), action.pk))
 
 
 def stale_claims() -> QuerySet[Review]:

@@ -12,10 +12,13 @@ import binascii
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from django.db.models import BigIntegerField, Func, Q, QuerySet, TextField
+from django.db import connection
+from django.db.models import BigIntegerField, F, Func, QuerySet, TextField
+from django.db.models.expressions import Combinable
+from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan
 from django.db.models.functions import Cast
 
 from reviews.errors import InvalidCursorError
@@ -29,6 +32,16 @@ _OLDEST_RUNNING: Final = Cast(
     Cast(Func(Func(function="pg_current_snapshot"), function="pg_snapshot_xmin"), TextField()), BigIntegerField()
 )
 """The lowest number of a transaction that has not ended, in the snapshot of the statement that reads the rows."""
+
+
+# JSON text holds no control character, so nothing in it is quoted or escaped a second time.
+_AS_IT_IS: Final = r"(FORMAT csv, QUOTE E'\x01', DELIMITER E'\x02')"
+# The base64 of PostgreSQL has other signs than that of addresses, and breaks its lines.
+_CURSOR: Final = (
+    f"rtrim(translate(encode(convert_to('[{_VERSION}, ' || %(expressions)s || '\"]', 'UTF8'), 'base64'), "
+    "E'+/\\n', '-_'), '=')"
+)
+_BETWEEN: Final = "', \"'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +59,40 @@ START: Final = Position(0, UUID(int=0))
 
 def batches(rows: QuerySet[R], *, after: Position, size: int) -> Iterator[list[R]]:
     """Everything behind the position, in batches of at most `size`, each read by a short query of its own."""
-    ended = rows.filter(transaction__lt=_OLDEST_RUNNING).order_by("transaction", "id")
-    while True:
-        behind = Q(transaction__gt=after.transaction) | Q(transaction=after.transaction, id__gt=after.id)
-        # The first condition says nothing new, but is one that the index can begin at.
-        batch = list(ended.filter(behind, transaction__gte=after.transaction)[:size])
-        if not batch:
-            return
+    while batch := list(_behind(rows, after)[:size]):
         yield batch
         after = Position(batch[-1].transaction, batch[-1].pk)
+
+
+def copied(rows: QuerySet[R], line: Combinable, *, after: Position, size: int) -> Iterator[bytes]:
+    """Everything behind the position as lines, in parts of at most `size`, each copied by a short query of its own.
+
+    `line` makes one line of JSON of a row, with its `cursor_expression` as the member `cursor`.
+    """
+    while part := _copy(_behind(rows, after).annotate(line=line).values_list("line", flat=True)[:size]):
+        yield part
+        last = part[part.rfind(b"\n", 0, -1) + 1 :]
+        after = _position(json.loads(last)["cursor"])
+
+
+def _behind(rows: QuerySet[R], after: Position) -> QuerySet[R]:
+    """The rows of ended transactions behind the position, in the order of the feed."""
+    # As one comparison, which the index begins at however many rows one transaction has written.
+    behind = TupleGreaterThan(Tuple(F("transaction"), F("id")), (after.transaction, after.id))
+    ended = rows.filter(behind, transaction__lt=_OLDEST_RUNNING)
+    return ended.order_by("transaction", "id")
+
+
+def _copy(lines: QuerySet[Any, str]) -> bytes:
+    """The lines as the database sends them, which no Python object is made of."""
+    sql, parameters = lines.query.sql_with_params()
+    with connection.cursor() as cursor, cursor.copy(f"COPY ({sql}) TO STDOUT {_AS_IT_IS}", parameters) as parts:
+        return b"".join(bytes(part) for part in parts)
+
+
+def cursor_expression() -> Combinable:
+    """`cursor_of` a row, made by the database."""
+    return Func(F("transaction"), F("id"), template=_CURSOR, arg_joiner=f" || {_BETWEEN} || ", output_field=TextField())
 
 
 def cursor_of(row: FeedRecord) -> str:
@@ -73,13 +111,18 @@ def position_of(cursor: str, rows: QuerySet[R], *, pointer: str) -> Position:
     except ValueError:
         pass
     try:
-        version, transaction, key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        # 63 bits: a larger number would be refused by the database and not here.
-        if version != _VERSION or type(transaction) is not int or not 0 <= transaction < 2**63:
-            raise InvalidCursorError(pointer)
-        return Position(transaction, UUID(key))
+        return _position(cursor)
     except (ValueError, TypeError, AttributeError, RecursionError, binascii.Error) as error:
         raise InvalidCursorError(pointer) from error
+
+
+def _position(cursor: str) -> Position:
+    """The position of a `cursor_of`. Raises what decoding it raises."""
+    version, transaction, key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    # 63 bits: a larger number would be refused by the database and not here.
+    if version != _VERSION or type(transaction) is not int or not 0 <= transaction < 2**63:
+        raise ValueError("not a position")
+    return Position(transaction, UUID(key))
 
 
 def _row_at(key: UUID, rows: QuerySet[R]) -> Position:

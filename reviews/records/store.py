@@ -1,8 +1,9 @@
 """Store a submission's texts, tools and history by the hash of their content, so that each is stored once."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
+from uuid import UUID
 
 from django.db.models import Max
 
@@ -71,8 +72,9 @@ def store_trace(
     stored = trace.steps.count()
     if not history_given:
         return trace, stored
+    keys = {body: text.pk for body, text in texts.items()}
     models.Step.objects.bulk_create(
-        _step(trace, position, item, texts)
+        step_row(trace, position, item, keys)
         for position, item in enumerate(context.history, start=1)
         if position > stored
     )
@@ -143,25 +145,22 @@ def _continues(trace: Trace, digests: Sequence[str]) -> bool:
     return stored[:shared] == list(digests[:shared])
 
 
-def _step(trace: Trace, position: int, item: Step | Message, texts: dict[str, Text]) -> models.Step:
-    """An unsaved row of the trace's history."""
+def step_row(trace: Trace, position: int, item: Step | Message, texts: Mapping[str, UUID]) -> models.Step:
+    """An unsaved row of the trace's history; `texts` are the keys of the stored texts by their body."""
+    digest = step_digest(item)
     match item:
         case Step():
             return models.Step(
                 trace=trace,
                 position=position,
                 kind=StepKind.CALL,
-                digest=step_digest(item),
+                digest=digest,
                 tool=item.tool,
                 arguments=dict(item.arguments),
                 subtask=item.subtask or "",
-                text=texts[item.outcome] if item.outcome is not None else None,
+                text_id=texts[item.outcome] if item.outcome is not None else None,
             )
         case Message():
             return models.Step(
-                trace=trace,
-                position=position,
-                kind=kind_of(item),
-                digest=step_digest(item),
-                text=texts[item.text],
+                trace=trace, position=position, kind=kind_of(item), digest=digest, text_id=texts[item.text]
             )

@@ -12,11 +12,19 @@ from django.db import connection
 # A removal that does not get its turn must not hold up the submissions that queue behind it: it tries again later.
 WAIT_MILLISECONDS: Final = 1_000
 
+SHARE: Final = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))"
+"""What `share` runs, for whoever sends it together with other statements; its parameter is `name_of` the workspace."""
+
+
+def name_of(workspace_id: UUID) -> str:
+    """What the lock on a workspace's texts is called."""
+    return f"texts:{workspace_id}"
+
 
 def share(workspace_id: UUID) -> None:
     """Keep the workspace's texts from being removed until the transaction ends. Others may share it."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))", [f"texts:{workspace_id}"])
+        cursor.execute(SHARE, [name_of(workspace_id)])
 
 
 def hold(workspace_id: UUID) -> None:
@@ -26,4 +34,4 @@ def hold(workspace_id: UUID) -> None:
     """
     with connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = {WAIT_MILLISECONDS}")
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"texts:{workspace_id}"])
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name_of(workspace_id)])

@@ -1,7 +1,9 @@
 """Issue, find and revoke the keys agents sign with."""
 
+import time
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from itertools import chain, count
 
 from django.db import transaction
@@ -16,6 +18,10 @@ HINT_LENGTH = 10
 # A write for every request would cost more than the exact second of the last use is worth.
 USED_EVERY = timedelta(minutes=1)
 """How exact `last_used_at` is."""
+# An agent that is busy asks dozens of times a second, and a key is looked up once in it. A person who revokes one waits
+# longer than that for the page which says so.
+KNOWN_SECONDS = 1.0
+"""How long a process goes on accepting a key that another process has revoked."""
 
 
 @dataclass(frozen=True)
@@ -73,24 +79,37 @@ def _new_agent(workspace: Workspace, name: str) -> Agent:
 
 @transaction.atomic
 def revoke(*, agent_key: AgentKey, membership: Membership) -> None:
-    """End a key at once; revoking it again changes nothing. Raises `ForbiddenError`."""
+    """End a key: here at once, in every other process within `KNOWN_SECONDS`. Revoking it again changes nothing.
+
+    Raises `ForbiddenError`.
+    """
     access.require(membership, access.Permission.ADMINISTER)
     # Compare and set: of two administrators who revoke at once only one is audited as having done it.
     changed = AgentKey.objects.filter(pk=agent_key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
+    forget()
     if changed:
         audit.record(workspace=membership.workspace, verb="agent_key.revoked", subject=agent_key.name, by=membership)
 
 
 def find(secret: str) -> AgentKey | None:
-    """The key in force with this secret, its use noted; None where there is none."""
-    agent_key = (
-        AgentKey.objects.select_related("workspace", "agent")
-        .filter(key_hash=AgentKey.hash_of(secret), revoked_at__isnull=True)
-        .first()
-    )
+    """The key in force with this secret, its use noted; None where there is none. A second old at most."""
+    agent_key = _in_force(AgentKey.hash_of(secret), int(time.monotonic() / KNOWN_SECONDS))
     now = timezone.now()
     if agent_key is not None and (agent_key.last_used_at is None or now - agent_key.last_used_at >= USED_EVERY):
         # Compared again in the statement: of an agent's parallel requests only the first writes.
         stale = Q(last_used_at__isnull=True) | Q(last_used_at__lte=now - USED_EVERY)
         AgentKey.objects.filter(stale, pk=agent_key.pk).update(last_used_at=now)
+        agent_key.last_used_at = now
     return agent_key
+
+
+def forget() -> None:
+    """Look every key up anew from now on."""
+    _in_force.cache_clear()
+
+
+# As many agents as are busy in one second. By that second, so that whatever changed is seen in the next one.
+@lru_cache(maxsize=4096)
+def _in_force(key_hash: str, second: int) -> AgentKey | None:
+    in_force = AgentKey.objects.select_related("workspace", "agent").filter(revoked_at__isnull=True)
+    return in_force.filter(key_hash=key_hash).first()

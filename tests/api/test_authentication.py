@@ -50,6 +50,7 @@ def test_the_use_of_a_key_is_noted_once_a_minute(agent: Agent, cast: Cast) -> No
     assert first is not None
     assert AgentKey.objects.get(pk=cast.agent.pk).last_used_at == first
     AgentKey.objects.filter(pk=cast.agent.pk).update(last_used_at=timezone.now() - timedelta(minutes=2))
+    agent_keys.forget()
     agent.get(ACTIONS)
     used = AgentKey.objects.get(pk=cast.agent.pk).last_used_at
     assert used is not None
@@ -64,7 +65,8 @@ def test_an_action_of_another_workspace_does_not_exist(agent: Agent, outsider: A
     body = {"status": "succeeded", "outcome": "ok"}
     foreign = check_problem(outsider.send(method, path, body), 404, slug="not-found")
     unknown = check_problem(outsider.send(method, f"{ACTIONS}/{NOWHERE}{end}", body), 404)
-    assert foreign == unknown
+    # Each request has a name of its own.
+    assert foreign | {"request_id": ""} == unknown | {"request_id": ""}
 
 
 def test_lists_and_exports_hold_nothing_of_another_workspace(agent: Agent, outsider: Agent) -> None:

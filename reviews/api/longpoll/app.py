@@ -33,11 +33,12 @@ from reviews.api.longpoll.asgi import (
     whole_and_in_time,
     without_body,
 )
+from reviews.api.longpoll.looks import Looks
 from reviews.api.longpoll.termination import on_termination
 from reviews.api.longpoll.wakeups import Waiter, Wakeups
 from reviews.api.preferences import BadHeaderError, preferred_wait
 from reviews.intake.wire.json_body import largest_body, too_large
-from reviews.messaging import metrics, signals
+from reviews.messaging import broker, metrics, signals
 
 # How often what is undecided is read again while the subscription is away: rare enough that thousands of waiting agents
 # do not add to an outage, and short enough that an approval is not missed for long.
@@ -46,6 +47,11 @@ UNHEARD_SECONDS: Final = 3.0
 # 32 connections of the database pool, so that people at the desk still get one.
 CONCURRENT_ASKS: Final = 24
 
+# Below the six seconds after which a web server that stops is killed.
+LAST_ANSWERS_SECONDS: Final = 4.0
+
+_PLAIN_KEY: Final = re.compile(rb"[Bb]earer ([\x21-\x7e]+)")
+_ONLY_WAIT: Final = re.compile(rb"wait=[0-9]{1,9}")
 _WAITED_FOR: Final = ("/api/v1/actions", "/api/v1/plans")
 """Where what is decided later is submitted, and below which it is read."""
 # Only what the router would take for an id: anything else goes to Django and is refused there.
@@ -74,8 +80,9 @@ class _Wait:
 class LongPoll:
     """The ASGI application: bounds bodies, waits, and leaves everything else to Django."""
 
-    def __init__(self, django: Application) -> None:
+    def __init__(self, django: Application, looks: Looks | None = None) -> None:
         self._django = django
+        self._looks = looks
         self._asking = asyncio.Semaphore(CONCURRENT_ASKS)
         self._closing = asyncio.Event()
         self.wakeups = Wakeups(settings.REDIS_URL, signals.CHANNEL)
@@ -94,6 +101,7 @@ class LongPoll:
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
         self.wakeups.start()
+        broker.gather()
         with on_termination(self.close):
             await send({"type": "lifespan.startup.complete"})
             await receive()
@@ -149,11 +157,24 @@ class LongPoll:
             waiter = self.wakeups.waiter()
             # Waiting begins before the first look: a decision in between is not missed.
             with waiter.on(wait.subject_id):
-                answer = await self._ask(scope, request)
-                if _undecided(answer):
-                    answer = await self._wait(scope, answer, waiter, deadline, receive)
+                if await self._surely_undecided(scope, wait.subject_id):
+                    await request()
+                    answer = await self._wait(scope, None, waiter, deadline, receive)
+                else:
+                    answer = await self._ask(scope, request)
+                    if _undecided(answer):
+                        answer = await self._wait(scope, answer, waiter, deadline, receive)
         if answer is not None:
             await answer.send(send)
+
+    async def _surely_undecided(self, scope: Scope, subject_id: str) -> bool:
+        """Whether Django would answer a look now with nothing new. False also when only Django can tell."""
+        secret = _PLAIN_KEY.fullmatch(first_header(scope["headers"], b"authorization") or b"")
+        # What Django refuses or redirects, it must see at once: odd parameters and headers, and plain HTTP.
+        plain = _ONLY_WAIT.fullmatch(scope["query_string"]) and first_header(scope["headers"], b"prefer") is None
+        if self._looks is None or self._closing.is_set() or not (secret and plain) or settings.SECURE_SSL_REDIRECT:
+            return False
+        return scope["path"].startswith(_WAITED_FOR[0]) and await self._looks.is_undecided(secret[1], subject_id)
 
     async def _submit(self, scope: Scope, request: Receive, granted: int, receive: Receive) -> Answer | None:
         """Submit, then wait `granted` seconds for what was submitted; None when the agent went away."""
@@ -176,18 +197,18 @@ class LongPoll:
         return last and _as_submitted(last, location, granted)
 
     async def _wait(
-        self, reading: Scope, answer: Answer, waiter: Waiter, deadline: float, receive: Receive
+        self, reading: Scope, answer: Answer | None, waiter: Waiter, deadline: float, receive: Receive
     ) -> Answer | None:
         """The first decided answer to `reading`, or what stands at the deadline or when the server stops.
 
-        `answer` is the undecided one from before. None when the agent went away.
+        `answer` is the undecided one from before, if Django was asked. None when the agent went away.
         """
         metrics.LONG_POLLS_BEGUN.inc()
         with metrics.LONG_POLLS.track_inprogress():
             return await self._until_decided(reading, answer, waiter, deadline, receive)
 
     async def _until_decided(
-        self, reading: Scope, answer: Answer, waiter: Waiter, deadline: float, receive: Receive
+        self, reading: Scope, answer: Answer | None, waiter: Waiter, deadline: float, receive: Receive
     ) -> Answer | None:
         clock = asyncio.get_running_loop().time
         gone = asyncio.ensure_future(receive())
@@ -206,9 +227,18 @@ class LongPoll:
                 if not _undecided(answer) or clock() >= deadline:
                     break
             # Not read again for a server that stops: thousands would, and not be done in the time it has left.
-            return answer
+            return answer or await self._last_answer(reading)
         finally:
             gone.cancel()
+
+    async def _last_answer(self, reading: Scope) -> Answer:
+        """What stands when the server stops, for as many as there is time for; the others are asked to come again."""
+        try:
+            async with asyncio.timeout(LAST_ANSWERS_SECONDS):
+                return await self._ask(reading, without_body())
+        except TimeoutError:
+            detail = "The server is being restarted; ask again."
+            return Answer.of(problems.of_status(HTTPStatus.SERVICE_UNAVAILABLE, detail, {"Retry-After": "1"}))
 
     async def _ask(self, scope: Scope, request: Receive) -> Answer:
         """Django's answer, which it gives at once; waits while too many others are being answered."""

@@ -1,39 +1,55 @@
-"""One label as a line of the export."""
+"""One label as a line of the export, written by PostgreSQL: `answers.Label` is its shape, which a test holds it to."""
 
-from reviews import models
-from reviews.api.schemas import answers
-from reviews.api.serializers import actions
+from collections.abc import Mapping
+
+from django.db.models import Case, F, Func, TextField, Value, When
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast, NullIf
+
 from reviews.records import feeds
 
+# As pydantic writes times: UTC, with as many digits as the database keeps.
+_IN_UTC = """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
+_DIGESTS = "%(function)s(%(expressions)s, '$[*].digest')"
 
-def label(stored: models.Label) -> answers.Label:
-    """One line of the export."""
-    action, decision = stored.action, stored.decision
-    return answers.Label(
-        id=stored.pk,
-        cursor=feeds.cursor_of(stored),
-        action_id=action.pk,
-        trace_id=action.trace.external_id,
-        tool=action.tool,
-        arguments=action.arguments,
-        subtask=action.subtask,
-        digest=action.digest,
-        source=stored.source,
-        aligned=stored.aligned,
-        misalignment=stored.misalignment or None,
-        relation=stored.relation or None,
-        corrected_tool=stored.corrected_tool or None,
-        corrected_arguments=stored.corrected_arguments,
-        interpretation=actions.interpretation(stored.interpretation) if stored.interpretation else None,
-        note=stored.note,
-        outcome=decision.outcome if decision else None,
-        reviewer=stored.labeller.get_username() if stored.labeller else None,
-        decided_at=decision.created_at if decision else None,
-        context=answers.LabelContext(
-            query=action.trace.query.digest,
-            tools=action.tool_set.digest,
-            sources=[source["digest"] for source in action.sources],
-            trace_revision=action.trace.revision,
-            position=action.position,
+
+def line() -> Combinable:
+    """The expression that makes the line of a `Label`, without its end."""
+    nothing = Value("")
+    reading: dict[str, Combinable] = {
+        name: F(f"interpretation__{name}") for name in ("id", "reading", "tool", "arguments", "evidence")
+    }
+    context: dict[str, Combinable] = {
+        "query": F("action__trace__query__digest"),
+        "tools": F("action__tool_set__digest"),
+        "sources": Func(
+            F("action__sources"), function="jsonb_path_query_array", template=_DIGESTS, output_field=TextField()
         ),
-    )
+        "trace_revision": F("action__trace__revision"),
+        "position": F("action__position"),
+    }
+    decided = Func(F("decision__created_at"), template=_IN_UTC, output_field=TextField())
+    columns: dict[str, Combinable] = {
+        "id": F("id"),
+        "cursor": feeds.cursor_expression(),
+        "action_id": F("action_id"),
+        "trace_id": F("action__trace__external_id"),
+        **{name: F(f"action__{name}") for name in ("tool", "arguments", "subtask", "digest")},
+        "source": F("source"),
+        "aligned": F("aligned"),
+        **{name: NullIf(name, nothing) for name in ("misalignment", "relation", "corrected_tool")},
+        "corrected_arguments": F("corrected_arguments"),
+        "interpretation": Case(When(interpretation__isnull=False, then=_object(reading))),
+        "note": F("note"),
+        "outcome": F("decision__outcome"),
+        "reviewer": F("labeller__username"),
+        "decided_at": decided,
+        "context": _object(context),
+    }
+    return Cast(_object(columns), TextField())
+
+
+def _object(members: Mapping[str, Combinable]) -> Func:
+    """A JSON object with these members in this order, as `jsonb` would not keep it."""
+    parts = [part for name, value in members.items() for part in (Value(name), value)]
+    return Func(*parts, function="json_build_object", output_field=TextField())

@@ -79,12 +79,6 @@ class Browser:
 
 
 @pytest.fixture
-def listening(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A subscription that is live and silent."""
-    monkeypatch.setattr("reviews.api.longpoll.wakeups.Wakeups.start", lambda self: setattr(self, "live", True))
-
-
-@pytest.fixture
 def shortened(monkeypatch: pytest.MonkeyPatch) -> float:
     """Every wait is cut to these seconds."""
     seconds = 0.1

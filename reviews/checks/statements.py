@@ -1,0 +1,76 @@
+"""What a check costs the database in the usual case, by SQL of our own (`models.pipeline`).
+
+The ORM's way to the same rows remains for what is rare: a check that was tried before.
+"""
+
+from datetime import datetime
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+from reviews.models import Action, Check, GuardProfile, Text, ToolSet, Trace, pipeline
+
+
+def take_new(agent_key: UUID, lease: UUID, now: datetime, lease_end: datetime) -> Check | None:
+    """Take the agent's oldest enforced check that nobody has begun, with all that its detector reads; None without one.
+
+    The lease lasts until `lease_end`, and no longer than the profile gives a check.
+    """
+    cursor = pipeline.execute(_taking(), (lease, lease_end, now, now, agent_key))
+    row = cursor.fetchone()
+    if row is None:
+        return None
+    # The first column only made the commit a light one.
+    values = iter(row[1:])
+    check, action = pipeline.taken_from(values, Check), pipeline.taken_from(values, Action)
+    action.profile = pipeline.taken_from(values, GuardProfile)
+    action.trace = pipeline.taken_from(values, Trace)
+    action.trace.query = pipeline.taken_from(values, Text)
+    action.tool_set = pipeline.taken_from(values, ToolSet)
+    check.action = action
+    return check
+
+
+def lock_with_checks(action_id: UUID) -> tuple[Any, list[Check]]:
+    """The action's status and expiry, locked until the transaction ends, and its enforced checks: one round trip."""
+    with pipeline.batch():
+        locked = pipeline.execute(
+            "SELECT status, expires_at FROM reviews_action WHERE id = %s FOR NO KEY UPDATE", (action_id,)
+        )
+        # Behind the lock, so that whichever check ends last sees the ends of all others.
+        checks = pipeline.execute(_checks(), (action_id,))
+    return locked.fetchone(), [pipeline.taken_from(iter(row), Check) for row in checks.fetchall()]
+
+
+@cache
+def _checks() -> str:
+    return f"""
+        SELECT {pipeline.columns(Check, "c")} FROM reviews_check AS c
+        WHERE c.action_id = %s AND c.mode = 'enforced' ORDER BY c.created_at, c.id
+    """  # noqa: S608 - put together of the models' own names
+
+
+@cache
+def _taking() -> str:
+    # Not waited for on the disk, which the setting says for this transaction: a database that crashes forgets the
+    # lease, and the check is taken anew. The condition on `done` is the one of the index.
+    tables = {"c": Check, "a": Action, "p": GuardProfile, "t": Trace, "q": Text, "s": ToolSet}
+    return f"""
+        UPDATE reviews_check AS c SET status = 'running', attempts = c.attempts + 1, lease = %s,
+            leased_until = least(%s, %s + make_interval(
+                secs => CASE WHEN p.judge = 'rules' THEN p.check_seconds ELSE p.check_seconds_judge END)),
+            started_at = %s
+        FROM reviews_action AS a
+            JOIN reviews_guardprofile AS p ON p.id = a.profile_id
+            JOIN reviews_trace AS t ON t.id = a.trace_id
+            JOIN reviews_text AS q ON q.id = t.query_id
+            JOIN reviews_toolset AS s ON s.id = a.tool_set_id
+        WHERE a.id = c.action_id AND c.id = (
+            SELECT n.id FROM reviews_check AS n JOIN reviews_action AS w ON w.id = n.action_id
+            WHERE n.agent_key_id = %s AND n.status <> 'done' AND n.status = 'queued' AND n.started_at IS NULL
+                AND n.not_before IS NULL AND n.mode = 'enforced' AND w.status = 'checking'
+            ORDER BY n.created_at LIMIT 1 FOR NO KEY UPDATE OF n SKIP LOCKED
+        )
+        RETURNING set_config('synchronous_commit', 'off', true),
+            {", ".join(pipeline.columns(model, alias) for alias, model in tables.items())}
+    """  # noqa: S608 - put together of the models' own names

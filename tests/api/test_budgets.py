@@ -1,0 +1,44 @@
+"""Budgets that are taken in portions: asked for rarely, and exact in one process."""
+
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+
+from reviews.api.budgets import _Counts
+
+ITEM = RateLimitItemPerMinute(1_000, namespace="submissions")
+
+
+class Counted(SlidingWindowCounterRateLimiter):
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def hit(self, item: object, *names: str, cost: int = 1) -> bool:
+        self.asked += 1
+        return super().hit(item, *names, cost=cost)  # type: ignore[arg-type]  # as it was given
+
+
+def counts() -> tuple[_Counts, Counted]:
+    shared = Counted(MemoryStorage())
+    return _Counts(shared, SlidingWindowCounterRateLimiter(MemoryStorage())), shared
+
+
+def test_a_whole_budget_may_be_spent_and_no_more() -> None:
+    spending, _ = counts()
+    assert [spending.spend_of_portion(ITEM, "key-a", 1) for _ in range(1_000)] == [0] * 1_000
+    assert spending.spend_of_portion(ITEM, "key-a", 1) > 0
+
+
+def test_a_portion_is_spent_without_asking() -> None:
+    spending, shared = counts()
+    for _ in range(100):
+        spending.spend_of_portion(ITEM, "key-a", 1)
+    assert shared.asked == 20
+
+
+def test_a_portion_is_one_keys_alone() -> None:
+    spending, shared = counts()
+    for name in ("key-a", "key-b"):
+        spending.spend_of_portion(ITEM, name, 1)
+    assert shared.asked == 2

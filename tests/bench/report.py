@@ -1,0 +1,63 @@
+"""What benchmarks print and keep: our figure beside the floor of the same run, and the goal."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.stack import ROOT
+
+FILE = ROOT / ".run" / "bench.json"
+
+
+def report(name: str, *, ours: float, unit: str, goal: float, lower: bool = False, **more: Any) -> None:
+    """Print one figure with its goal, and keep it in `.run/bench.json`. A missed goal says so and fails nothing."""
+    met = ours <= goal if lower else ours >= goal
+    extra = "  ".join(f"{key} {_short(value)}" for key, value in more.items())
+    verdict = "met" if met else "MISSED"
+    print(f"\n{name}: {_short(ours)} {unit}, goal {'<=' if lower else '>='} {_short(goal)}: {verdict}  {extra}")
+    FILE.parent.mkdir(exist_ok=True)
+    kept = json.loads(FILE.read_text()) if FILE.exists() else {}
+    kept[name] = {"ours": ours, "unit": unit, "goal": goal, "met": met, "cores": os.cpu_count(), **more}
+    FILE.write_text(json.dumps(kept, indent=2, default=str, sort_keys=True))
+
+
+@contextmanager
+def cpu_of(*roots: int) -> Iterator[dict[str, float]]:
+    """Seconds of CPU that these processes and all below them use while the context lasts, as `seconds`."""
+    used: dict[str, float] = {}
+    before = _cpu(roots)
+    yield used
+    used["seconds"] = _cpu(roots) - before
+
+
+def _cpu(roots: tuple[int, ...]) -> float:
+    parents, ticks = {}, {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = entry.joinpath("stat").read_text().rpartition(") ")[2].split()
+            except OSError:
+                continue
+            parents[int(entry.name)] = int(fields[1])
+            # Of children that have ended too: forked processes come and go.
+            ticks[int(entry.name)] = sum(map(int, fields[11:15]))
+    return sum(ticks[pid] for pid in ticks if _below(pid, parents, roots)) / os.sysconf("SC_CLK_TCK")
+
+
+def _below(pid: int, parents: dict[int, int], roots: tuple[int, ...]) -> bool:
+    while pid not in roots and pid in parents:
+        pid = parents[pid]
+    return pid in roots
+
+
+def _short(value: Any) -> str:
+    return (
+        f"{value:,.3g}"
+        if isinstance(value, float) and abs(value) < 100
+        else f"{value:,.0f}"
+        if isinstance(value, float)
+        else str(value)
+    )

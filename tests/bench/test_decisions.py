@@ -1,0 +1,66 @@
+"""Decisions at the desk: how many a second, how long until the waiting agent has one, and the whole way of a call."""
+
+import asyncio
+import time
+
+import pytest
+
+from reviews.models import Review
+from tests import stack
+from tests.bench.conftest import Site
+from tests.bench.flow import WRONG, decision, none_checking, person, submitted, until
+from tests.bench.load import Connection, drive, percentile
+from tests.bench.report import cpu_of, report
+
+pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
+
+DECIDED, AWAITED = 240, 60
+CLIENTS = 8
+
+
+def test_decisions(site: Site) -> None:
+    with stack.worker(queues="checks"):
+        submitted(site, DECIDED + AWAITED + CLIENTS, action=WRONG)
+        until(none_checking)
+    reviews = list(Review.objects.order_by("pk").values_list("pk", "action_id"))
+    headers = person(site.cast.reviewer)
+    warm = [decision(review, headers) for review, _ in reviews[:CLIENTS]]
+    asyncio.run(drive(site.url, warm, clients=CLIENTS))
+    many = [decision(review, headers) for review, _ in reviews[CLIENTS : CLIENTS + DECIDED]]
+    with cpu_of(*site.pids) as cpu:
+        load = asyncio.run(drive(site.url, many, clients=CLIENTS))
+    assert load.statuses() == {302: DECIDED}
+    report(
+        "decisions at the desk",
+        ours=load.rate,
+        unit="a second",
+        goal=300,
+        p95_ms=load.milliseconds(95),
+        cpu_ms=1000 * cpu["seconds"] / DECIDED,
+    )
+    delays = asyncio.run(_delays(site, [(str(r), str(a)) for r, a in reviews[-AWAITED:]], headers))
+    report(
+        "decision to waiting agent, p95",
+        ours=1000 * percentile(delays, 95),
+        unit="ms",
+        goal=12,
+        lower=True,
+        p50_ms=1000 * percentile(delays, 50),
+    )
+
+
+async def _delays(site: Site, items: list[tuple[str, str]], headers: dict[str, str]) -> list[float]:
+    """Seconds from the moment a decision is sent to that at which the agent has it."""
+    desk, delays = Connection(site.url), []
+    for review, action in items:
+        agent = Connection(site.url)
+        waiting = asyncio.create_task(agent.send(site.reading(action, wait=20)))
+        await asyncio.sleep(0.03)
+        sent = time.monotonic()
+        await desk.send(decision(review, headers))
+        answer = await waiting
+        assert answer.json()["status"] == "decided"
+        delays.append(answer.at - sent)
+        await agent.close()
+    await desk.close()
+    return delays
