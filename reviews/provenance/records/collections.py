@@ -17,6 +17,7 @@ from ahocorasick_rs import AhoCorasick
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import Indexed
+from reviews.provenance.records.lazy_mapping import Lookup
 from reviews.provenance.records.tree import ANY, Pattern, Tree, tree_of
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.values.number import may_say, number_of
@@ -70,20 +71,23 @@ class Document:
         return {self.tree.paths[number]: scalars for number, scalars in found.items()}
 
     @cached_property
-    def numbers(self) -> Mapping[Decimal, tuple[int, ...]]:
+    def numbers(self) -> Mapping[Decimal, Sequence[int]]:
         """The scalars that are each number."""
+        return Lookup(lambda number: may_say(self.text.folded.text, number), self._read_numbers)
+
+    def _read_numbers(self) -> dict[Decimal, list[int]]:
         found: dict[Decimal, list[int]] = {}
         for scalar in range(len(self.tree.starts)):
             if (number := number_of(self.value(scalar))) is not None:
                 found.setdefault(number, []).append(scalar)
-        return {number: tuple(scalars) for number, scalars in found.items()}
+        return found
 
     def holding(self, folded: str, number: Decimal | None = None) -> list[int]:
         """The scalars that are this value; of a number those that write it in any way."""
+        if number is not None:
+            return list(self.numbers.get(number, ()))[:_MOST_PLACES]
         whole, found = self.text.folded.text, list[int]()
         at = whole.find(folded) if folded else -1
-        if number is not None:
-            return list(self.numbers.get(number, ()))[:_MOST_PLACES] if may_say(whole, number) else []
         while at >= 0 and len(found) < _MOST_PLACES:
             scalar = self.tree.at(*self.text.folded.raw(at, at + len(folded)))
             if scalar is not None and self.value(scalar) == folded:

@@ -116,6 +116,16 @@ class Indexed:
         return Lookup(lambda number: self._may_say(number) or number in self._worded, self._read_numbers)
 
     @cached_property
+    def ordered_numbers(self) -> tuple[Decimal, ...]:
+        """Every number it mentions, the smallest first."""
+        return tuple(sorted(self.numbers))
+
+    def near_numbers(self, number: Decimal) -> tuple[Decimal, ...]:
+        """The mentioned numbers next to this one: at most one that is no greater and one that is greater."""
+        at = bisect_right(self.ordered_numbers, number)
+        return self.ordered_numbers[max(at - 1, 0) : at + 1]
+
+    @cached_property
     def moments(self) -> tuple[Moment, ...]:
         """Days and times of day."""
         return moments_in(self.folded.text, self.now)

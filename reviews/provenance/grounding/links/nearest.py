@@ -63,9 +63,13 @@ def _moment(tiers: list[list[Indexed]], day: date | None, clock: time | None) ->
 def _number(tiers: list[list[Indexed]], number: Decimal) -> Span | None:
     """The nearest number that the most trusted sources with any say, unless it is another order of magnitude."""
     for tier in tiers:
-        said = [(abs(value - number), value, text, m) for text in tier for value, m in text.numbers.items()]
+        said = [(abs(value - number), value, text) for text in tier for value in text.near_numbers(number)]
         if said:
-            _, value, text, mention = min(said, key=itemgetter(0))
+            distance, value, text = min(said, key=itemgetter(0))
+            if sum(each[0] == distance and each[2] is text for each in said) > 1:
+                # One as far below as another is above: the one that the text mentions first.
+                value = next(each for each in text.numbers if abs(each - number) == distance)
+            mention = text.numbers[value]
             low, high = min(abs(value), abs(number)), max(abs(value), abs(number))
             return text.span(mention.start, mention.end) if high <= max(low, Decimal(1)) * _FARTHEST else None
     return None

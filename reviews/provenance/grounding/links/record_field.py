@@ -7,7 +7,7 @@ from itertools import islice
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
-from reviews.provenance.grounding.links.arithmetic import IDENTIFIER
+from reviews.provenance.grounding.links.numeric_columns import IDENTIFIER
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.grounding.selection import Selections, Taken
