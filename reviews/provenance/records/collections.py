@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 from ahocorasick_rs import AhoCorasick
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.lazy_mapping import Lookup
-from reviews.provenance.records.tree import ANY, Pattern, Tree, tree_of
+from reviews.provenance.records.tree import ANY, Pattern, Tree
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.values.number import may_say, number_of
 
@@ -45,10 +45,10 @@ class Document:
     arguments: tuple[str, ...] = ()
     """The folded values that the call was made with."""
 
-    @cached_property
+    @property
     def tree(self) -> Tree:
         """Its values."""
-        return tree_of(self.text.source.text, None)
+        return self.text.tree
 
     def value(self, scalar: int) -> str:
         """A scalar as it is compared."""
@@ -96,12 +96,15 @@ class Document:
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Place:
-    """A scalar of a document."""
+    """A scalar of a document. There is one for each value of a collection, and a collection may have thousands."""
 
     document: Document
     scalar: int
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.scalar == other.scalar and self.document is other.document
 
     def __hash__(self) -> int:
         # A document's own hash would read all of its text.
@@ -134,6 +137,8 @@ class Marks:
 
     words: tuple[str, ...]
     _read: dict[int, tuple[dict[int, int], dict[int, dict[int, int]]]] = field(default_factory=dict)
+    _led: dict[tuple[int, int], int] = field(default_factory=dict)
+    """By document and pattern, the words of its keys and of what the document was asked for with."""
 
     @cached_property
     def _automaton(self) -> AhoCorasick:
@@ -149,9 +154,11 @@ class Marks:
         document, tree = place.document, place.document.tree
         scalars, records = self._marked(document)
         own = tree.patterns[place.scalar]
+        found = scalars.get(place.scalar, 0) | self._leading(document, own)
+        if not records:
+            return found
         # In a plain list of a record's values each stands for itself.
         listed = tree.paths[own][-1:] == (ANY,)
-        found = scalars.get(place.scalar, 0) | self._asked(document) | self._named(tree.paths[own])
         for n, record in enumerate(tree.ancestry(place.scalar)):
             for pattern, mask in records.get(record, {}).items():
                 if n or not (listed and pattern == own):
@@ -162,18 +169,17 @@ class Marks:
         """The words of the value itself."""
         return self._marked(place.document)[0].get(place.scalar, 0)
 
-    def _asked(self, document: Document) -> int:
-        words = (word for value in document.arguments for word in (value, *words_of(value)))
-        return self._union(words)
-
-    def _named(self, pattern: Pattern) -> int:
-        return self._union(word for key in pattern if key != ANY for word in words_of(key))
-
-    def _union(self, words: Iterator[str]) -> int:
-        found = 0
-        for word in words:
-            found |= self.bits.get(word, 0)
-        return found
+    def _leading(self, document: Document, pattern: int) -> int:
+        """The words of the keys that lead to a value, and of what its document was asked for with."""
+        key = id(document), pattern
+        if key not in self._led:
+            named = (word for key in document.tree.paths[pattern] if key != ANY for word in words_of(key))
+            asked = (word for value in document.arguments for word in (value, *words_of(value)))
+            found = 0
+            for word in chain(named, asked):
+                found |= self.bits.get(word, 0)
+            self._led[key] = found
+        return self._led[key]
 
     def _marked(self, document: Document) -> tuple[dict[int, int], dict[int, dict[int, int]]]:
         if id(document) not in self._read:

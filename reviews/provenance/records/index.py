@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate, islice
@@ -12,11 +12,14 @@ from typing import NamedTuple
 
 from reviews.provenance.core.context import Source, SourceKind, Span
 from reviews.provenance.records.lazy_mapping import Lookup
+from reviews.provenance.records.literals import literals_in
 from reviews.provenance.records.records import Field, Group, Record, groups_in
+from reviews.provenance.records.tree import Tree, tree_of
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import View, fold, folded_view, plain_view, unescape
 from reviews.provenance.values.duration import Duration, durations_in, seconds_of
-from reviews.provenance.values.moment import Moment, moment_of, moments_in
+from reviews.provenance.values.date import may_name
+from reviews.provenance.values.moment import Moment, moment_of, moments_in, told_in
 from reviews.provenance.values.number import NumberMention, may_say, number_of, numbers_in, worded_in
 
 _ECHOING = frozenset(
@@ -128,7 +131,19 @@ class Indexed:
     @cached_property
     def moments(self) -> tuple[Moment, ...]:
         """Days and times of day."""
-        return moments_in(self.folded.text, self.now)
+        return (*moments_in(self.folded.text, self.now), *self._told)
+
+    @cached_property
+    def _told(self) -> tuple[Moment, ...]:
+        """The days among them that the clock gives."""
+        return tuple(told_in(self.folded.text, self.now)) if self.now else ()
+
+    def may_name(self, first: date, last: date) -> bool:
+        """Whether one of its moments may lie on one of these days; what cannot need not be read for them."""
+        if "moments" in self.__dict__:
+            return any(first <= m.day <= last or m.any_year for m in self.moments if m.day)
+        written = may_name(self.folded.text, first, last)
+        return written or any(first <= m.day <= last for m in self._told if m.day)
 
     @cached_property
     def durations(self) -> tuple[Duration, ...]:
@@ -160,10 +175,22 @@ class Indexed:
                 found.setdefault(self.folded.text[start:done], start)
         return found
 
-    @cached_property
+    @property
     def groups(self) -> tuple[Group, ...]:
         """Lists of records, for a source that holds data."""
-        return groups_in(self.source.text) if self.source.kind in _DATA else ()
+        return self._document[0] if self.source.kind in _DATA else ()
+
+    @property
+    def tree(self) -> Tree:
+        """Its values, each under the keys that lead to it."""
+        return self._document[1]
+
+    @cached_property
+    def _document(self) -> tuple[tuple[Group, ...], Tree]:
+        """Read at once, for what both are made of is larger than either."""
+        literals = tuple(literals_in(self.source.text))
+        groups = groups_in(self.source.text, literals)
+        return groups, tree_of(self.source.text, literals, groups)
 
     @cached_property
     def places(self) -> Mapping[str, Sequence[Place]]:
@@ -178,17 +205,23 @@ class Indexed:
     @cached_property
     def dated_fields(self) -> Mapping[datetime | None, Field]:
         """The first field for each day with a time of day."""
-        return {moment: item for _, item, moment in reversed(self._timed)}
+        return Lookup(
+            lambda moment: moment is not None and self._may_write(moment, timedelta(0)),
+            lambda: {moment: item for _, item, moment in reversed(self._timed)},
+        )
 
     @cached_property
     def ends(self) -> Mapping[datetime | None, "End"]:
         """The moments at which records end, by their start and length."""
-        return {
-            end: End(record, begun, length)
-            for record, begun, moment in self._timed
-            for length, seconds in _lengths(record)
-            if (end := _later(moment, seconds))
-        }
+        return Lookup(
+            lambda moment: moment is not None and self._may_write(moment, timedelta(seconds=LONGEST)),
+            lambda: {
+                end: End(record, begun, length)
+                for record, begun, moment in self._timed
+                for length, seconds in _lengths(record)
+                if (end := _later(moment, seconds))
+            },
+        )
 
     def repeats(self, folded: str) -> bool:
         """Whether the agent itself put the value into the call, so that this text may only echo it."""
@@ -219,6 +252,13 @@ class Indexed:
     def _may_hold(self, folded: str) -> bool:
         # Whether the way a source is read resolves an escape is not known before it is read.
         return folded in self.folded.text or "\\" in folded
+
+    def _may_write(self, moment: datetime, before: timedelta) -> bool:
+        """Whether a field may be this moment, or one up to so long before it."""
+        try:
+            return may_name(self.folded.text, (moment - before).date(), moment.date())
+        except OverflowError:  # before the calendar
+            return True
 
     def _may_say(self, number: Decimal) -> bool:
         return may_say(self.folded.text, number)

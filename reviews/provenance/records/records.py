@@ -3,10 +3,11 @@
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from reviews.provenance.records.literals import Branch, Scalar, literals_in, scalars_of
-from reviews.provenance.text.fold import words_of
+from reviews.provenance.records.literals import Branch, Flat, Scalar, literals_in, scalars_of, told
+from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 
@@ -22,6 +23,8 @@ _PAIR = re.compile(
 )
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(?P<rest>\S.*)$")
 _CELL = re.compile(r"(?:[^-\u2013\u2014|,;:()<>\s]|(?<=\S)[-:,](?=\S)|[ \t](?![-\u2013\u2014|]\s))+")
+_OF_DAYS = frozenset(map(stem, (*MONTHS, *WEEKDAYS))) | {*MONTHS, *WEEKDAYS}
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NAMED_LENGTH = 80
 """Longest field, in characters, whose words may name a record; longer ones are prose."""
 
@@ -47,32 +50,51 @@ class Record:
     Long listings have more fields than words, so only their places are kept; the fields are made when asked for.
     """
 
-    __slots__ = ("_keys", "_otherwise", "_places", "_text", "position")
+    __slots__ = ("_otherwise", "_text", "keys", "places", "position")
 
-    def __init__(self, position: int, fields: Sequence[Field], text: str, keys: "_Keys") -> None:
+    def __init__(self, position: int, body: "_Body", text: str, keys: "_Keys") -> None:
         self.position = position
         """Counts from 1 within its group."""
         self._text = text
-        names = tuple(item.key for item in fields)
-        self._keys = keys.setdefault(names, names)
-        self._places = array("I", (offset for item in fields for offset in (item.start, item.end)))
-        # What is written with escapes does not read as it stands.
-        read = {n: item.text for n, item in enumerate(fields) if text[item.start : item.end] != item.text}
-        self._otherwise = read or None
+        self._otherwise: dict[int, str] | bool = False
+        """What is written with escapes and does not read as it stands, by number; true where that is seen when read."""
+        if isinstance(body, Flat):
+            names, self.places = body.names, body.places
+            self._otherwise = text.find("\\", self.places[0], self.places[-1]) >= 0
+        else:
+            names = tuple(item.key for item in body)
+            self.places = array("I", (offset for item in body for offset in (item.start, item.end)))
+            self._otherwise = {n: item.text for n, item in enumerate(body) if text[item.start : item.end] != item.text}
+        self.keys = keys.setdefault(names, names)
+        """Of each field."""
+
+    @property
+    def texts(self) -> list[str]:
+        """What each field says."""
+        places = zip(self.places[::2], self.places[1::2], strict=True)
+        if self._otherwise is True:
+            return [told(self._text, start, end) for start, end in places]
+        texts = [self._text[start:end] for start, end in places]
+        for n, text in self._otherwise.items() if self._otherwise else ():
+            texts[n] = text
+        return texts
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """The scalars, in order."""
-        places = zip(self._places[::2], self._places[1::2], strict=True)
-        texts = (self._text[start:end] for start, end in places)
-        if self._otherwise:
-            texts = (self._otherwise.get(n, text) for n, text in enumerate(texts))
-        return tuple(map(Field, self._keys, self._places[::2], self._places[1::2], texts))
+        return tuple(map(Field, self.keys, self.places[::2], self.places[1::2], self.texts))
 
     @property
     def words(self) -> frozenset[str]:
         """What a request may call this record by; a date is known by its month and weekday too."""
         return frozenset(word for item in self.fields if len(item.text) <= _NAMED_LENGTH for word in _names(item))
+
+    def may_say(self, words: frozenset[str]) -> bool:
+        """Whether one of the words may be among its own. Looking into its text at once is a tenth of the work."""
+        if self._otherwise or not self.places:
+            return True
+        finder = _finder(words)
+        return finder is None or finder.search(fold(self._text[self.places[0] : self.places[-1]])) is not None
 
     @property
     def label(self) -> str:
@@ -81,7 +103,8 @@ class Record:
         return (told or [item.text for item in self.fields])[0][:60]
 
 
-_Body: TypeAlias = Sequence[Field]
+_NO_WORDS: frozenset[str] = frozenset()
+_Body: TypeAlias = Sequence[Field] | Flat
 _Keys: TypeAlias = dict[tuple[str, ...], tuple[str, ...]]
 """The sets of keys met so far: records of a list share theirs."""
 
@@ -97,23 +120,32 @@ class Group(tuple[Record, ...]):  # noqa: SLOT001 - a tuple cannot have slots of
         if self.named is None or self.named[0] != words:
             # A long list has few different ones.
             same: dict[frozenset[str], frozenset[str]] = {}
-            found = tuple(same.setdefault(each, each) for each in (words & one.words for one in self))
-            self.named = (words, found)
+            named = (words & one.words if one.may_say(words) else _NO_WORDS for one in self)
+            self.named = (words, tuple(same.setdefault(each, each) for each in named))
         return self.named[1]
 
 
-def groups_in(text: str) -> tuple[Group, ...]:
-    """Every list of records of a text. Never raises."""
-    branches = list(literals_in(text))
+def groups_in(text: str, literals: Sequence[Branch] | None = None) -> tuple[Group, ...]:
+    """Every list of records of a text. `literals` are those in it, where they have been read. Never raises."""
+    branches = list(literals_in(text)) if literals is None else literals
     found = [group for bodies in _literal_bodies(branches) if (group := _group(bodies, text))]
     return tuple(found) or tuple(
         group for bodies in (_table(text), _blocks(text), _items(text)) if (group := _group(bodies, text))
     )
 
 
-def _group(bodies: Iterable[Sequence[Field]], text: str) -> Group:
+def _group(bodies: Iterable[_Body], text: str) -> Group:
     keys: _Keys = {}
     return Group(Record(n, body, text, keys) for n, body in enumerate(filter(None, bodies), start=1))
+
+
+# The words of one request are looked for in all lists of its context, one after the other.
+@lru_cache(maxsize=16)
+def _finder(words: frozenset[str]) -> re.Pattern[str] | None:
+    """Finds what may be one of the words; None for words that a record need not write to have: the days of its dates."""
+    if any(word in _OF_DAYS or _DAY.fullmatch(word) for word in words):
+        return None
+    return re.compile("|".join(map(re.escape, sorted(words))) if words else r"(?!)")
 
 
 def _names(item: Field) -> Iterator[str]:
@@ -123,11 +155,13 @@ def _names(item: Field) -> Iterator[str]:
         yield from (MONTHS[meant[0].month - 1], WEEKDAYS[meant[0].weekday()], meant[0].isoformat())
 
 
-def _literal_bodies(branches: list[Branch]) -> Iterator[Iterator[_Body]]:
+def _literal_bodies(branches: Sequence[Branch]) -> Iterator[Iterator[_Body]]:
     yield _bodies([branch for branch in branches if branch.is_object and not _is_map(branch)])
     pending: list[Branch] = list(branches)
     while pending:
         branch = pending.pop()
+        if isinstance(branch, Flat):
+            continue
         inner = [child for _, child in branch.children if isinstance(child, Branch)]
         pending += inner
         if not branch.is_object or _is_map(branch):
@@ -137,13 +171,15 @@ def _literal_bodies(branches: list[Branch]) -> Iterator[Iterator[_Body]]:
 
 def _is_map(branch: Branch) -> bool:
     """Whether an object's values are all objects: a list of records by key."""
+    if isinstance(branch, Flat):
+        return False
     return len(branch.children) > 1 and all(
         isinstance(child, Branch) and child.is_object for _, child in branch.children
     )
 
 
 def _bodies(branches: Sequence[Branch]) -> Iterator[_Body]:
-    return (tuple(_own_fields(branch)) for branch in branches)
+    return (branch if isinstance(branch, Flat) else tuple(_own_fields(branch)) for branch in branches)
 
 
 def _own_fields(branch: Branch) -> Iterator[Field]:

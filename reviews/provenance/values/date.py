@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, tzinfo
+from functools import lru_cache
 from itertools import chain
 
 from babel.dates import get_month_names
@@ -48,6 +49,12 @@ _FIGURES = (*(f"{figure}{mark}" for figure in range(10) for mark in "-/."), *(f"
 _MONTHS_IN_A_YEAR = 12
 
 
+_NAMES = {
+    month: (stem, *(name for name, number in _ABROAD.items() if number == month and not name.startswith(stem)))
+    for month, stem in enumerate(MONTH_STEMS, start=1)
+}
+"""What every name of a month begins with, by its number."""
+_FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
 _YEARS_MEANT = range(1900, 2101)
 """Years that somebody who names none may mean: of the living, and of their plans."""
 
@@ -86,6 +93,55 @@ def days_in(text: str, now: datetime | None) -> Iterator[Moment]:
             yield from _other_end(text, hit, month, now)
     for hit in finditer_near(_NAMED_ABROAD, text, _ABROAD):
         yield from _named(hit.span(), hit["year"], _ABROAD[hit["month"]], hit["day"], now)
+
+
+def may_name(text: str, first: date, last: date) -> bool:
+    """Whether a folded text may name one of these days with its month; never false for one that `days_in` finds.
+
+    Most texts can be told to name none by looking for a few short strings, which costs a hundredth of reading them.
+    """
+    if not text.isascii() and _FOREIGN_FIGURE.search(text):
+        return True
+    months = {(day.year, day.month) for day in (first, last)}
+    day = first.replace(day=1)
+    while (day.year, day.month) < (last.year, last.month):
+        months.add((day.year, day.month))
+        day = date(day.year + day.month // _MONTHS_IN_A_YEAR, day.month % _MONTHS_IN_A_YEAR + 1, 1)
+    if any(_begins_word(name, text) for _, month in months for name in _NAMES[month]):
+        return True
+    return any(_may_write(text, year, month, first, last) for year, month in months)
+
+
+def _may_write(text: str, year: int, month: int, first: date, last: date) -> bool:
+    """Whether it may write a day of the month in figures: 2026-11-21, 20261121t0900, 21.11.26."""
+    whole, short = f"{year:04}", f"{year % 100:02}"
+    if whole in text:
+        low = first.day if (first.year, first.month) == (year, month) else 1
+        high = last.day if (last.year, last.month) == (year, month) else 31
+        if any(low <= int(hit[1] or hit[2]) <= high for hit in _in_month(whole, month).finditer(text)):
+            return True
+    return any(f"{mark}{each}" in text for mark in "/.-" for each in (whole, short)) and (
+        _year_last(whole, short).search(text) is not None
+    )
+
+
+# A call has some tens of days, and each is looked for in all of its texts.
+@lru_cache(maxsize=256)
+def _in_month(year: str, month: int) -> re.Pattern[str]:
+    return re.compile(rf"{year}(?:[-/]0?{month}[-/]([0-9]{{1,2}})|{month:02}([0-9]{{2}}))")
+
+
+@lru_cache(maxsize=256)
+def _year_last(year: str, short: str) -> re.Pattern[str]:
+    return re.compile(rf"[0-9][/.-][0-9]{{1,2}}[/.-](?:{year}|{short})(?![0-9])")
+
+
+def _begins_word(name: str, text: str) -> bool:
+    at = text.find(name)
+    # Behind an ordinal there need be no space: 5thmarch.
+    while at > 0 and text[at - 1].isalpha() and not text[max(at - 3, 0)].isdigit():
+        at = text.find(name, at + 1)
+    return at >= 0
 
 
 def month_of(name: str) -> int:

@@ -15,7 +15,7 @@ from reviews.provenance.values.time_of_day import clocks_in
 
 __all__ = [
     "MONTHS", "WEEKDAYS", "Meaning", "Moment", "clocks_in", "days_in", "epoch_meant", "meanings_of", "moment_of",
-    "moments_in",
+    "moments_in", "told_in",
 ]  # fmt: skip
 
 _HINT = re.compile(
@@ -94,10 +94,11 @@ def _first_of(clocks: list[Moment]) -> list[tuple[time | None, tzinfo | None]]:
 
 
 def moments_in(text: str, now: datetime | None) -> tuple[Moment, ...]:
-    """Every day and time of a folded text; an ambiguous one appears once for each reading."""
-    return (*days_in(text, now), *clocks_in(text, bare=True), *(_told(text, now) if now else ()))
+    """Every day and time of a folded text that is not told by its distance; an ambiguous one once for each reading."""
+    return (*days_in(text, now), *clocks_in(text, bare=True))
 
 
-def _told(text: str, now: datetime) -> Iterator[Moment]:
+def told_in(text: str, now: datetime) -> Iterator[Moment]:
+    """Every day of a folded text that the clock gives: tomorrow, the end of the month."""
     yield from relative_in(text, now)
     yield from days_told_in(text, now)

@@ -52,7 +52,8 @@ def _first(tiers: list[list[Indexed]], offers: Callable[[Indexed], Iterable[tupl
 
 def _moment(tiers: list[list[Indexed]], day: date | None, clock: time | None) -> Span | None:
     """The nearest day, or the nearest time where a source says the day itself."""
-    said = day is None or any(m.day == day for tier in tiers for text in tier for m in text.moments)
+    texts = (text for tier in tiers for text in tier)
+    said = day is None or any(m.day == day for text in texts if text.may_name(day, day) for m in text.moments)
     if clock is not None and said and (found := _first(tiers, lambda text: _clocks(text, clock))):
         return found
     if day is None:
