@@ -45,7 +45,7 @@ class Document:
     arguments: tuple[str, ...] = ()
     """The folded values that the call was made with."""
 
-    @property
+    @cached_property
     def tree(self) -> Tree:
         """Its values."""
         return self.text.tree
@@ -64,11 +64,11 @@ class Document:
 
     @cached_property
     def by_pattern(self) -> Mapping[Pattern, "array[int]"]:
-        """The scalars under each pattern."""
-        found: dict[int, array[int]] = {}
+        """The scalars under each pattern, in the order of the first of each."""
+        found = [array("I") for _ in self.tree.paths]
         for scalar, number in enumerate(self.tree.patterns):
-            found.setdefault(number, array("I")).append(scalar)
-        return {self.tree.paths[number]: scalars for number, scalars in found.items()}
+            found[number].append(scalar)
+        return {self.tree.paths[number]: found[number] for number in dict.fromkeys(self.tree.patterns)}
 
     @cached_property
     def numbers(self) -> Mapping[Decimal, Sequence[int]]:
@@ -140,6 +140,9 @@ class Marks:
     _led: dict[tuple[int, int], int] = field(default_factory=dict)
     """By document and pattern, the words of its keys and of what the document was asked for with."""
 
+    _around: dict[tuple[int, int, int | None], int] = field(default_factory=dict)
+    """By document, record and the pattern left out, the words of a record and of those it lies in."""
+
     @cached_property
     def _automaton(self) -> AhoCorasick:
         return AhoCorasick(list(self.words))
@@ -158,12 +161,15 @@ class Marks:
         if not records:
             return found
         # In a plain list of a record's values each stands for itself.
-        listed = tree.paths[own][-1:] == (ANY,)
-        for n, record in enumerate(tree.ancestry(place.scalar)):
-            for pattern, mask in records.get(record, {}).items():
-                if n or not (listed and pattern == own):
-                    found |= mask
-        return found
+        alone = own if tree.paths[own][-1:] == (ANY,) else None
+        key = id(document), tree.records[place.scalar], alone
+        if key not in self._around:
+            around = 0
+            for n, record in enumerate(tree.ancestry(place.scalar)):
+                for pattern, mask in records.get(record, {}).items():
+                    around |= mask if n or pattern != alone else 0
+            self._around[key] = around
+        return found | self._around[key]
 
     def own(self, place: Place) -> int:
         """The words of the value itself."""

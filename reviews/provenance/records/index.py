@@ -1,8 +1,10 @@
 """One source made searchable; everything is computed at most once, and only when asked for."""
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -28,6 +30,8 @@ _ECHOING = frozenset(
 LONGEST = 10**7
 """Lengths of time, in seconds, from here on are not lengths of anything scheduled."""
 _LENGTH_DIGITS = 15
+_MOST_LOOKED = 64
+"""Values that are looked for one by one: a look costs a fiftieth of a table of all fields, which takes much memory."""
 _MANY = 4096
 _LENGTHS = 32
 """Lengths of time of one source that are put together with its times."""
@@ -46,7 +50,7 @@ class Place(NamedTuple):
     field: Field
 
 
-class Places(Mapping[str, tuple[Place, ...]]):
+class Places:
     """Where each folded field value stands.
 
     A large listing has as many fields as words: one number is kept for each, and its place made when asked for.
@@ -54,35 +58,53 @@ class Places(Mapping[str, tuple[Place, ...]]):
 
     def __init__(self, groups: tuple[Group, ...]) -> None:
         self._records = [(group, record) for group in groups for record in group]
-        self._ends = list(accumulate(len(record.fields) for _, record in self._records))
-        self._numbers: dict[str, int | list[int]] = {}
-        fields = (item for _, record in self._records for item in record.fields)
-        for number, item in enumerate(fields):
-            self._add(item.text, number)
+        self._ends = list(accumulate(len(record.keys) for _, record in self._records))
+        self._hashes = array("q", (hash(text) for _, record in self._records for text in map(_compared, record.texts)))
+        self._looked = 0
 
-    def __getitem__(self, folded: str) -> tuple[Place, ...]:
-        numbers = self._numbers[folded]
-        return tuple(map(self._place, [numbers] if isinstance(numbers, int) else numbers))
+    def of(self, folded: str) -> tuple[Place, ...]:
+        """The fields that are this value, in order."""
+        return tuple(place for place in map(self._place, self._alike(hash(folded))) if _compared(place.field.text) == folded)
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._numbers)
+    def numbers(self) -> dict[Decimal, list[Place]]:
+        """The fields that are each number, those of one spelling together."""
+        spelled: dict[str, list[int]] = {}
+        texts = (text for _, record in self._records for text in record.texts)
+        for n, text in enumerate(texts):
+            if _FIGURE.search(text):
+                spelled.setdefault(_compared(text), []).append(n)
+        found: dict[Decimal, list[Place]] = {}
+        for text, places in spelled.items():
+            if (number := number_of(text)) is not None:
+                found.setdefault(number, []).extend(map(self._place, places))
+        return found
 
-    def __len__(self) -> int:
-        return len(self._numbers)
+    def _alike(self, wanted: int) -> Iterator[int]:
+        self._looked += 1
+        if self._looked > _MOST_LOOKED:
+            yield from self._by_hash.get(wanted, ())
+            return
+        at = 0
+        with suppress(ValueError):
+            while True:
+                at = self._hashes.index(wanted, at) + 1
+                yield at - 1
 
-    def _add(self, text: str, number: int) -> None:
-        folded = fold(text).strip()
-        # Most values are as they are compared: one string serves for both.
-        known = self._numbers.setdefault(text if folded == text else folded, number)
-        if isinstance(known, list):
-            known.append(number)
-        elif known != number:
-            self._numbers[folded] = [known, number]
+    @cached_property
+    def _by_hash(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for number, each in enumerate(self._hashes):
+            found.setdefault(each, []).append(number)
+        return found
 
     def _place(self, number: int) -> Place:
         at = bisect_right(self._ends, number)
         group, record = self._records[at]
         return Place(group, record, record.fields[number - self._ends[at]])
+
+
+def _compared(text: str) -> str:
+    return text.lower().strip() if text.isascii() else fold(text).strip()
 
 
 @dataclass(frozen=True)
@@ -192,15 +214,14 @@ class Indexed:
         groups = groups_in(self.source.text, literals)
         return groups, tree_of(self.source.text, literals, groups)
 
-    @cached_property
-    def places(self) -> Mapping[str, Sequence[Place]]:
-        """Where each folded field value stands."""
-        return Lookup(self._may_hold, lambda: self._all_places)
+    def places(self, folded: str) -> tuple[Place, ...]:
+        """Where a folded field value stands."""
+        return self._all_places.of(folded) if self._may_hold(folded) else ()
 
     @cached_property
     def numeric_places(self) -> Mapping[Decimal, Sequence[Place]]:
         """Where each field that is a number stands."""
-        return Lookup(self._may_say, self._read_numeric_places)
+        return Lookup(self._may_say, lambda: self._all_places.numbers())
 
     @cached_property
     def dated_fields(self) -> Mapping[datetime | None, Field]:
@@ -271,13 +292,6 @@ class Indexed:
         found: dict[Decimal, NumberMention] = {}
         for mention in numbers_in(self.folded.text):
             found.setdefault(mention.value, mention)
-        return found
-
-    def _read_numeric_places(self) -> dict[Decimal, list[Place]]:
-        found: dict[Decimal, list[Place]] = {}
-        for text in self._all_places:
-            if (number := number_of(text)) is not None:
-                found.setdefault(number, []).extend(self._all_places[text])
         return found
 
     @cached_property

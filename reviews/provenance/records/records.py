@@ -3,12 +3,18 @@
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple, TypeAlias
+
+from ahocorasick_rs import AhoCorasick
 
 from reviews.provenance.records.literals import Branch, Flat, Scalar, literals_in, scalars_of, told
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
+from reviews.provenance.values.date import may_name
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 
 _DELIMITERS = ",;\t"
@@ -17,6 +23,8 @@ _SPLIT = {
     for mark in (*_DELIMITERS, "|")
 }
 """Cells, of which some may be in quotes, between delimiters."""
+_LOOSE = {mark: re.compile(rf"(?:^|{mark})(?:\s|{mark}|$)|\s(?:{mark}|$)") for mark in _DELIMITERS}
+"""An empty cell, or space around one."""
 _PAIR = re.compile(
     r"^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:\*\*)?(?P<key>[^\W\d][\w /-]{0,40}?)(?:\*\*)?:(?:\*\*)?"
     r"[ \t]+(?P<value>\S.*?)[ \t]*$"
@@ -24,7 +32,9 @@ _PAIR = re.compile(
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(?P<rest>\S.*)$")
 _CELL = re.compile(r"(?:[^-\u2013\u2014|,;:()<>\s]|(?<=\S)[-:,](?=\S)|[ \t](?![-\u2013\u2014|]\s))+")
 _OF_DAYS = frozenset(map(stem, (*MONTHS, *WEEKDAYS))) | {*MONTHS, *WEEKDAYS}
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half a surrogate pair, which an escape may spell and the automaton does not take."""
 _NAMED_LENGTH = 80
 """Longest field, in characters, whose words may name a record; longer ones are prose."""
 
@@ -58,7 +68,9 @@ class Record:
         self._text = text
         self._otherwise: dict[int, str] | bool = False
         """What is written with escapes and does not read as it stands, by number; true where that is seen when read."""
-        if isinstance(body, Flat):
+        if isinstance(body, Cells):
+            names, self.places = body
+        elif isinstance(body, Flat):
             names, self.places = body.names, body.places
             self._otherwise = text.find("\\", self.places[0], self.places[-1]) >= 0
         else:
@@ -89,12 +101,11 @@ class Record:
         """What a request may call this record by; a date is known by its month and weekday too."""
         return frozenset(word for item in self.fields if len(item.text) <= _NAMED_LENGTH for word in _names(item))
 
-    def may_say(self, words: frozenset[str]) -> bool:
+    def may_say(self, finder: "_Finder") -> bool:
         """Whether one of the words may be among its own. Looking into its text at once is a tenth of the work."""
         if self._otherwise or not self.places:
             return True
-        finder = _finder(words)
-        return finder is None or finder.search(fold(self._text[self.places[0] : self.places[-1]])) is not None
+        return finder.finds(fold(self._text[self.places[0] : self.places[-1]]))
 
     @property
     def label(self) -> str:
@@ -103,8 +114,16 @@ class Record:
         return (told or [item.text for item in self.fields])[0][:60]
 
 
+class Cells(NamedTuple):
+    """A row of a table that reads as it stands."""
+
+    names: tuple[str, ...]
+    places: "array[int]"
+    """The start and the end of each cell."""
+
+
 _NO_WORDS: frozenset[str] = frozenset()
-_Body: TypeAlias = Sequence[Field] | Flat
+_Body: TypeAlias = Sequence[Field] | Flat | Cells
 _Keys: TypeAlias = dict[tuple[str, ...], tuple[str, ...]]
 """The sets of keys met so far: records of a list share theirs."""
 
@@ -118,9 +137,10 @@ class Group(tuple[Record, ...]):  # noqa: SLOT001 - a tuple cannot have slots of
     def naming(self, words: frozenset[str]) -> tuple[frozenset[str], ...]:
         """For each record those of the words that name it."""
         if self.named is None or self.named[0] != words:
+            finder = _finder(words)
             # A long list has few different ones.
             same: dict[frozenset[str], frozenset[str]] = {}
-            named = (words & one.words if one.may_say(words) else _NO_WORDS for one in self)
+            named = (words & one.words if finder is None or one.may_say(finder) else _NO_WORDS for one in self)
             self.named = (words, tuple(same.setdefault(each, each) for each in named))
         return self.named[1]
 
@@ -139,13 +159,26 @@ def _group(bodies: Iterable[_Body], text: str) -> Group:
     return Group(Record(n, body, text, keys) for n, body in enumerate(filter(None, bodies), start=1))
 
 
+@dataclass(frozen=True)
+class _Finder:
+    """Finds what may be one of some words in a folded text."""
+
+    words: AhoCorasick
+    days: tuple[date, ...]
+
+    def finds(self, text: str) -> bool:
+        plain = text if text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
+        return bool(self.words.find_matches_as_indexes(plain)) or any(may_name(text, day, day) for day in self.days)
+
+
 # The words of one request are looked for in all lists of its context, one after the other.
 @lru_cache(maxsize=16)
-def _finder(words: frozenset[str]) -> re.Pattern[str] | None:
-    """Finds what may be one of the words; None for words that a record need not write to have: the days of its dates."""
-    if any(word in _OF_DAYS or _DAY.fullmatch(word) for word in words):
+def _finder(words: frozenset[str]) -> _Finder | None:
+    """None for words that a record need not write to have them: the month and the weekday of its dates."""
+    if any(word in _OF_DAYS for word in words):
         return None
-    return re.compile("|".join(map(re.escape, sorted(words))) if words else r"(?!)")
+    days = {word: date.fromisoformat(word) for word in words if _DAY.fullmatch(word)}
+    return _Finder(AhoCorasick(sorted(words - days.keys())), tuple(days.values()))
 
 
 def _names(item: Field) -> Iterator[str]:
@@ -213,9 +246,26 @@ def _table(text: str) -> Iterable[_Body]:
 
 
 def _rows(lines: list[tuple[int, str]], delimiter: str) -> Iterator[_Body]:
-    header = [cell.text for cell in _cells(lines[0], delimiter)]
-    rows = (_cells(line, delimiter) for line in lines[1:])
-    return (tuple(Field(key, *cell) for key, cell in zip(header, row, strict=False) if cell.text) for row in rows)
+    header = tuple(cell.text for cell in _cells(lines[0], delimiter))
+    return (_plain_row(header, line, delimiter) or _row(header, line, delimiter) for line in lines[1:])
+
+
+def _row(header: tuple[str, ...], line: tuple[int, str], delimiter: str) -> _Body:
+    cells = zip(header, _cells(line, delimiter), strict=False)
+    return tuple(Field(key, *cell) for key, cell in cells if cell.text)
+
+
+def _plain_row(header: tuple[str, ...], line: tuple[int, str], delimiter: str) -> _Body | None:
+    """The same of a line without quotation marks, empty cells and space around cells, which most lines are."""
+    at, text = line
+    if '"' in text or delimiter == "|" or _LOOSE[delimiter].search(text):
+        return None
+    cells = text.split(delimiter)[: len(header)]
+    ends = list(accumulate(map(len, cells), lambda end, length: end + length + 1))
+    places = array("I", bytes(8 * len(cells)))
+    places[::2] = array("I", [at, *(at + end + 1 for end in ends[:-1])])
+    places[1::2] = array("I", [at + end for end in ends])
+    return Cells(header[: len(cells)], places)
 
 
 def _width(line: tuple[int, str], delimiter: str) -> int:

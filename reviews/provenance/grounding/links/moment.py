@@ -24,6 +24,7 @@ _ANY_DAY = date(2000, 1, 3)
 _WEEK = 604800
 _FARTHEST_ZONE = timedelta(days=2)
 """Between two walls anywhere: their clocks are up to 26 hours apart."""
+_SAME_ZONE = timedelta(0)
 _SPOKEN = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
 
 
@@ -48,7 +49,9 @@ def dated(leaf: Leaf, text: Indexed) -> Found | None:
 
 def ending(leaf: Leaf, text: Indexed) -> Found | None:
     """The value as the end that a start and a length in the source give."""
-    for meaning in _meanings(leaf) if text.durations else ():
+    # A day alone is no end: only a time of day may come of a start and a length.
+    timed = [meaning for meaning in _meanings(leaf) if meaning.clock is not None]
+    for meaning in timed if timed and text.durations else ():
         for wall in walls(text, meaning) if _may_name(text, meaning, _WEEK) else ():
             if found := _ending_on(text, wall):
                 return found
@@ -121,8 +124,9 @@ def _may_name(text: Indexed, meaning: Meaning, before: int = 0) -> bool:
     """Whether the text may name the day in some zone, or one up to so many seconds before it."""
     if meaning.day is None:
         return True
+    moved_by = _FARTHEST_ZONE if meaning.clock is not None and (meaning.zone or home_zone(text.now)) else _SAME_ZONE
     try:
-        return text.may_name(meaning.day - _FARTHEST_ZONE - timedelta(seconds=before), meaning.day + _FARTHEST_ZONE)
+        return text.may_name(meaning.day - moved_by - timedelta(seconds=before), meaning.day + moved_by)
     except OverflowError:  # at either end of the calendar
         return True
 
