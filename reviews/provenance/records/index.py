@@ -20,7 +20,7 @@ from reviews.provenance.records.tree import Tree, tree_of
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import View, fold, folded_view, plain_view, unescape
 from reviews.provenance.values.duration import Duration, durations_in, seconds_of
-from reviews.provenance.values.date import may_name
+from reviews.provenance.values.date import Calendar, calendar_of
 from reviews.provenance.values.moment import Moment, moment_of, moments_in, told_in
 from reviews.provenance.values.number import NumberMention, may_say, number_of, numbers_in, worded_in
 
@@ -59,7 +59,13 @@ class Places:
     def __init__(self, groups: tuple[Group, ...]) -> None:
         self._records = [(group, record) for group in groups for record in group]
         self._ends = list(accumulate(len(record.keys) for _, record in self._records))
-        self._hashes = array("q", (hash(text) for _, record in self._records for text in map(_compared, record.texts)))
+        self._hashes = array("q")
+        for _, record in self._records:
+            texts = record.texts
+            # Nearly all are plain, and then nothing is done for each but what the interpreter does itself.
+            plain = "".join(texts).isascii()
+            alike = map(str.strip, map(str.lower, texts)) if plain else map(_compared, texts)
+            self._hashes.extend(map(hash, alike))
         self._looked = 0
 
     def of(self, folded: str) -> tuple[Place, ...]:
@@ -162,10 +168,11 @@ class Indexed:
 
     def may_name(self, first: date, last: date) -> bool:
         """Whether one of its moments may lie on one of these days; what cannot need not be read for them."""
-        if "moments" in self.__dict__:
-            return any(first <= m.day <= last or m.any_year for m in self.moments if m.day)
-        written = may_name(self.folded.text, first, last)
-        return written or any(first <= m.day <= last for m in self._told if m.day)
+        return self._calendar.may_name(first, last) or any(first <= m.day <= last for m in self._told if m.day)
+
+    @cached_property
+    def _calendar(self) -> Calendar:
+        return calendar_of(self.folded.text)
 
     @cached_property
     def durations(self) -> tuple[Duration, ...]:
@@ -277,7 +284,7 @@ class Indexed:
     def _may_write(self, moment: datetime, before: timedelta) -> bool:
         """Whether a field may be this moment, or one up to so long before it."""
         try:
-            return may_name(self.folded.text, (moment - before).date(), moment.date())
+            return self._calendar.may_name((moment - before).date(), moment.date())
         except OverflowError:  # before the calendar
             return True
 

@@ -2,11 +2,11 @@
 
 import re
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 from ahocorasick_rs import AhoCorasick
@@ -14,7 +14,7 @@ from ahocorasick_rs import AhoCorasick
 from reviews.provenance.records.literals import Branch, Flat, Scalar, literals_in, scalars_of, told
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
-from reviews.provenance.values.date import may_name
+from reviews.provenance.values.date import calendar_of
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 
 _DELIMITERS = ",;\t"
@@ -35,6 +35,7 @@ _OF_DAYS = frozenset(map(stem, (*MONTHS, *WEEKDAYS))) | {*MONTHS, *WEEKDAYS}
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _HALF = re.compile("[\ud800-\udfff]")
 """Half a surrogate pair, which an escape may spell and the automaton does not take."""
+_RUN = re.compile(r"[^\W_]+")
 _NAMED_LENGTH = 80
 """Longest field, in characters, whose words may name a record; longer ones are prose."""
 
@@ -101,11 +102,27 @@ class Record:
         """What a request may call this record by; a date is known by its month and weekday too."""
         return frozenset(word for item in self.fields if len(item.text) <= _NAMED_LENGTH for word in _names(item))
 
-    def may_say(self, finder: "_Finder") -> bool:
-        """Whether one of the words may be among its own. Looking into its text at once is a tenth of the work."""
-        if self._otherwise or not self.places:
-            return True
-        return finder.finds(fold(self._text[self.places[0] : self.places[-1]]))
+    def naming(self, finder: "_Finder") -> frozenset[str]:
+        """Those of the words that are among its own. Looking for them is a tenth of the work of taking all of them."""
+        text = self.folded_until(self)
+        hits = finder.hits(text)
+        if not hits and not finder.may_name_day(text):
+            return _NO_WORDS
+        if self._otherwise or not text.isascii() or finder.may_name_day(text):
+            return finder.all & self.words
+        found = set()
+        for start, word in hits:
+            run = _RUN.match(text, start)
+            if run and word not in found and stem(run.group()) == word and (not start or not text[start - 1].isalnum()):
+                at = bisect_right(self.places, self.places[0] + start) - 1
+                begin, end = self.places[at], self.places[at + 1] if at % 2 == 0 else 0
+                if end - begin <= _NAMED_LENGTH and self.places[0] + run.end() <= end:
+                    found.add(word)
+        return frozenset(found)
+
+    def folded_until(self, other: "Record") -> str:
+        """The text from its first field to the last one of another record of its list, for comparison."""
+        return fold(self._text[self.places[0] : other.places[-1]]) if self.places and other.places else ""
 
     @property
     def label(self) -> str:
@@ -138,9 +155,11 @@ class Group(tuple[Record, ...]):  # noqa: SLOT001 - a tuple cannot have slots of
         """For each record those of the words that name it."""
         if self.named is None or self.named[0] != words:
             finder = _finder(words)
+            if finder is not None and finder.days and self:
+                finder = finder.for_days(self[0].folded_until(self[-1]))
             # A long list has few different ones.
             same: dict[frozenset[str], frozenset[str]] = {}
-            named = (words & one.words if finder is None or one.may_say(finder) else _NO_WORDS for one in self)
+            named = (words & one.words if finder is None else one.naming(finder) for one in self)
             self.named = (words, tuple(same.setdefault(each, each) for each in named))
         return self.named[1]
 
@@ -161,14 +180,28 @@ def _group(bodies: Iterable[_Body], text: str) -> Group:
 
 @dataclass(frozen=True)
 class _Finder:
-    """Finds what may be one of some words in a folded text."""
+    """Finds some words in folded texts, and days that are meant by them."""
 
-    words: AhoCorasick
+    all: frozenset[str]
+    words: tuple[str, ...]
     days: tuple[date, ...]
+    automaton: AhoCorasick
 
-    def finds(self, text: str) -> bool:
+    def hits(self, text: str) -> list[tuple[int, str]]:
+        """Where a word may begin, with the word."""
         plain = text if text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
-        return bool(self.words.find_matches_as_indexes(plain)) or any(may_name(text, day, day) for day in self.days)
+        found = self.automaton.find_matches_as_indexes(plain, overlapping=True)
+        return [(start, self.words[number]) for number, start, _ in found]
+
+    def may_name_day(self, text: str) -> bool:
+        """Whether one of the days may be meant."""
+        calendar = calendar_of(text) if self.days else None
+        return calendar is not None and any(calendar.may_name(day, day) for day in self.days)
+
+    def for_days(self, text: str) -> "_Finder":
+        """The same without the days that a text cannot mean: of a list as a whole, so that its records need no look."""
+        calendar = calendar_of(text)
+        return replace(self, days=tuple(day for day in self.days if calendar.may_name(day, day)))
 
 
 # The words of one request are looked for in all lists of its context, one after the other.
@@ -178,7 +211,8 @@ def _finder(words: frozenset[str]) -> _Finder | None:
     if any(word in _OF_DAYS for word in words):
         return None
     days = {word: date.fromisoformat(word) for word in words if _DAY.fullmatch(word)}
-    return _Finder(AhoCorasick(sorted(words - days.keys())), tuple(days.values()))
+    plain = tuple(sorted(words - days.keys()))
+    return _Finder(words, plain, tuple(days.values()), AhoCorasick(plain))
 
 
 def _names(item: Field) -> Iterator[str]:
@@ -261,10 +295,12 @@ def _plain_row(header: tuple[str, ...], line: tuple[int, str], delimiter: str) -
     if '"' in text or delimiter == "|" or _LOOSE[delimiter].search(text):
         return None
     cells = text.split(delimiter)[: len(header)]
-    ends = list(accumulate(map(len, cells), lambda end, length: end + length + 1))
-    places = array("I", bytes(8 * len(cells)))
-    places[::2] = array("I", [at, *(at + end + 1 for end in ends[:-1])])
-    places[1::2] = array("I", [at + end for end in ends])
+    places = array("I")
+    for cell in cells:
+        places.append(at)
+        at += len(cell)
+        places.append(at)
+        at += 1
     return Cells(header[: len(cells)], places)
 
 

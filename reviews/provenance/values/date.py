@@ -1,10 +1,10 @@
 """Days written with month and day: 2026-11-21, 21/11/2026, November 21st, 21 novembre 2026."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, tzinfo
-from functools import lru_cache
 from itertools import chain
 
 from babel.dates import get_month_names
@@ -49,11 +49,17 @@ _FIGURES = (*(f"{figure}{mark}" for figure in range(10) for mark in "-/."), *(f"
 _MONTHS_IN_A_YEAR = 12
 
 
-_NAMES = {
-    month: (stem, *(name for name, number in _ABROAD.items() if number == month and not name.startswith(stem)))
-    for month, stem in enumerate(MONTH_STEMS, start=1)
+# Ways to write days, without what stands around them: each finds more than the pattern that reads the days, and sooner.
+_YEAR_FIRST = re.compile(r"([0-9]{4})[-/]([0-9]{1,2})[-/]([0-9]{1,2})(?![\d-])")
+_TOGETHER = re.compile(r"([12][0-9]{3})([01][0-9])([0-3][0-9])t")
+_YEAR_LAST = re.compile(r"(?<![0-9]{2})[0-9]([/.-])[0-9]{1,2}\1([0-9]{4}|[0-9]{2})(?![\w/-])")
+_BEGINNINGS = {stem: month for month, stem in enumerate(MONTH_STEMS, start=1)} | {
+    name: month for name, month in _ABROAD.items() if not name.startswith(MONTH_STEMS[month - 1])
 }
-"""What every name of a month begins with, by its number."""
+"""What every name of a month begins with."""
+# Behind an ordinal there need be no space: 5thmarch.
+_NAME = re.compile(rf"(?:(?<![^\W\d_])|(?<=[0-9](?:st|nd|rd|th)))(?:{'|'.join(_BEGINNINGS)})")
+_LONGEST = max(map(len, _BEGINNINGS))
 _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
 _YEARS_MEANT = range(1900, 2101)
 """Years that somebody who names none may mean: of the living, and of their plans."""
@@ -95,53 +101,44 @@ def days_in(text: str, now: datetime | None) -> Iterator[Moment]:
         yield from _named(hit.span(), hit["year"], _ABROAD[hit["month"]], hit["day"], now)
 
 
-def may_name(text: str, first: date, last: date) -> bool:
-    """Whether a folded text may name one of these days with its month; never false for one that `days_in` finds.
+@dataclass(frozen=True)
+class Calendar:
+    """What a text writes that may be days: read once, it tells of any day whether the text may name it.
 
-    Most texts can be told to name none by looking for a few short strings, which costs a hundredth of reading them.
+    That costs a tenth of reading the days themselves, and most texts name none of those that are looked for.
     """
-    if not text.isascii() and _FOREIGN_FIGURE.search(text):
-        return True
-    months = {(day.year, day.month) for day in (first, last)}
-    day = first.replace(day=1)
-    while (day.year, day.month) < (last.year, last.month):
-        months.add((day.year, day.month))
-        day = date(day.year + day.month // _MONTHS_IN_A_YEAR, day.month % _MONTHS_IN_A_YEAR + 1, 1)
-    if any(_begins_word(name, text) for _, month in months for name in _NAMES[month]):
-        return True
-    return any(_may_write(text, year, month, first, last) for year, month in months)
 
+    days: tuple[tuple[int, int, int], ...]
+    """Year, month and day of those that begin with their year, in order."""
+    years: frozenset[int]
+    """Years, in two figures or four, of those that end with their year."""
+    months: frozenset[int]
+    """Months whose names begin a word."""
+    foreign: bool
+    """Whether there are figures of other scripts: then anything may be said."""
 
-def _may_write(text: str, year: int, month: int, first: date, last: date) -> bool:
-    """Whether it may write a day of the month in figures: 2026-11-21, 20261121t0900, 21.11.26."""
-    whole, short = f"{year:04}", f"{year % 100:02}"
-    if whole in text:
-        low = first.day if (first.year, first.month) == (year, month) else 1
-        high = last.day if (last.year, last.month) == (year, month) else 31
-        if any(low <= int(hit[1] or hit[2]) <= high for hit in _in_month(whole, month).finditer(text)):
+    def may_name(self, first: date, last: date) -> bool:
+        """Whether one of these days may be named; never false for one that `days_in` finds."""
+        if self.foreign:
             return True
-    return any(f"{mark}{each}" in text for mark in "/.-" for each in (whole, short)) and (
-        _year_last(whole, short).search(text) is not None
+        at = bisect_left(self.days, (first.year, first.month, first.day))
+        if at < len(self.days) and self.days[at] <= (last.year, last.month, last.day):
+            return True
+        if self.years and any({year, year % 100} & self.years for year in range(first.year, last.year + 1)):
+            return True
+        begin, end = _MONTHS_IN_A_YEAR * first.year + first.month, _MONTHS_IN_A_YEAR * last.year + last.month
+        return bool(self.months) and any((n - 1) % _MONTHS_IN_A_YEAR + 1 in self.months for n in range(begin, end + 1))
+
+
+def calendar_of(text: str) -> Calendar:
+    """What a folded text writes that may be days."""
+    found = chain(_YEAR_FIRST.findall(text), _TOGETHER.findall(text))
+    return Calendar(
+        days=tuple(sorted({(int(year), int(month), int(day)) for year, month, day in found})),
+        years=frozenset(int(year) for _, year in _YEAR_LAST.findall(text)),
+        months=frozenset(_BEGINNINGS[hit.group()] for hit in finditer_near(_NAME, text, _BEGINNINGS, reach=_LONGEST)),
+        foreign=not text.isascii() and _FOREIGN_FIGURE.search(text) is not None,
     )
-
-
-# A call has some tens of days, and each is looked for in all of its texts.
-@lru_cache(maxsize=256)
-def _in_month(year: str, month: int) -> re.Pattern[str]:
-    return re.compile(rf"{year}(?:[-/]0?{month}[-/]([0-9]{{1,2}})|{month:02}([0-9]{{2}}))")
-
-
-@lru_cache(maxsize=256)
-def _year_last(year: str, short: str) -> re.Pattern[str]:
-    return re.compile(rf"[0-9][/.-][0-9]{{1,2}}[/.-](?:{year}|{short})(?![0-9])")
-
-
-def _begins_word(name: str, text: str) -> bool:
-    at = text.find(name)
-    # Behind an ordinal there need be no space: 5thmarch.
-    while at > 0 and text[at - 1].isalpha() and not text[max(at - 3, 0)].isdigit():
-        at = text.find(name, at + 1)
-    return at >= 0
 
 
 def month_of(name: str) -> int:
