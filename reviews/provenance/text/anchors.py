@@ -23,8 +23,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 """Half a surrogate pair: an escape in what a tool returned may spell one, and the automaton takes none."""
 _MOST_KEPT = 500_000
 """Characters of the texts whose anchors are kept: the readers of dates, lengths and numbers come one after the other."""
-_kept: "LRUCache[tuple[str, int], Mapping[int, array[int]] | None]" = LRUCache(
-    _MOST_KEPT, getsizeof=lambda found: 1 + 8 * sum(map(len, (found or {}).values()))
+_kept: "LRUCache[tuple[str, int], tuple[int, Mapping[int, array[int]] | None]]" = LRUCache(
+    _MOST_KEPT, getsizeof=lambda kept: kept[0]
 )
 _lock = Lock()
 _numbers: dict[str, int] = {}
@@ -93,11 +93,11 @@ def _places(text: str, known: int) -> "Mapping[int, array[int]] | None":
     """Where each anchor begins; None for a text that writes figures in a script that no anchor has."""
     with _lock:
         if (text, known) in _kept:
-            return _kept[text, known]
+            return _kept[text, known][1]
     found = _find_places(text, known)
     with _lock:
         if len(text) < _MOST_KEPT:
-            _kept[text, known] = found
+            _kept[text, known] = len(text), found
     return found
 
 

@@ -52,7 +52,7 @@ _MONTHS_IN_A_YEAR = 12
 # Ways to write days, without what stands around them: each finds more than the pattern that reads the days, and sooner.
 _YEAR_FIRST = re.compile(r"([0-9]{4})[-/]([0-9]{1,2})[-/]([0-9]{1,2})(?![\d-])")
 _TOGETHER = re.compile(r"([12][0-9]{3})([01][0-9])([0-3][0-9])t")
-_YEAR_LAST = re.compile(r"(?<![0-9]{2})[0-9]([/.-])[0-9]{1,2}\1([0-9]{4}|[0-9]{2})(?![\w/-])")
+_YEAR_LAST = re.compile(r"[0-9](?<![0-9]{3})([/.-])[0-9]{1,2}\1([0-9]{4}|[0-9]{2})(?![\w/-])")
 _BEGINNINGS = {stem: month for month, stem in enumerate(MONTH_STEMS, start=1)} | {
     name: month for name, month in _ABROAD.items() if not name.startswith(MONTH_STEMS[month - 1])
 }

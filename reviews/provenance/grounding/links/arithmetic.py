@@ -37,6 +37,7 @@ _CHANGED_BY = re.compile(
     r"\b(?:increas\w+|rais\w+|ris\w+|(?P<less>decreas\w+|reduc\w+|lower\w+|drop\w*|fall\w*))\b[^.?!\n]{0,40}?\bby "
     r"(?:[$€£¥₹] ?)?(?P<number>\d[\d.,]*)(?P<percent> ?%)?"
 )
+_BY_A_NUMBER = re.compile(r"by (?:[$€£¥₹] ?)?\d")
 _READ_OF_DATA = 20_000
 """Characters of a text in which changes of a number are looked for."""
 _PERCENT = re.compile(r"%|\bper ?cent(?:age)?\b")
@@ -253,7 +254,7 @@ class _Change:
 def _changes_in(text: Indexed) -> Iterator[_Change]:
     read = text.folded.text[:_READ_OF_DATA]
     # The pattern may begin at any word, and few texts have what it ends with.
-    for hit in islice(_CHANGED_BY.finditer(read), _MOST_SAID) if "by " in read else ():
+    for hit in islice(_CHANGED_BY.finditer(read), _MOST_SAID) if _BY_A_NUMBER.search(read) else ():
         change = number_of(hit["number"].rstrip("."))
         if change and not hit["percent"]:
             yield _Change(-change if hit["less"] else change, text.span(*hit.span()), hit.group())
