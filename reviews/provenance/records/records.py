@@ -14,7 +14,7 @@ from ahocorasick_rs import AhoCorasick
 from reviews.provenance.records.literals import Branch, Flat, Scalar, literals_in, scalars_of, told
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
-from reviews.provenance.values.date import calendar_of
+from reviews.provenance.values.date import calendar_of, writing_of
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 
 _DELIMITERS = ",;\t"
@@ -105,10 +105,8 @@ class Record:
     def naming(self, finder: "_Finder") -> frozenset[str]:
         """Those of the words that are among its own. Looking for them is a tenth of the work of taking all of them."""
         text = self.folded_until(self)
-        hits = finder.hits(text)
-        if not hits and not finder.may_name_day(text):
-            return _NO_WORDS
-        if self._otherwise or not text.isascii() or finder.may_name_day(text):
+        hits, dated = finder.hits(text), finder.may_name_day(text)
+        if self._otherwise or dated or (hits and not text.isascii()):
             return finder.all & self.words
         found = set()
         for start, word in hits:
@@ -195,8 +193,7 @@ class _Finder:
 
     def may_name_day(self, text: str) -> bool:
         """Whether one of the days may be meant."""
-        calendar = calendar_of(text) if self.days else None
-        return calendar is not None and any(calendar.may_name(day, day) for day in self.days)
+        return any(writing_of(day).search(text) for day in self.days)
 
     def for_days(self, text: str) -> "_Finder":
         """The same without the days that a text cannot mean: of a list as a whole, so that its records need no look."""

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, tzinfo
+from functools import lru_cache
 from itertools import chain
 
 from babel.dates import get_month_names
@@ -58,7 +59,8 @@ _BEGINNINGS = {stem: month for month, stem in enumerate(MONTH_STEMS, start=1)} |
 }
 """What every name of a month begins with."""
 # Behind an ordinal there need be no space: 5thmarch.
-_NAME = re.compile(rf"(?:(?<![^\W\d_])|(?<=[0-9](?:st|nd|rd|th)))(?:{'|'.join(_BEGINNINGS)})")
+_WORD_BEGINS = r"(?:(?<![^\W\d_])|(?<=[0-9](?:st|nd|rd|th)))"
+_NAME = re.compile(rf"{_WORD_BEGINS}(?:{'|'.join(_BEGINNINGS)})")
 _LONGEST = max(map(len, _BEGINNINGS))
 _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
 _YEARS_MEANT = range(1900, 2101)
@@ -139,6 +141,15 @@ def calendar_of(text: str) -> Calendar:
         months=frozenset(_BEGINNINGS[hit.group()] for hit in finditer_near(_NAME, text, _BEGINNINGS, reach=_LONGEST)),
         foreign=not text.isascii() and _FOREIGN_FIGURE.search(text) is not None,
     )
+
+
+# A request names a few days.
+@lru_cache(maxsize=64)
+def writing_of(day: date) -> re.Pattern[str]:
+    """What every folded text contains that names the day: month and day in figures, or the month's name."""
+    names = "|".join(name for name, month in _BEGINNINGS.items() if month == day.month)
+    figures = rf"(?:{day.month}[-/.]0?{day.day}|{day.day}[-/.]0?{day.month})(?![0-9])|{day:%m%d}t"
+    return re.compile(rf"{figures}|{_WORD_BEGINS}(?:{names})|[^\D0-9]")
 
 
 def month_of(name: str) -> int:
