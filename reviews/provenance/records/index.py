@@ -19,8 +19,8 @@ from reviews.provenance.records.records import Field, Group, Record, groups_in
 from reviews.provenance.records.tree import Tree, tree_of
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import View, fold, folded_view, plain_view, unescape
-from reviews.provenance.values.duration import Duration, durations_in, seconds_of
 from reviews.provenance.values.date import Calendar, calendar_of
+from reviews.provenance.values.duration import Duration, durations_in, seconds_of
 from reviews.provenance.values.moment import Moment, moment_of, moments_in, told_in
 from reviews.provenance.values.number import NumberMention, may_say, number_of, numbers_in, worded_in
 
@@ -70,7 +70,9 @@ class Places:
 
     def of(self, folded: str) -> tuple[Place, ...]:
         """The fields that are this value, in order."""
-        return tuple(place for place in map(self._place, self._alike(hash(folded))) if _compared(place.field.text) == folded)
+        return tuple(
+            place for place in map(self._place, self._alike(hash(folded))) if _compared(place.field.text) == folded
+        )
 
     def numbers(self) -> dict[Decimal, list[Place]]:
         """The fields that are each number, those of one spelling together."""
@@ -228,7 +230,7 @@ class Indexed:
     @cached_property
     def numeric_places(self) -> Mapping[Decimal, Sequence[Place]]:
         """Where each field that is a number stands."""
-        return Lookup(self._may_say, lambda: self._all_places.numbers())
+        return Lookup(self._may_say, self._read_numeric_places)
 
     @cached_property
     def dated_fields(self) -> Mapping[datetime | None, Field]:
@@ -300,6 +302,9 @@ class Indexed:
         for mention in numbers_in(self.folded.text):
             found.setdefault(mention.value, mention)
         return found
+
+    def _read_numeric_places(self) -> dict[Decimal, list[Place]]:
+        return self._all_places.numbers()
 
     @cached_property
     def _all_places(self) -> Places:

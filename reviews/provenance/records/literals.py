@@ -229,4 +229,4 @@ def _shape_of(keys: tuple[str, ...]) -> _Shape:
 
 def _places(hit: re.Match[str]) -> "array[int]":
     # All groups at once: asking for them one by one takes twice as long.
-    return array("I", chain.from_iterable(hit.regs[3::2]))  # type: ignore[attr-defined]
+    return array("I", chain.from_iterable(hit.regs[3::2]))

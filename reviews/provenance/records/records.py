@@ -173,7 +173,8 @@ def groups_in(text: str, literals: Sequence[Branch] | None = None) -> tuple[Grou
 
 def _group(bodies: Iterable[_Body], text: str) -> Group:
     keys: _Keys = {}
-    return Group(Record(n, body, text, keys) for n, body in enumerate(filter(None, bodies), start=1))
+    filled = (body for body in bodies if body)
+    return Group(Record(n, body, text, keys) for n, body in enumerate(filled, start=1))
 
 
 @dataclass(frozen=True)

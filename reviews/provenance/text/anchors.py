@@ -22,7 +22,7 @@ _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
 _HALF = re.compile("[\ud800-\udfff]")
 """Half a surrogate pair: an escape in what a tool returned may spell one, and the automaton takes none."""
 _MOST_KEPT = 500_000
-"""Characters of the texts whose anchors are kept: the readers of dates, lengths and numbers come one after the other."""
+"""Characters of the texts whose anchors are kept: readers of dates, lengths and numbers come one after the other."""
 _kept: "LRUCache[tuple[str, int], tuple[int, Mapping[int, array[int]] | None]]" = LRUCache(
     _MOST_KEPT, getsizeof=lambda kept: kept[0]
 )

@@ -29,3 +29,12 @@ def test_whoever_wants_everything_gets_it_untested() -> None:
 
 def test_what_the_test_lets_through_need_not_be_there() -> None:
     assert "c" not in Lookup(lambda _: True, _letters)
+
+
+def test_it_is_read_at_once_when_many_keys_are_asked_for() -> None:
+    tested: list[str] = []
+    lookup = Lookup(lambda key: bool(tested.append(key)), _letters)
+    for key in map(str, range(100)):
+        lookup.get(key)
+    assert len(tested) < 100
+    assert lookup.get("b") == 2

@@ -1,5 +1,7 @@
 """Lists of records in what tools return, each field with its place."""
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,6 +47,28 @@ def test_cells_in_quotes_hold_delimiters() -> None:
 
 def test_records_are_counted_without_empty_rows() -> None:
     assert [record.position for record in groups_in("a,b\n,\n1,2\n3,4")[0]] == [1, 2]
+
+
+def test_objects_of_like_keys_are_read_as_any_other() -> None:
+    rows = [{"id": f"a{n}", "note": 'say "é"\n' if n % 2 else "plain", "n": n} for n in range(9)]
+    check_first(json.dumps(rows), [{"id": row["id"], "note": row["note"], "n": str(row["n"])} for row in rows])
+
+
+def test_a_word_names_the_record_it_stands_in() -> None:
+    rows = [{"who": "Ann", "subject": "Invoices"}, {"who": "Bo", "subject": "Voice"}, {"who": "An", "subject": "x"}]
+    words = frozenset({"ann", "invoice", "2026-03-17"})
+    assert [*groups_in(json.dumps(rows))[0].naming(words)] == [{"ann", "invoice"}, frozenset(), frozenset()]
+
+
+def test_a_day_names_the_record_that_writes_it_another_way() -> None:
+    rows = [{"on": "17 March 2026", "n": 1}, {"on": "2026-03-18", "n": 2}]
+    assert [*groups_in(json.dumps(rows))[0].naming(frozenset({"2026-03-17"}))] == [{"2026-03-17"}, frozenset()]
+
+
+@given(_texts, st.frozensets(st.sampled_from(["v", "k", "x", "a", "2026-03-17"])))
+def test_words_are_found_as_if_all_were_taken(text: str, words: frozenset[str]) -> None:
+    for group in groups_in(text):
+        assert [*group.naming(words)] == [words & record.words for record in group]
 
 
 @given(_texts)

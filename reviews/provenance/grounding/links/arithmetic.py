@@ -45,7 +45,7 @@ _GROWTH = re.compile(
     r"\b(?:growth|gr[eo]wn?|change[ds]?|increase[ds]?|decrease[ds]?|higher|lower|rose|fell|drop(?:ped)?)\b"
 )
 _MOST_SAID, _MOST_TOLD = 12, 24
-"""Numbers of the request, and of the records it names, that are put together: with more, chance would find any number."""
+"""Numbers of the request, and of the records it names, that are put together: with more, chance would find any."""
 _LARGEST = 24
 """Power of ten from which a number is no result of anything."""
 _FEW = 4
@@ -100,8 +100,9 @@ class _Working:
 
     result: Decimal
     spans: tuple[Span, ...]
-    note: Callable[[Decimal], str]
-    """The sentence for a person, by the number that was wanted."""
+    note: str
+    """The sentence for a person; it ends with the number that was wanted, unless it is whole already."""
+    whole: bool = False
     exact: bool = False
     """Whether only the very result counts, and not what it rounds to."""
 
@@ -140,7 +141,9 @@ class _Workings:
                 raise DecimalException
             return None
         working = self._all[first]
-        return Found(Grounding.DERIVE, working.spans, working.note(wanted))
+        return Found(
+            Grounding.DERIVE, working.spans, working.note if working.whole else f"{working.note} {_told(wanted)}."
+        )
 
     def _to_places(self, places: int) -> tuple[dict[Decimal, int], int]:
         """The first working of each rounded result, and how many could be rounded."""
@@ -281,12 +284,10 @@ def _of_column(column: Column, asked: _Asked, said: list[Number]) -> Iterator[_W
 
 def _over(column: Column, asked: _Asked) -> Iterator[_Working]:
     what = f" “{column.name[:40]}”" if column.name else ""
-    over = f"of{what} over {column.count} records of {column.place} is"
     for _, name, fold in _FOLDS:
         if name in asked.folds:
-            yield _Working(
-                fold(column), column.spans, lambda wanted, name=name: f"The {name} {over} {_told(wanted)}."
-            )
+            note = f"The {name} of{what} over {column.count} records of {column.place} is"
+            yield _Working(fold(column), column.spans, note)
 
 
 def _growth(column: Column, asked: _Asked) -> Iterator[_Working]:
@@ -295,62 +296,43 @@ def _growth(column: Column, asked: _Asked) -> Iterator[_Working]:
     if not (asked.growth and first.value):
         return
     growth = (last.value - first.value) / abs(first.value) * 100
+    note = f"From {_told(first.value)} to {_told(last.value)} is a change of {f'{growth:.2f}'[:24]} %."
     spans = (first.span, last.span)
-
-    def change(_: Decimal) -> str:
-        return f"From {_told(first.value)} to {_told(last.value)} is a change of {_told(round(growth, 2))} %."
-
     # A fall by 12 % is told as 12 too, and either as a share of one.
-    yield _Working(abs(growth), spans, change, exact=True)
-    yield _Working(growth, spans, change)
-    yield _Working(growth / 100, spans, change)
+    yield _Working(abs(growth), spans, note, whole=True, exact=True)
+    yield _Working(growth, spans, note, whole=True)
+    yield _Working(growth / 100, spans, note, whole=True)
 
 
 def _shared_out(column: Column, asked: _Asked, said: list[Number]) -> Iterator[_Working]:
     """A whole column split evenly among as many as the request says."""
     for number in said if asked.evenly else ():
         if number.value > 1 and number.value == int(number.value):
-            split = f"{_told(column.total)} in all, split by {_told(number.value)}, are"
-            yield _Working(
-                column.total / number.value,
-                (*column.spans, number.span),
-                lambda wanted, split=split: f"{split} {_told(wanted)}.",
-            )
+            note = f"{_told(column.total)} in all, split by {_told(number.value)}, are"
+            yield _Working(column.total / number.value, (*column.spans, number.span), note)
 
 
 def _of_two(numbers: list[Number], asked: _Asked) -> Iterator[_Working]:
     for _, sign, operate in _PAIRS:
         for one, other in permutations(numbers, 2) if sign in asked.pairs else ():
+            # Adding nothing, or once, is no working.
             if min(abs(one.value), abs(other.value)) not in (0, 1):
-                yield _Working(
-                    operate(one.value, other.value),
-                    tuple(dict.fromkeys((one.span, other.span))),
-                    lambda wanted, one=one, sign=sign, other=other: (
-                        f"{_told(one.value)} {sign} {_told(other.value)} = {_told(wanted)}."
-                    ),
-                )
+                note = f"{_told(one.value)} {sign} {_told(other.value)} ="
+                spans = tuple(dict.fromkeys((one.span, other.span)))
+                yield _Working(operate(one.value, other.value), spans, note)
 
 
 def _of_share(shares: list[Number], numbers: list[Number]) -> Iterator[_Working]:
     for share, whole in product(shares, numbers):
         for name, operate in _SHARES if share.value >= 1 else ():
-            yield _Working(
-                operate(share.value, whole.value),
-                (share.span, whole.span),
-                lambda wanted, share=share, name=name, whole=whole: (
-                    f"{share.span.quote} {name} {_told(whole.value)} is {_told(wanted)}."
-                ),
-            )
+            note = f"{share.span.quote} {name} {_told(whole.value)} is"
+            yield _Working(operate(share.value, whole.value), (share.span, whole.span), note)
 
 
 def _of_one(numbers: list[Number], asked: _Asked) -> Iterator[_Working]:
     for word in asked.factors:
         for one in numbers:
-            yield _Working(
-                one.value * _FACTORS[word],
-                (one.span,),
-                lambda wanted, word=word, one=one: f"“{word}” of {_told(one.value)} is {_told(wanted)}.",
-            )
+            yield _Working(one.value * _FACTORS[word], (one.span,), f"“{word}” of {_told(one.value)} is")
 
 
 def _told(number: Decimal) -> str:
