@@ -50,8 +50,8 @@ def test_records_are_counted_without_empty_rows() -> None:
 
 
 def test_objects_of_like_keys_are_read_as_any_other() -> None:
-    rows = [{"id": f"a{n}", "note": 'say "é"\n' if n % 2 else "plain", "n": n} for n in range(9)]
-    check_first(json.dumps(rows), [{"id": row["id"], "note": row["note"], "n": str(row["n"])} for row in rows])
+    rows = [{"id": f"a{n}", "note": 'say "é"\n' if n % 2 else "plain"} for n in range(9)]
+    check_first(json.dumps(rows), rows)
 
 
 def test_a_word_names_the_record_it_stands_in() -> None:
