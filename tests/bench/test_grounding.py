@@ -1,6 +1,8 @@
 """How the time and memory of grounding grow with the history: ratios within one run, nothing absolute is asserted."""
 
 import gc
+import json
+import random
 import statistics
 import time
 import tracemalloc
@@ -9,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from reviews.provenance.core.context import Case, Step
+from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.records import cache
 from tests.bench import histories
@@ -25,8 +27,9 @@ _LATE = 10
 """Calls at the end of a conversation that are looked at."""
 _LATER = 0.75
 """What of the time a call may take when all but the last outcome was read before."""
-_MEMORY = {"table": 40}
-"""Bytes at the peak for each character of history; 20 where nothing is said. A table has a field every dozen."""
+_MEMORY = 24
+"""Bytes at the peak for each character of history; a table, with a field every dozen characters, takes the most."""
+_ROWS = (250, 2000)
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +57,7 @@ def test_memory_is_a_small_multiple_of_the_history(kind: str) -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     print(f"{kind:>8} {peak / _characters(case):>6.1f} bytes for each character")
-    assert peak < _MEMORY.get(kind, 20) * _characters(case)
+    assert peak < _MEMORY * _characters(case)
 
 
 @pytest.mark.parametrize("kind", histories.KINDS)
@@ -67,6 +70,22 @@ def test_a_call_late_in_a_conversation_reads_only_what_is_new(kind: str) -> None
     following = statistics.median(_taken(case) for case in grown[1:])
     print(f"{kind:>8} {cold * 1000:>7.1f} ms never read, {following * 1000:>6.1f} ms as the conversation goes on")
     assert following < cold * _LATER
+
+
+@pytest.mark.parametrize("query", ["Book these.", "Book the sum and the average, split evenly by 4, minus 15%."])
+def test_many_numbers_over_many_rows_take_time_in_proportion_to_both(query: str) -> None:
+    few, many = (min(_once(_of_numbers(rows, query)) for _ in range(3)) for rows in _ROWS)
+    print(f"{_ROWS[-1]} numbers over as many rows  {many * 1000:>8.1f} ms  {many / few:>6.1f} x")
+    assert many / few < 2 * _ROWS[-1] / _ROWS[0]
+
+
+def _of_numbers(rows: int, query: str) -> Case:
+    """As many numbers as a list has rows, half of them from it."""
+    dice = random.Random(rows)
+    listed = [{"id": f"R{n:05}", "qty": dice.randrange(500), "total": dice.randrange(10**6) / 100} for n in range(rows)]
+    amounts: list[JsonValue] = [dice.choice(listed)["total"] if n % 2 else dice.random() * 10**6 for n in range(rows)]
+    context = Context(query, history=(Step("list_rows", {}, json.dumps(listed)),))
+    return Case(context, ProposedAction("book", {"amounts": amounts}))
 
 
 def _after(case: Case, steps: int) -> Case:

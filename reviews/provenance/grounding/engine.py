@@ -12,7 +12,7 @@ from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.decide import Against, By, Support, Why, decide
 from reviews.provenance.grounding.evidence import Evidence
-from reviews.provenance.grounding.links import arithmetic, options, parts_and_ends
+from reviews.provenance.grounding.links import options, parts_and_ends
 from reviews.provenance.grounding.links.column import column
 from reviews.provenance.grounding.links.confirmed import confirmed
 from reviews.provenance.grounding.links.free_slot import first_free
@@ -83,8 +83,8 @@ class Grounder:
     """Traces values within one context; what it reads of a source it reads once, and keeps for later ones."""
 
     def __init__(self, context: Context, budget: Budget | None = None) -> None:
-        self._evidence = Evidence(context)
         self._budget = budget or Budget()
+        self._evidence = Evidence(context, self._budget)
 
     def arguments(self, action: ProposedAction) -> tuple[Grounded, ...]:
         """Every leaf of the arguments, in order."""
@@ -256,7 +256,7 @@ class Grounder:
         if goal.fields is not None:
             # A time worked out may by chance be the time of another record.
             return parts_and_ends.from_moved_record(leaf, evidence.data, evidence.trusted) if goal.objections else None
-        return arithmetic.from_numbers(leaf, evidence.data, evidence.references)
+        return evidence.arithmetic.result(leaf)
 
     def _put_together(self, leaf: Leaf, used: frozenset[Span]) -> Found | None:
         evidence = self._evidence

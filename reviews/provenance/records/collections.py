@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 from ahocorasick_rs import AhoCorasick
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.records.tree import ANY, Pattern, Tree, tree_of
+from reviews.provenance.records.lazy_mapping import Lookup
+from reviews.provenance.records.tree import ANY, Pattern, Tree
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.values.number import may_say, number_of
 
@@ -47,7 +48,7 @@ class Document:
     @cached_property
     def tree(self) -> Tree:
         """Its values."""
-        return tree_of(self.text.source.text, None)
+        return self.text.tree
 
     def value(self, scalar: int) -> str:
         """A scalar as it is compared."""
@@ -63,27 +64,30 @@ class Document:
 
     @cached_property
     def by_pattern(self) -> Mapping[Pattern, "array[int]"]:
-        """The scalars under each pattern."""
-        found: dict[int, array[int]] = {}
+        """The scalars under each pattern, in the order of the first of each."""
+        found = [array("I") for _ in self.tree.paths]
         for scalar, number in enumerate(self.tree.patterns):
-            found.setdefault(number, array("I")).append(scalar)
-        return {self.tree.paths[number]: scalars for number, scalars in found.items()}
+            found[number].append(scalar)
+        return {self.tree.paths[number]: found[number] for number in dict.fromkeys(self.tree.patterns)}
 
     @cached_property
-    def numbers(self) -> Mapping[Decimal, tuple[int, ...]]:
+    def numbers(self) -> Mapping[Decimal, Sequence[int]]:
         """The scalars that are each number."""
+        return Lookup(lambda number: may_say(self.text.folded.text, number), self._read_numbers)
+
+    def _read_numbers(self) -> dict[Decimal, list[int]]:
         found: dict[Decimal, list[int]] = {}
         for scalar in range(len(self.tree.starts)):
             if (number := number_of(self.value(scalar))) is not None:
                 found.setdefault(number, []).append(scalar)
-        return {number: tuple(scalars) for number, scalars in found.items()}
+        return found
 
     def holding(self, folded: str, number: Decimal | None = None) -> list[int]:
         """The scalars that are this value; of a number those that write it in any way."""
+        if number is not None:
+            return list(self.numbers.get(number, ()))[:_MOST_PLACES]
         whole, found = self.text.folded.text, list[int]()
         at = whole.find(folded) if folded else -1
-        if number is not None:
-            return list(self.numbers.get(number, ()))[:_MOST_PLACES] if may_say(whole, number) else []
         while at >= 0 and len(found) < _MOST_PLACES:
             scalar = self.tree.at(*self.text.folded.raw(at, at + len(folded)))
             if scalar is not None and self.value(scalar) == folded:
@@ -92,12 +96,15 @@ class Document:
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Place:
-    """A scalar of a document."""
+    """A scalar of a document. There is one for each value of a collection, and a collection may have thousands."""
 
     document: Document
     scalar: int
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.scalar == other.scalar and self.document is other.document
 
     def __hash__(self) -> int:
         # A document's own hash would read all of its text.
@@ -130,6 +137,11 @@ class Marks:
 
     words: tuple[str, ...]
     _read: dict[int, tuple[dict[int, int], dict[int, dict[int, int]]]] = field(default_factory=dict)
+    _led: dict[tuple[int, int], int] = field(default_factory=dict)
+    """By document and pattern, the words of its keys and of what the document was asked for with."""
+
+    _around: dict[tuple[int, int, int | None], int] = field(default_factory=dict)
+    """By document, record and the pattern left out, the words of a record and of those it lies in."""
 
     @cached_property
     def _automaton(self) -> AhoCorasick:
@@ -145,31 +157,35 @@ class Marks:
         document, tree = place.document, place.document.tree
         scalars, records = self._marked(document)
         own = tree.patterns[place.scalar]
+        found = scalars.get(place.scalar, 0) | self._leading(document, own)
+        if not records:
+            return found
         # In a plain list of a record's values each stands for itself.
-        listed = tree.paths[own][-1:] == (ANY,)
-        found = scalars.get(place.scalar, 0) | self._asked(document) | self._named(tree.paths[own])
-        for n, record in enumerate(tree.ancestry(place.scalar)):
-            for pattern, mask in records.get(record, {}).items():
-                if n or not (listed and pattern == own):
-                    found |= mask
-        return found
+        alone = own if tree.paths[own][-1:] == (ANY,) else None
+        key = id(document), tree.records[place.scalar], alone
+        if key not in self._around:
+            around = 0
+            for n, record in enumerate(tree.ancestry(place.scalar)):
+                for pattern, mask in records.get(record, {}).items():
+                    around |= mask if n or pattern != alone else 0
+            self._around[key] = around
+        return found | self._around[key]
 
     def own(self, place: Place) -> int:
         """The words of the value itself."""
         return self._marked(place.document)[0].get(place.scalar, 0)
 
-    def _asked(self, document: Document) -> int:
-        words = (word for value in document.arguments for word in (value, *words_of(value)))
-        return self._union(words)
-
-    def _named(self, pattern: Pattern) -> int:
-        return self._union(word for key in pattern if key != ANY for word in words_of(key))
-
-    def _union(self, words: Iterator[str]) -> int:
-        found = 0
-        for word in words:
-            found |= self.bits.get(word, 0)
-        return found
+    def _leading(self, document: Document, pattern: int) -> int:
+        """The words of the keys that lead to a value, and of what its document was asked for with."""
+        key = id(document), pattern
+        if key not in self._led:
+            named = (word for key in document.tree.paths[pattern] if key != ANY for word in words_of(key))
+            asked = (word for value in document.arguments for word in (value, *words_of(value)))
+            found = 0
+            for word in chain(named, asked):
+                found |= self.bits.get(word, 0)
+            self._led[key] = found
+        return self._led[key]
 
     def _marked(self, document: Document) -> tuple[dict[int, int], dict[int, dict[int, int]]]:
         if id(document) not in self._read:

@@ -1,10 +1,12 @@
 """One source made searchable; everything is computed at most once, and only when asked for."""
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate, islice
@@ -12,11 +14,14 @@ from typing import NamedTuple
 
 from reviews.provenance.core.context import Source, SourceKind, Span
 from reviews.provenance.records.lazy_mapping import Lookup
+from reviews.provenance.records.literals import literals_in
 from reviews.provenance.records.records import Field, Group, Record, groups_in
+from reviews.provenance.records.tree import Tree, tree_of
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import View, fold, folded_view, plain_view, unescape
+from reviews.provenance.values.date import Calendar, calendar_of
 from reviews.provenance.values.duration import Duration, durations_in, seconds_of
-from reviews.provenance.values.moment import Moment, moment_of, moments_in
+from reviews.provenance.values.moment import Moment, moment_of, told_in, written_in
 from reviews.provenance.values.number import NumberMention, may_say, number_of, numbers_in, worded_in
 
 _ECHOING = frozenset(
@@ -25,6 +30,8 @@ _ECHOING = frozenset(
 LONGEST = 10**7
 """Lengths of time, in seconds, from here on are not lengths of anything scheduled."""
 _LENGTH_DIGITS = 15
+_MOST_LOOKED = 64
+"""Values that are looked for one by one: a look costs a fiftieth of a table of all fields, which takes much memory."""
 _MANY = 4096
 _LENGTHS = 32
 """Lengths of time of one source that are put together with its times."""
@@ -43,7 +50,7 @@ class Place(NamedTuple):
     field: Field
 
 
-class Places(Mapping[str, tuple[Place, ...]]):
+class Places:
     """Where each folded field value stands.
 
     A large listing has as many fields as words: one number is kept for each, and its place made when asked for.
@@ -51,35 +58,61 @@ class Places(Mapping[str, tuple[Place, ...]]):
 
     def __init__(self, groups: tuple[Group, ...]) -> None:
         self._records = [(group, record) for group in groups for record in group]
-        self._ends = list(accumulate(len(record.fields) for _, record in self._records))
-        self._numbers: dict[str, int | list[int]] = {}
-        fields = (item for _, record in self._records for item in record.fields)
-        for number, item in enumerate(fields):
-            self._add(item.text, number)
+        self._ends = list(accumulate(len(record.keys) for _, record in self._records))
+        self._hashes = array("q")
+        for _, record in self._records:
+            texts = record.texts
+            # Nearly all are plain, and then nothing is done for each but what the interpreter does itself.
+            plain = "".join(texts).isascii()
+            alike = map(str.strip, map(str.lower, texts)) if plain else map(_compared, texts)
+            self._hashes.extend(map(hash, alike))
+        self._looked = 0
 
-    def __getitem__(self, folded: str) -> tuple[Place, ...]:
-        numbers = self._numbers[folded]
-        return tuple(map(self._place, [numbers] if isinstance(numbers, int) else numbers))
+    def of(self, folded: str) -> tuple[Place, ...]:
+        """The fields that are this value, in order."""
+        return tuple(
+            place for place in map(self._place, self._alike(hash(folded))) if _compared(place.field.text) == folded
+        )
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._numbers)
+    def numbers(self) -> dict[Decimal, list[Place]]:
+        """The fields that are each number, those of one spelling together."""
+        spelled: dict[str, list[int]] = {}
+        texts = (text for _, record in self._records for text in record.texts)
+        for n, text in enumerate(texts):
+            if _FIGURE.search(text):
+                spelled.setdefault(_compared(text), []).append(n)
+        found: dict[Decimal, list[Place]] = {}
+        for text, places in spelled.items():
+            if (number := number_of(text)) is not None:
+                found.setdefault(number, []).extend(map(self._place, places))
+        return found
 
-    def __len__(self) -> int:
-        return len(self._numbers)
+    def _alike(self, wanted: int) -> Iterator[int]:
+        self._looked += 1
+        if self._looked > _MOST_LOOKED:
+            yield from self._by_hash.get(wanted, ())
+            return
+        at = 0
+        with suppress(ValueError):
+            while True:
+                at = self._hashes.index(wanted, at) + 1
+                yield at - 1
 
-    def _add(self, text: str, number: int) -> None:
-        folded = fold(text).strip()
-        # Most values are as they are compared: one string serves for both.
-        known = self._numbers.setdefault(text if folded == text else folded, number)
-        if isinstance(known, list):
-            known.append(number)
-        elif known != number:
-            self._numbers[folded] = [known, number]
+    @cached_property
+    def _by_hash(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for number, each in enumerate(self._hashes):
+            found.setdefault(each, []).append(number)
+        return found
 
     def _place(self, number: int) -> Place:
         at = bisect_right(self._ends, number)
         group, record = self._records[at]
         return Place(group, record, record.fields[number - self._ends[at]])
+
+
+def _compared(text: str) -> str:
+    return text.lower().strip() if text.isascii() else fold(text).strip()
 
 
 @dataclass(frozen=True)
@@ -116,9 +149,32 @@ class Indexed:
         return Lookup(lambda number: self._may_say(number) or number in self._worded, self._read_numbers)
 
     @cached_property
+    def ordered_numbers(self) -> tuple[Decimal, ...]:
+        """Every number it mentions, the smallest first."""
+        return tuple(sorted(self.numbers))
+
+    def near_numbers(self, number: Decimal) -> tuple[Decimal, ...]:
+        """The mentioned numbers next to this one: at most one that is no greater and one that is greater."""
+        at = bisect_right(self.ordered_numbers, number)
+        return self.ordered_numbers[max(at - 1, 0) : at + 1]
+
+    @cached_property
     def moments(self) -> tuple[Moment, ...]:
         """Days and times of day."""
-        return moments_in(self.folded.text, self.now)
+        return (*written_in(self.folded.text, self.now), *self._told)
+
+    @cached_property
+    def _told(self) -> tuple[Moment, ...]:
+        """Those among them that are told in words."""
+        return tuple(told_in(self.folded.text, self.now))
+
+    def may_name(self, first: date, last: date) -> bool:
+        """Whether one of its moments may lie on one of these days; what cannot need not be read for them."""
+        return self._calendar.may_name(first, last) or any(first <= m.day <= last for m in self._told if m.day)
+
+    @cached_property
+    def _calendar(self) -> Calendar:
+        return calendar_of(self.folded.text)
 
     @cached_property
     def durations(self) -> tuple[Duration, ...]:
@@ -150,15 +206,26 @@ class Indexed:
                 found.setdefault(self.folded.text[start:done], start)
         return found
 
-    @cached_property
+    @property
     def groups(self) -> tuple[Group, ...]:
         """Lists of records, for a source that holds data."""
-        return groups_in(self.source.text) if self.source.kind in _DATA else ()
+        return self._document[0] if self.source.kind in _DATA else ()
+
+    @property
+    def tree(self) -> Tree:
+        """Its values, each under the keys that lead to it."""
+        return self._document[1]
 
     @cached_property
-    def places(self) -> Mapping[str, Sequence[Place]]:
-        """Where each folded field value stands."""
-        return Lookup(self._may_hold, lambda: self._all_places)
+    def _document(self) -> tuple[tuple[Group, ...], Tree]:
+        """Read at once, for what both are made of is larger than either."""
+        literals = tuple(literals_in(self.source.text))
+        groups = groups_in(self.source.text, literals)
+        return groups, tree_of(self.source.text, literals, groups)
+
+    def places(self, folded: str) -> tuple[Place, ...]:
+        """Where a folded field value stands."""
+        return self._all_places.of(folded) if self._may_hold(folded) else ()
 
     @cached_property
     def numeric_places(self) -> Mapping[Decimal, Sequence[Place]]:
@@ -168,17 +235,23 @@ class Indexed:
     @cached_property
     def dated_fields(self) -> Mapping[datetime | None, Field]:
         """The first field for each day with a time of day."""
-        return {moment: item for _, item, moment in reversed(self._timed)}
+        return Lookup(
+            lambda moment: moment is not None and self._may_write(moment, timedelta(0)),
+            lambda: {moment: item for _, item, moment in reversed(self._timed)},
+        )
 
     @cached_property
     def ends(self) -> Mapping[datetime | None, "End"]:
         """The moments at which records end, by their start and length."""
-        return {
-            end: End(record, begun, length)
-            for record, begun, moment in self._timed
-            for length, seconds in _lengths(record)
-            if (end := _later(moment, seconds))
-        }
+        return Lookup(
+            lambda moment: moment is not None and self._may_write(moment, timedelta(seconds=LONGEST)),
+            lambda: {
+                end: End(record, begun, length)
+                for record, begun, moment in self._timed
+                for length, seconds in _lengths(record)
+                if (end := _later(moment, seconds))
+            },
+        )
 
     def repeats(self, folded: str) -> bool:
         """Whether the agent itself put the value into the call, so that this text may only echo it."""
@@ -210,6 +283,13 @@ class Indexed:
         # Whether the way a source is read resolves an escape is not known before it is read.
         return folded in self.folded.text or "\\" in folded
 
+    def _may_write(self, moment: datetime, before: timedelta) -> bool:
+        """Whether a field may be this moment, or one up to so long before it."""
+        try:
+            return self._calendar.may_name((moment - before).date(), moment.date())
+        except OverflowError:  # before the calendar
+            return True
+
     def _may_say(self, number: Decimal) -> bool:
         return may_say(self.folded.text, number)
 
@@ -224,11 +304,7 @@ class Indexed:
         return found
 
     def _read_numeric_places(self) -> dict[Decimal, list[Place]]:
-        found: dict[Decimal, list[Place]] = {}
-        for text in self._all_places:
-            if (number := number_of(text)) is not None:
-                found.setdefault(number, []).extend(self._all_places[text])
-        return found
+        return self._all_places.numbers()
 
     @cached_property
     def _all_places(self) -> Places:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from reviews.provenance.records.literals import Branch, Scalar, literals_in
-from reviews.provenance.records.records import Group, groups_in
+from reviews.provenance.records.literals import Branch, Flat, Scalar, keys_of
+from reviews.provenance.records.records import Group
 
 Pattern: TypeAlias = tuple[str, ...]
 """The keys that lead to a value; `*` stands for the position in a list, or for the key of a map of records."""
@@ -41,6 +41,8 @@ class Tree:
     """Of each record; -1 for the document."""
     paths: list[Pattern] = field(default_factory=list)
     _numbers: dict[Pattern, int] = field(default_factory=dict)
+    _rows: "dict[tuple[Pattern, tuple[str, ...]], array[int]]" = field(default_factory=dict)
+    """The patterns of the fields of records with the same keys."""
 
     def at(self, start: int, end: int) -> int | None:
         """The scalar that holds this stretch of the raw text."""
@@ -56,13 +58,26 @@ class Tree:
 
     def add(self, start: int, end: int, pattern: Pattern, record: int) -> None:
         """One scalar more; scalars come in the order of the text."""
+        self.starts.append(start)
+        self.ends.append(end)
+        self.patterns.append(self._number(pattern))
+        self.records.append(record)
+
+    def add_row(self, keys: tuple[str, ...], places: "array[int]", pattern: Pattern, record: int) -> None:
+        """All fields of a record, each under its key; `places` has the start and the end of each."""
+        if (pattern, keys) not in self._rows:
+            paths = ((*pattern, key) if len(pattern) < _DEEPEST else pattern for key in keys)
+            self._rows[pattern, keys] = array("I", map(self._number, paths))
+        self.starts.extend(places[::2])
+        self.ends.extend(places[1::2])
+        self.patterns.extend(self._rows[pattern, keys])
+        self.records.extend([record] * len(keys))
+
+    def _number(self, pattern: Pattern) -> int:
         number = self._numbers.setdefault(pattern, len(self.paths))
         if number == len(self.paths):
             self.paths.append(pattern)
-        self.starts.append(start)
-        self.ends.append(end)
-        self.patterns.append(number)
-        self.records.append(record)
+        return number
 
     def open(self, parent: int) -> int:
         """One record more; its number is returned."""
@@ -70,19 +85,15 @@ class Tree:
         return len(self.parents) - 1
 
 
-def tree_of(text: str, groups: Sequence[Group] | None = None) -> Tree:
-    """The tree of a document. `groups` are its lists of records, where they have been read. Never raises."""
+def tree_of(text: str, branches: Sequence[Branch], groups: Sequence[Group]) -> Tree:
+    """The tree of a document with these literals in it, and these lists of records. Never raises."""
     tree = Tree()
     document = tree.open(-1)
-    branches = list(literals_in(text))
     for branch in branches:
         _read(branch, text, tree, document, several=len(branches) > 1)
     if not tree.starts:
-        for group in groups_in(text) if groups is None else groups:
-            for record in group:
-                number = tree.open(document)
-                for item in record.fields:
-                    tree.add(item.start, item.end, (ANY, item.key), number)
+        for record in (record for group in groups for record in group):
+            tree.add_row(record.keys, record.places, (ANY,), tree.open(document))
     if not tree.starts and (bare := text.strip()) and len(bare) <= _LONGEST_ANSWER and "\n" not in bare:
         at = text.index(bare)
         tree.add(at, at + len(bare), (), document)
@@ -104,6 +115,9 @@ def _read(branch: Branch, text: str, tree: Tree, document: int, *, several: bool
         keyed = _is_map(node)
         if key:
             _add_key(node.start, key, pattern, text=text, tree=tree, record=record)
+        if isinstance(node, Flat) and (not tree.ends or node.places[0] >= tree.ends[-1]):
+            tree.add_row(node.names, node.places, pattern, record)
+            continue
         below = []
         for name, child in node.children:
             item = not node.is_object or keyed
@@ -122,14 +136,16 @@ def _add_key(start: int, key: str, pattern: Pattern, *, text: str, tree: Tree, r
 
 def _is_map(branch: Branch) -> bool:
     """Whether an object's values are all objects of like fields: a list of records by key."""
+    if isinstance(branch, Flat):
+        return False
     children = [child for _, child in branch.children]
     objects = [child for child in children if isinstance(child, Branch) and child.is_object]
     if len(children) < 2 or len(objects) < len(children) or not branch.is_object:  # noqa: PLR2004
         return False
-    first = {name for name, _ in objects[0].children}
+    first = set(keys_of(objects[0]))
     # A person's "shipping" and "billing" have like fields as well, but their names are words, and few.
-    alike = all(2 * len(first & {name for name, _ in child.children}) > len(first) for child in objects)
-    names = [name for name, _ in branch.children]
+    alike = all(2 * len(first.intersection(keys_of(child))) > len(first) for child in objects)
+    names = keys_of(branch)
     return alike and (len(names) > _FEW_NAMES or any(any(map(str.isdigit, name)) for name in names))
 
 

@@ -8,8 +8,10 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from threading import Lock
 
 from ahocorasick_rs import AhoCorasick
+from cachetools import LRUCache
 
 _REACH = 96
 """Characters between an anchor and the end of what a pattern looks at, on either side."""
@@ -19,6 +21,12 @@ _CHUNK = 1 << 16
 _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
 _HALF = re.compile("[\ud800-\udfff]")
 """Half a surrogate pair: an escape in what a tool returned may spell one, and the automaton takes none."""
+_MOST_KEPT = 500_000
+"""Characters of the texts whose anchors are kept: readers of dates, lengths and numbers come one after the other."""
+_kept: "LRUCache[tuple[str, int], tuple[int, Mapping[int, array[int]] | None]]" = LRUCache(
+    _MOST_KEPT, getsizeof=lambda kept: kept[0]
+)
+_lock = Lock()
 _numbers: dict[str, int] = {}
 """Every anchor of every pattern, numbered."""
 _anchors: dict[str, frozenset[int]] = {}
@@ -81,9 +89,19 @@ def _surroundings(text: str, anchors: frozenset[int], reach: int) -> Iterator[tu
         yield start, end
 
 
-@lru_cache(maxsize=2)
 def _places(text: str, known: int) -> "Mapping[int, array[int]] | None":
     """Where each anchor begins; None for a text that writes figures in a script that no anchor has."""
+    with _lock:
+        if (text, known) in _kept:
+            return _kept[text, known][1]
+    found = _find_places(text, known)
+    with _lock:
+        if len(text) < _MOST_KEPT:
+            _kept[text, known] = len(text), found
+    return found
+
+
+def _find_places(text: str, known: int) -> "Mapping[int, array[int]] | None":
     if not text.isascii() and _FOREIGN_FIGURE.search(text):
         return None
     plain = text if text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,9 +1,11 @@
 """Days written with month and day: 2026-11-21, 21/11/2026, November 21st, 21 novembre 2026."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, tzinfo
+from functools import lru_cache
 from itertools import chain
 
 from babel.dates import get_month_names
@@ -48,6 +50,19 @@ _FIGURES = (*(f"{figure}{mark}" for figure in range(10) for mark in "-/."), *(f"
 _MONTHS_IN_A_YEAR = 12
 
 
+# Ways to write days, without what stands around them: each finds more than the pattern that reads the days, and sooner.
+_YEAR_FIRST = re.compile(r"([0-9]{4})[-/]([0-9]{1,2})[-/]([0-9]{1,2})(?![\d-])")
+_TOGETHER = re.compile(r"([12][0-9]{3})([01][0-9])([0-3][0-9])t")
+_YEAR_LAST = re.compile(r"[0-9](?<![0-9]{3})([/.-])[0-9]{1,2}\1([0-9]{4}|[0-9]{2})(?![\w/-])")
+_BEGINNINGS = {stem: month for month, stem in enumerate(MONTH_STEMS, start=1)} | {
+    name: month for name, month in _ABROAD.items() if not name.startswith(MONTH_STEMS[month - 1])
+}
+"""What every name of a month begins with."""
+# Behind an ordinal there need be no space: 5thmarch.
+_WORD_BEGINS = r"(?:(?<![^\W\d_])|(?<=[0-9](?:st|nd|rd|th)))"
+_NAME = re.compile(rf"{_WORD_BEGINS}(?:{'|'.join(_BEGINNINGS)})")
+_LONGEST = max(map(len, _BEGINNINGS))
+_FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
 _YEARS_MEANT = range(1900, 2101)
 """Years that somebody who names none may mean: of the living, and of their plans."""
 
@@ -86,6 +101,55 @@ def days_in(text: str, now: datetime | None) -> Iterator[Moment]:
             yield from _other_end(text, hit, month, now)
     for hit in finditer_near(_NAMED_ABROAD, text, _ABROAD):
         yield from _named(hit.span(), hit["year"], _ABROAD[hit["month"]], hit["day"], now)
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """What a text writes that may be days: read once, it tells of any day whether the text may name it.
+
+    That costs a tenth of reading the days themselves, and most texts name none of those that are looked for.
+    """
+
+    days: tuple[tuple[int, int, int], ...]
+    """Year, month and day of those that begin with their year, in order."""
+    years: frozenset[int]
+    """Years, in two figures or four, of those that end with their year."""
+    months: frozenset[int]
+    """Months whose names begin a word."""
+    foreign: bool
+    """Whether there are figures of other scripts: then anything may be said."""
+
+    def may_name(self, first: date, last: date) -> bool:
+        """Whether one of these days may be named; never false for one that `days_in` finds."""
+        if self.foreign:
+            return True
+        at = bisect_left(self.days, (first.year, first.month, first.day))
+        if at < len(self.days) and self.days[at] <= (last.year, last.month, last.day):
+            return True
+        if self.years and any({year, year % 100} & self.years for year in range(first.year, last.year + 1)):
+            return True
+        begin, end = _MONTHS_IN_A_YEAR * first.year + first.month, _MONTHS_IN_A_YEAR * last.year + last.month
+        return bool(self.months) and any((n - 1) % _MONTHS_IN_A_YEAR + 1 in self.months for n in range(begin, end + 1))
+
+
+def calendar_of(text: str) -> Calendar:
+    """What a folded text writes that may be days."""
+    found = chain(_YEAR_FIRST.findall(text), _TOGETHER.findall(text))
+    return Calendar(
+        days=tuple(sorted({(int(year), int(month), int(day)) for year, month, day in found})),
+        years=frozenset(int(year) for _, year in _YEAR_LAST.findall(text)),
+        months=frozenset(_BEGINNINGS[hit.group()] for hit in finditer_near(_NAME, text, _BEGINNINGS, reach=_LONGEST)),
+        foreign=not text.isascii() and _FOREIGN_FIGURE.search(text) is not None,
+    )
+
+
+# A request names a few days.
+@lru_cache(maxsize=64)
+def writing_of(day: date) -> re.Pattern[str]:
+    """What every folded text contains that names the day: month and day in figures, or the month's name."""
+    names = "|".join(name for name, month in _BEGINNINGS.items() if month == day.month)
+    figures = rf"(?:{day.month}[-/.]0?{day.day}|{day.day}[-/.]0?{day.month})(?![0-9])|{day:%m%d}t"
+    return re.compile(rf"{figures}|{_WORD_BEGINS}(?:{names})|[^\D0-9]")
 
 
 def month_of(name: str) -> int:

@@ -33,7 +33,10 @@ _WHOLE_MONTH = re.compile(
     rf"{MONTH}(?! ?\d{{1,2}}\b)(?![a-z]){YEAR}"
 )
 _MONTH_AND_YEAR = re.compile(rf"\b{MONTH},?[ -](?P<year>(?:19|20)\d{{2}})\b")
-_ANCHORS = ("tonight", "tomorrow", "day", "week", "month", "year", "fortnight", "quarter")
+_UNITS = ("tonight", "tomorrow", "day", "week", "month", "year", "fortnight")
+_ANCHORS = (*_UNITS, "quarter")
+_REACH = 40
+"""Characters from either end of "previous seventeen business days" to its unit, and some."""
 _EARLIEST = 1900
 _OFFSETS = {
     "day after tomorrow": 2,
@@ -48,9 +51,9 @@ _OFFSETS = {
 def relative_in(text: str, now: datetime) -> Iterator[Moment]:
     """Every day a folded text tells relative to the clock; an ambiguous one appears once for each reading."""
     today = now.date()
-    for hit in finditer_near(_RELATIVE, text, _ANCHORS):
+    for hit in finditer_near(_RELATIVE, text, _ANCHORS, reach=_REACH):
         yield from (Moment(*hit.span(), day=day) for day in _days_meant(hit, today))
-    for hit in finditer_near(_FROM, text, _ANCHORS):
+    for hit in finditer_near(_FROM, text, _UNITS):
         yield from (Moment(*hit.span(), day=day) for day in _counted_from(hit, today))
     for hit in finditer_near(_SINCE, text, ("since", "until now", "so far", "to date", "up to now")):
         yield from (Moment(*hit.span(), day=day) for day in shift(today, 0, -1))

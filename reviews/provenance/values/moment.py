@@ -16,7 +16,7 @@ from reviews.provenance.values.time_of_day import clocks_in
 
 __all__ = [
     "MONTHS", "WEEKDAYS", "Meaning", "Moment", "clocks_in", "days_in", "epoch_meant", "meanings_of", "moment_of",
-    "moments_in",
+    "moments_in", "told_in", "written_in",
 ]  # fmt: skip
 
 _HINT = re.compile(
@@ -96,10 +96,18 @@ def _first_of(clocks: list[Moment]) -> list[tuple[time | None, tzinfo | None]]:
 
 def moments_in(text: str, now: datetime | None) -> tuple[Moment, ...]:
     """Every day and time of a folded text; an ambiguous one appears once for each reading."""
-    told = _told(text, now) if now else ()
-    return (*days_in(text, now), *clocks_in(text, bare=True), *told, *moments_abroad(text, now))
+    return (*written_in(text, now), *told_in(text, now))
 
 
-def _told(text: str, now: datetime) -> Iterator[Moment]:
-    yield from relative_in(text, now)
-    yield from days_told_in(text, now)
+def written_in(text: str, now: datetime | None) -> Iterator[Moment]:
+    """Those that are written as dates and times of day."""
+    yield from days_in(text, now)
+    yield from clocks_in(text, bare=True)
+
+
+def told_in(text: str, now: datetime | None) -> Iterator[Moment]:
+    """Those that are told in words: tomorrow, the end of the month, and what other languages say."""
+    if now:
+        yield from relative_in(text, now)
+        yield from days_told_in(text, now)
+    yield from moments_abroad(text, now)

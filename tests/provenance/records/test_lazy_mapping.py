@@ -1,6 +1,7 @@
 """A mapping that is read only where a cheap test says that it may answer."""
 
 from collections.abc import Mapping
+from unittest.mock import Mock
 
 import pytest
 
@@ -29,3 +30,12 @@ def test_whoever_wants_everything_gets_it_untested() -> None:
 
 def test_what_the_test_lets_through_need_not_be_there() -> None:
     assert "c" not in Lookup(lambda _: True, _letters)
+
+
+def test_it_is_read_at_once_when_many_keys_are_asked_for() -> None:
+    tested = Mock(return_value=False)
+    lookup = Lookup(tested, _letters)
+    for key in map(str, range(100)):
+        lookup.get(key)
+    assert tested.call_count < 100
+    assert lookup.get("b") == 2

@@ -1,5 +1,7 @@
 """Lists of records in what tools return, each field with its place."""
 
+import json
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +49,28 @@ def test_records_are_counted_without_empty_rows() -> None:
     assert [record.position for record in groups_in("a,b\n,\n1,2\n3,4")[0]] == [1, 2]
 
 
+def test_objects_of_like_keys_are_read_as_any_other() -> None:
+    rows = [{"id": f"a{n}", "note": 'say "é"\n' if n % 2 else "plain"} for n in range(9)]
+    check_first(json.dumps(rows), rows)
+
+
+def test_a_word_names_the_record_it_stands_in() -> None:
+    rows = [{"who": "Ann", "subject": "Invoices"}, {"who": "Bo", "subject": "Voice"}, {"who": "An", "subject": "x"}]
+    words = frozenset({"ann", "invoice", "2026-03-17"})
+    assert [*groups_in(json.dumps(rows))[0].naming(words)] == [{"ann", "invoice"}, frozenset(), frozenset()]
+
+
+def test_a_day_names_the_record_that_writes_it_another_way() -> None:
+    rows = [{"on": "17 March 2026", "n": 1}, {"on": "2026-03-18", "n": 2}]
+    assert [*groups_in(json.dumps(rows))[0].naming(frozenset({"2026-03-17"}))] == [{"2026-03-17"}, frozenset()]
+
+
+@given(_texts, st.frozensets(st.sampled_from(["v", "k", "x", "a", "2026-03-17"])))
+def test_words_are_found_as_if_all_were_taken(text: str, words: frozenset[str]) -> None:
+    for group in groups_in(text):
+        assert [*group.naming(words)] == [words & record.words for record in group]
+
+
 @given(_texts)
 def test_every_field_is_where_it_says(text: str) -> None:
     fields = [item for group in groups_in(text) for record in group for item in record.fields]
@@ -57,7 +81,7 @@ def test_every_field_is_where_it_says(text: str) -> None:
 def test_every_field_is_found_by_its_value(text: str) -> None:
     indexed = Indexed(Source("s", SourceKind.TOOL_OUTPUT, text), None)
     for item in (item for group in indexed.groups for record in group for item in record.fields):
-        assert item in [place.field for place in indexed.places.get(fold(item.text).strip(), ())]
+        assert item in [place.field for place in indexed.places(fold(item.text).strip())]
 
 
 @given(st.lists(st.sampled_from([*"0123456789", ".", ",", "'", " ", "%", "k", "$", "-", " million"]), max_size=30))

@@ -7,17 +7,19 @@ random numbers from 1 to 10,000 are grounded so; with no such word, none.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException
-from itertools import islice, permutations, product
+from functools import cached_property
+from itertools import chain, islice, permutations, product
+from typing import TypeAlias
 
+from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.grounding.notes import where
+from reviews.provenance.grounding.links.numeric_columns import Column, Number, Rows, rows_of
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.records.records import Group, Record
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References
 from reviews.provenance.values.number import number_of
@@ -35,53 +37,42 @@ _CHANGED_BY = re.compile(
     r"\b(?:increas\w+|rais\w+|ris\w+|(?P<less>decreas\w+|reduc\w+|lower\w+|drop\w*|fall\w*))\b[^.?!\n]{0,40}?\bby "
     r"(?:[$€£¥₹] ?)?(?P<number>\d[\d.,]*)(?P<percent> ?%)?"
 )
+_BY_A_NUMBER = re.compile(r"by (?:[$€£¥₹] ?)?\d")
 _READ_OF_DATA = 20_000
 """Characters of a text in which changes of a number are looked for."""
 _PERCENT = re.compile(r"%|\bper ?cent(?:age)?\b")
 _GROWTH = re.compile(
     r"\b(?:growth|gr[eo]wn?|change[ds]?|increase[ds]?|decrease[ds]?|higher|lower|rose|fell|drop(?:ped)?)\b"
 )
-IDENTIFIER = re.compile(r"(?:^|[_.])(?:id|uuid|number|no|phone|zip|year)$", re.I)
-"""Names of fields whose numbers count nothing."""
-_MOST_ROWS, _MOST_COLUMNS, _MOST_SAID, _MOST_TOLD, _MOST_LISTS, _SHOWN = 2000, 32, 12, 24, 16, 16
+_MOST_SAID, _MOST_TOLD = 12, 24
+"""Numbers of the request, and of the records it names, that are put together: with more, chance would find any."""
+_LARGEST = 24
+"""Power of ten from which a number is no result of anything."""
 _FEW = 4
 """Records that the request may be said to name one by one."""
 _READ = 4000
 """Characters of a request in which words that ask for an operation are looked for."""
+_PLACES = 12
+"""Decimal places to which a result is rounded at most: more are noise of a division."""
 
-
-@dataclass(frozen=True)
-class _Number:
-    value: Decimal
-    span: Span
-
-
-@dataclass(frozen=True)
-class _Column:
-    name: str
-    cells: tuple[_Number, ...]
-    place: str
-
-
-Fold = Callable[[Sequence[Decimal]], Decimal]
-Pair = Callable[[Decimal, Decimal], Decimal]
-_FOLDS: tuple[tuple[re.Pattern[str], str, Fold], ...] = (
-    (_SUM, "sum", lambda values: sum(values, Decimal(0))),
-    (_AVERAGE, "average", lambda values: sum(values, Decimal(0)) / len(values)),
-    (_COUNT, "number", lambda values: Decimal(len(values))),
+_Pair: TypeAlias = Callable[[Decimal, Decimal], Decimal]
+_FOLDS: tuple[tuple[re.Pattern[str], str, Callable[[Column], Decimal]], ...] = (
+    (_SUM, "sum", lambda column: column.total),
+    (_AVERAGE, "average", lambda column: column.total / column.count),
+    (_COUNT, "number", lambda column: Decimal(column.count)),
 )
-_PAIRS: tuple[tuple[re.Pattern[str], str, Pair], ...] = (
+_PAIRS: tuple[tuple[re.Pattern[str], str, _Pair], ...] = (
     (_SUM, "+", lambda one, other: one + other),
     (_DIFFERENCE, "−", lambda one, other: one - other),
     (_PRODUCT, "×", lambda one, other: one * other),
     (_QUOTIENT, "÷", lambda one, other: one / other),
 )
-_SHARES: tuple[tuple[str, Pair], ...] = (
+_SHARES: tuple[tuple[str, _Pair], ...] = (
     ("of", lambda share, whole: whole * share / 100),
     ("more than", lambda share, whole: whole * (100 + share) / 100),
     ("less than", lambda share, whole: whole * (100 - share) / 100),
 )
-_FACTORS: dict[str, int | Decimal] = {
+_FACTORS: Mapping[str, int | Decimal] = {
     "double": 2,
     "twice": 2,
     "triple": 3,
@@ -90,146 +81,258 @@ _FACTORS: dict[str, int | Decimal] = {
 }
 
 
-def from_numbers(leaf: Leaf, data: tuple[Indexed, ...], references: References) -> Found | None:
-    """The value as the result of one operation that the words ask for, spelled out with the numbers it used."""
-    wanted = number_of(leaf.value)
-    if wanted is None or not wanted.is_finite() or abs(wanted.adjusted()) > _MOST_TOLD:
-        return None
-    asked = " ".join([*(text.folded.text[:_READ] for text in references.texts), leaf.hint.lower()])
-    try:
-        return next(_workings(wanted, asked, data, references), None)
-    except DecimalException:  # a division by zero, or a number beyond all measure
-        return None
+@dataclass(frozen=True)
+class _Asked:
+    """The operations that words ask for."""
+
+    folds: tuple[str, ...]
+    pairs: tuple[str, ...]
+    factors: tuple[str, ...]
+    growth: bool
+    evenly: bool
+    whole: bool
+    """Whether they may be over whole lists, and not only over the records that are named."""
 
 
-def _workings(wanted: Decimal, asked: str, data: tuple[Indexed, ...], references: References) -> Iterator[Found]:
-    named: list[_Number] = []
-    over = any(words.search(asked) for words in (*(fold[0] for fold in _FOLDS), _GROWTH, _QUOTIENT))
-    for column, chosen in _columns(data, references, whole=over):
-        yield from _over(column, wanted, asked)
-        yield from _growth(column, wanted, asked)
-        yield from _shared_out(column, wanted, asked, references)
-        named += column.cells if chosen and len(column.cells) <= _FEW else ()
-    yield from _adjusted(wanted, data)
-    said = [
-        _Number(value, text.span(m.start, m.end))
-        for text in references.texts
-        for value, m in islice(text.numbers.items(), _MOST_SAID)
-    ][:_MOST_SAID]
-    shares = [one for one in said if _PERCENT.search(one.span.quote)]
-    numbers = [one for one in said if one not in shares] + named[:_MOST_TOLD]
-    yield from _of_two(numbers, wanted, asked)
-    yield from _of_one(numbers, wanted, asked)
-    yield from _of_share(shares, numbers, wanted)
+@dataclass(frozen=True)
+class _Working:
+    """A number worked out, and how."""
+
+    result: Decimal
+    spans: tuple[Span, ...]
+    note: str
+    """The sentence for a person; it ends with the number that was wanted, unless it is whole already."""
+    whole: bool = False
+    exact: bool = False
+    """Whether only the very result counts, and not what it rounds to."""
 
 
-def _columns(data: tuple[Indexed, ...], references: References, *, whole: bool) -> Iterator[tuple[_Column, bool]]:
-    """Columns of the records that the request names best, and, where asked for, of whole lists."""
-    groups = [(text, group) for text in data for group in islice(text.groups, _MOST_LISTS) if group]
-    for text, group in groups[:_MOST_LISTS]:
-        rows = group[:_MOST_ROWS]
-        shared = references.shared(group)[:_MOST_ROWS]
-        best = max(map(len, shared), default=0)
-        named = tuple(record for record, words in zip(rows, shared, strict=True) if best and len(words) == best)
-        for column in _columns_of(text, rows) if whole else ():
-            yield column, False
-        for column in _columns_of(text, named):
-            yield column, True
+class _Workings:
+    """Workings by their result, in an order: of several with the number wanted the first counts."""
+
+    def __init__(self, workings: Iterable[_Working], budget: Budget) -> None:
+        self._all: list[_Working] = []
+        self._broken = False
+        try:
+            for working in workings:
+                budget.spend()
+                self._all.append(working)
+        except DecimalException:  # a division by zero: nothing behind it is worked out
+            self._broken = True
+        self._budget = budget
+        self._exact: dict[Decimal, int] = {}
+        for n, working in enumerate(self._all):
+            self._exact.setdefault(working.result, n)
+        self._rounded: dict[int, tuple[dict[Decimal, int], int]] = {}
+
+    def find(self, wanted: Decimal) -> Found | None:
+        """The first that gives the number. Raises `DecimalException` where none did before the working broke off."""
+        exponent = wanted.as_tuple().exponent
+        places = -exponent if isinstance(exponent, int) and exponent < 0 else 0
+        exact, end = self._exact.get(wanted, len(self._all)), len(self._all)
+        rounded = end
+        if places:
+            # To the places the number was given with, if it was given with any.
+            by_result, end = self._to_places(min(places, _PLACES))
+            rounded = by_result.get(wanted, len(self._all))
+        first = min(exact, rounded)
+        if first == len(self._all) or first > end:
+            if self._broken or end < len(self._all):
+                raise DecimalException
+            return None
+        working = self._all[first]
+        return Found(
+            Grounding.DERIVE, working.spans, working.note if working.whole else f"{working.note} {_told(wanted)}."
+        )
+
+    def _to_places(self, places: int) -> tuple[dict[Decimal, int], int]:
+        """The first working of each rounded result, and how many could be rounded."""
+        if places not in self._rounded:
+            found: dict[Decimal, int] = {}
+            end = len(self._all)
+            for n, working in enumerate(self._all):
+                self._budget.spend()
+                try:
+                    found.setdefault(round(working.result, places), n) if not working.exact else None
+                except DecimalException:  # more figures than are computed with
+                    end = n
+                    break
+            self._rounded[places] = found, end
+        return self._rounded[places]
 
 
-def _columns_of(text: Indexed, rows: Group | tuple[Record, ...]) -> Iterator[_Column]:
-    keys = dict.fromkeys(item.key for record in rows[:1] for item in record.fields)
-    columns: dict[str, list[_Number]] = {
-        key: [] for key in islice((key for key in keys if not IDENTIFIER.search(key)), _MOST_COLUMNS)
-    }
-    for item in (item for record in rows for item in record.fields if item.key in columns):
-        value = number_of(item.text)
-        if value is None:
-            del columns[item.key]
-        else:
-            columns[item.key].append(_Number(value, text.raw_span(item.start, item.end)))
-    for key, numbers in columns.items():
-        yield _Column(key, tuple(numbers), where(text.source.id))
+class Arithmetic:
+    """What can be worked out from the numbers of one context: once, for all values of its calls."""
 
+    def __init__(self, data: tuple[Indexed, ...], references: References, budget: Budget) -> None:
+        self._data = data
+        self._references = references
+        self._budget = budget
+        self._by_hint: dict[str, _Asked] = {}
+        self._by_column: dict[_Asked, _Workings] = {}
+        self._by_number: dict[_Asked, _Workings] = {}
 
-def _over(column: _Column, wanted: Decimal, asked: str) -> Iterator[Found]:
-    values = [cell.value for cell in column.cells]
-    for words, name, fold in _FOLDS:
-        if len(values) > 1 and words.search(asked) and _equal(fold(values), wanted):
-            what = f" “{column.name[:40]}”" if column.name else ""
-            note = f"The {name} of{what} over {len(values)} records of {column.place} is {_told(wanted)}."
-            yield Found(Grounding.DERIVE, tuple(cell.span for cell in column.cells[:_SHOWN]), note)
+    def result(self, leaf: Leaf) -> Found | None:
+        """The value as the result of one operation that the words ask for, spelled out with the numbers it used."""
+        wanted = number_of(leaf.value)
+        if wanted is None or not wanted.is_finite() or abs(wanted.adjusted()) > _LARGEST:
+            return None
+        if leaf.hint not in self._by_hint:
+            said = (text.folded.text[:_READ] for text in self._references.texts)
+            self._by_hint[leaf.hint] = _asked(" ".join([*said, leaf.hint.lower()]))
+        asked = self._by_hint[leaf.hint]
+        try:
+            return self._over_columns(asked).find(wanted) or self._adjusted(wanted) or self._of_few(asked).find(wanted)
+        except DecimalException:  # a division by zero, or a number beyond all measure
+            return None
 
+    def _over_columns(self, asked: _Asked) -> _Workings:
+        if asked not in self._by_column:
+            columns = (
+                column
+                for rows in self._rows
+                for column in (*(rows.whole_columns if asked.whole else ()), *rows.named_columns)
+            )
+            found = (working for column in columns for working in _of_column(column, asked, self._spoken))
+            self._by_column[asked] = _Workings(found, self._budget)
+        return self._by_column[asked]
 
-def _shared_out(column: _Column, wanted: Decimal, asked: str, references: References) -> Iterator[Found]:
-    """A whole column split evenly among as many as the request says."""
-    if not _EVENLY.search(asked) or len(column.cells) < 2:  # noqa: PLR2004
-        return
-    total = sum((cell.value for cell in column.cells), Decimal(0))
-    for text in references.texts:
-        for number, mention in islice(text.numbers.items(), _MOST_SAID):
-            if number > 1 and number == int(number) and _equal(total / number, wanted):
-                spans = (*(cell.span for cell in column.cells[:_SHOWN]), text.span(mention.start, mention.end))
-                note = f"{_told(total)} in all, split by {_told(number)}, are {_told(wanted)}."
-                yield Found(Grounding.DERIVE, spans, note)
+    def _of_few(self, asked: _Asked) -> _Workings:
+        """What comes of one or two numbers that the user wrote, or that stand in records the user named."""
+        if asked not in self._by_number:
+            said = self._spoken[:_MOST_SAID]
+            shares = [one for one in said if _PERCENT.search(one.span.quote)]
+            numbers = [one for one in said if one not in shares] + self._named
+            found = chain(_of_two(numbers, asked), _of_one(numbers, asked), _of_share(shares, numbers))
+            self._by_number[asked] = _Workings(found, self._budget)
+        return self._by_number[asked]
 
+    @cached_property
+    def _rows(self) -> tuple[Rows, ...]:
+        return tuple(rows_of(self._data, self._references, self._budget))
 
-def _adjusted(wanted: Decimal, data: tuple[Indexed, ...]) -> Iterator[Found]:
-    """A number of a record, changed by as much as another text says: "the rent increases by 100"."""
-    for text in data:
-        for hit in islice(_CHANGED_BY.finditer(text.folded.text[:_READ_OF_DATA]), _MOST_SAID):
-            change = number_of(hit["number"].rstrip("."))
-            sign = -1 if hit["less"] else 1
-            whole = None if change is None else wanted - sign * change
-            if whole is None or hit["percent"] or not change:
-                continue
-            for other in data:
-                if whole > 0 and (places := other.numeric_places.get(whole, ())):
+    @cached_property
+    def _named(self) -> list[Number]:
+        """The numbers of the few records that the request names."""
+        columns = (column for rows in self._rows for column in rows.named_columns if column.count <= _FEW)
+        return [number for column in columns for number in column.shown][:_MOST_TOLD]
+
+    @cached_property
+    def _spoken(self) -> list[Number]:
+        """The numbers of the user's messages, the first of each."""
+        return [
+            Number(value, text.span(m.start, m.end))
+            for text in self._references.texts
+            for value, m in islice(text.numbers.items(), _MOST_SAID)
+        ]
+
+    def _adjusted(self, wanted: Decimal) -> Found | None:
+        """A number of a record, changed by as much as another text says: "the rent increases by 100"."""
+        for change in self._changes:
+            self._budget.spend()
+            whole = wanted - change.by
+            for other in self._data if whole > 0 else ():
+                if places := other.numeric_places.get(whole, ()):
                     cell = places[0].field
-                    spans = (text.span(*hit.span()), other.raw_span(cell.start, cell.end))
-                    yield Found(Grounding.DERIVE, spans, f"{_told(whole)}, “{hit.group()[:40]}”, is {_told(wanted)}.")
+                    spans = (change.span, other.raw_span(cell.start, cell.end))
+                    note = f"{_told(whole)}, “{change.quote[:40]}”, is {_told(wanted)}."
+                    return Found(Grounding.DERIVE, spans, note)
+        return None
+
+    @cached_property
+    def _changes(self) -> tuple["_Change", ...]:
+        """By how much numbers change, as the texts say."""
+        return tuple(change for text in self._data for change in _changes_in(text))
 
 
-def _growth(column: _Column, wanted: Decimal, asked: str) -> Iterator[Found]:
+@dataclass(frozen=True)
+class _Change:
+    """An amount by which a text says something rises or falls."""
+
+    by: Decimal
+    span: Span
+    quote: str
+
+
+def _changes_in(text: Indexed) -> Iterator[_Change]:
+    read = text.folded.text[:_READ_OF_DATA]
+    # The pattern may begin at any word, and few texts have what it ends with.
+    for hit in islice(_CHANGED_BY.finditer(read), _MOST_SAID) if _BY_A_NUMBER.search(read) else ():
+        change = number_of(hit["number"].rstrip("."))
+        if change and not hit["percent"]:
+            yield _Change(-change if hit["less"] else change, text.span(*hit.span()), hit.group())
+
+
+def _asked(words: str) -> _Asked:
+    over = any(pattern.search(words) for pattern in (*(fold[0] for fold in _FOLDS), _GROWTH, _QUOTIENT))
+    return _Asked(
+        folds=tuple(name for pattern, name, _ in _FOLDS if pattern.search(words)),
+        pairs=tuple(sign for pattern, sign, _ in _PAIRS if pattern.search(words)),
+        factors=tuple(word for word in _FACTORS if re.search(rf"\b{word}\b", words)),
+        growth=_PERCENT.search(words) is not None and _GROWTH.search(words) is not None,
+        evenly=_EVENLY.search(words) is not None,
+        whole=over,
+    )
+
+
+def _of_column(column: Column, asked: _Asked, said: list[Number]) -> Iterator[_Working]:
+    if column.count > 1:
+        yield from _over(column, asked)
+        yield from _growth(column, asked)
+        yield from _shared_out(column, asked, said)
+
+
+def _over(column: Column, asked: _Asked) -> Iterator[_Working]:
+    what = f" “{column.name[:40]}”" if column.name else ""
+    for _, name, fold in _FOLDS:
+        if name in asked.folds:
+            note = f"The {name} of{what} over {column.count} records of {column.place} is"
+            yield _Working(fold(column), column.spans, note)
+
+
+def _growth(column: Column, asked: _Asked) -> Iterator[_Working]:
     """The change in percent between the first and the last of a column, or of the two that are asked for."""
-    first, last = column.cells[0], column.cells[-1]
-    if not (_PERCENT.search(asked) and _GROWTH.search(asked) and len(column.cells) > 1 and first.value):
+    first, last = column.shown[0], column.last
+    if not (asked.growth and first.value):
         return
     growth = (last.value - first.value) / abs(first.value) * 100
-    if wanted in (growth, abs(growth)) or _equal(growth, wanted) or _equal(growth / 100, wanted):
-        note = f"From {_told(first.value)} to {_told(last.value)} is a change of {_told(round(growth, 2))} %."
-        yield Found(Grounding.DERIVE, (first.span, last.span), note)
+    note = f"From {_told(first.value)} to {_told(last.value)} is a change of {f'{growth:.2f}'[:24]} %."
+    spans = (first.span, last.span)
+    # A fall by 12 % is told as 12 too, and either as a share of one.
+    yield _Working(abs(growth), spans, note, whole=True, exact=True)
+    yield _Working(growth, spans, note, whole=True)
+    yield _Working(growth / 100, spans, note, whole=True)
 
 
-def _of_two(numbers: list[_Number], wanted: Decimal, asked: str) -> Iterator[Found]:
-    """Two numbers that the user wrote, or that stand in records the user named."""
-    for words, sign, operate in _PAIRS:
-        for one, other in permutations(numbers, 2) if words.search(asked) else ():
-            trivial = min(abs(one.value), abs(other.value)) in (0, 1)
-            if not trivial and _equal(operate(one.value, other.value), wanted):
-                note = f"{_told(one.value)} {sign} {_told(other.value)} = {_told(wanted)}."
-                yield Found(Grounding.DERIVE, tuple(dict.fromkeys((one.span, other.span))), note)
+def _shared_out(column: Column, asked: _Asked, said: list[Number]) -> Iterator[_Working]:
+    """A whole column split evenly among as many as the request says."""
+    for number in said if asked.evenly else ():
+        if number.value > 1 and number.value == int(number.value):
+            note = f"{_told(column.total)} in all, split by {_told(number.value)}, are"
+            yield _Working(column.total / number.value, (*column.spans, number.span), note)
 
 
-def _of_share(shares: list[_Number], numbers: list[_Number], wanted: Decimal) -> Iterator[Found]:
-    for (share, whole), (name, operate) in product(product(shares, numbers), _SHARES):
-        if share.value >= 1 and _equal(operate(share.value, whole.value), wanted):
-            note = f"{share.span.quote} {name} {_told(whole.value)} is {_told(wanted)}."
-            yield Found(Grounding.DERIVE, (share.span, whole.span), note)
+def _of_two(numbers: list[Number], asked: _Asked) -> Iterator[_Working]:
+    for _, sign, operate in _PAIRS:
+        for one, other in permutations(numbers, 2) if sign in asked.pairs else ():
+            # Adding nothing, or once, is no working.
+            if min(abs(one.value), abs(other.value)) not in (0, 1):
+                note = f"{_told(one.value)} {sign} {_told(other.value)} ="
+                spans = tuple(dict.fromkeys((one.span, other.span)))
+                yield _Working(operate(one.value, other.value), spans, note)
 
 
-def _of_one(numbers: list[_Number], wanted: Decimal, asked: str) -> Iterator[Found]:
-    for word, factor in _FACTORS.items():
-        for one in numbers if re.search(rf"\b{word}\b", asked) else ():
-            if _equal(one.value * factor, wanted):
-                yield Found(Grounding.DERIVE, (one.span,), f"“{word}” of {_told(one.value)} is {_told(wanted)}.")
+def _of_share(shares: list[Number], numbers: list[Number]) -> Iterator[_Working]:
+    for share, whole in product(shares, numbers):
+        for name, operate in _SHARES if share.value >= 1 else ():
+            note = f"{share.span.quote} {name} {_told(whole.value)} is"
+            yield _Working(operate(share.value, whole.value), (share.span, whole.span), note)
 
 
-def _equal(result: Decimal, wanted: Decimal) -> bool:
-    """Whether a result is the number wanted, to the places it was given with if it was given with any."""
-    exponent = wanted.as_tuple().exponent
-    places = -exponent if isinstance(exponent, int) and exponent < 0 else 0
-    return result == wanted or (places > 0 and round(result, min(places, 12)) == wanted)
+def _of_one(numbers: list[Number], asked: _Asked) -> Iterator[_Working]:
+    for word in asked.factors:
+        for one in numbers:
+            yield _Working(one.value * _FACTORS[word], (one.span,), f"“{word}” of {_told(one.value)} is")
 
 
 def _told(number: Decimal) -> str:

@@ -22,6 +22,9 @@ _NEAR = 16
 _DAY_BOUNDS = (time(0, 0), time(23, 59), time(23, 59, 59))
 _ANY_DAY = date(2000, 1, 3)
 _WEEK = 604800
+_FARTHEST_ZONE = timedelta(days=2)
+"""Between two walls anywhere: their clocks are up to 26 hours apart."""
+_SAME_ZONE = timedelta(0)
 _SPOKEN = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
 
 
@@ -38,7 +41,7 @@ class Wall:
 def dated(leaf: Leaf, text: Indexed) -> Found | None:
     """The value as a day, a time of day, or both that the source says."""
     for meaning in _meanings(leaf):
-        for wall in walls(text, meaning):
+        for wall in walls(text, meaning) if _may_name(text, meaning) else ():
             if found := _on_wall(text, wall):
                 return found
     return None
@@ -46,8 +49,10 @@ def dated(leaf: Leaf, text: Indexed) -> Found | None:
 
 def ending(leaf: Leaf, text: Indexed) -> Found | None:
     """The value as the end that a start and a length in the source give."""
-    for meaning in _meanings(leaf) if text.durations else ():
-        for wall in walls(text, meaning):
+    # A day alone is no end: only a time of day may come of a start and a length.
+    timed = [meaning for meaning in _meanings(leaf) if meaning.clock is not None]
+    for meaning in timed if timed and text.durations else ():
+        for wall in walls(text, meaning) if _may_name(text, meaning, _WEEK) else ():
             if found := _ending_on(text, wall):
                 return found
     return None
@@ -58,7 +63,7 @@ def across(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
     for meaning in _meanings(leaf):
         if meaning.day and meaning.clock is not None:
             day = _first(texts, meaning, days=True)
-            clock = _first(texts, meaning, days=False)
+            clock = _first(texts, meaning, days=False) if day else None
             if day and clock:
                 note = f"The day is in {where(day.source)}, the time in {where(clock.source)}."
                 return Found(Grounding.DERIVE, (day, clock), note)
@@ -115,6 +120,17 @@ def clocks_at(text: Indexed, day: date | None, clock: time | None, zone: tzinfo 
     return list(islice(told, _MENTIONS))
 
 
+def _may_name(text: Indexed, meaning: Meaning, before: int = 0) -> bool:
+    """Whether the text may name the day in some zone, or one up to so many seconds before it."""
+    if meaning.day is None:
+        return True
+    moved_by = _FARTHEST_ZONE if meaning.clock is not None and (meaning.zone or home_zone(text.now)) else _SAME_ZONE
+    try:
+        return text.may_name(meaning.day - moved_by - timedelta(seconds=before), meaning.day + moved_by)
+    except OverflowError:  # at either end of the calendar
+        return True
+
+
 def _meanings(leaf: Leaf) -> tuple[Meaning, ...]:
     return meanings_of(leaf.value) or epoch_meant(leaf.value, leaf.hint)
 
@@ -165,7 +181,7 @@ def _ending_on(text: Indexed, wall: Wall) -> Found | None:
 
 def _first(texts: tuple[Indexed, ...], meaning: Meaning, *, days: bool) -> Span | None:
     for text in texts:
-        for wall in walls(text, meaning):
+        for wall in walls(text, meaning) if not days or _may_name(text, meaning) else ():
             clocks = clocks_at(text, wall.day, wall.clock, wall.zone) if not days else ()
             for mention in days_on(text, wall.day) if days else clocks:
                 return _span(text, mention)

@@ -52,7 +52,8 @@ def _first(tiers: list[list[Indexed]], offers: Callable[[Indexed], Iterable[tupl
 
 def _moment(tiers: list[list[Indexed]], day: date | None, clock: time | None) -> Span | None:
     """The nearest day, or the nearest time where a source says the day itself."""
-    said = day is None or any(m.day == day for tier in tiers for text in tier for m in text.moments)
+    texts = (text for tier in tiers for text in tier)
+    said = day is None or any(m.day == day for text in texts if text.may_name(day, day) for m in text.moments)
     if clock is not None and said and (found := _first(tiers, lambda text: _clocks(text, clock))):
         return found
     if day is None:
@@ -63,9 +64,13 @@ def _moment(tiers: list[list[Indexed]], day: date | None, clock: time | None) ->
 def _number(tiers: list[list[Indexed]], number: Decimal) -> Span | None:
     """The nearest number that the most trusted sources with any say, unless it is another order of magnitude."""
     for tier in tiers:
-        said = [(abs(value - number), value, text, m) for text in tier for value, m in text.numbers.items()]
+        said = [(abs(value - number), value, text) for text in tier for value in text.near_numbers(number)]
         if said:
-            _, value, text, mention = min(said, key=itemgetter(0))
+            distance, value, text = min(said, key=itemgetter(0))
+            if sum(each[0] == distance and each[2] is text for each in said) > 1:
+                # One as far below as another is above: the one that the text mentions first.
+                value = next(each for each in text.numbers if abs(each - number) == distance)
+            mention = text.numbers[value]
             low, high = min(abs(value), abs(number)), max(abs(value), abs(number))
             return text.span(mention.start, mention.end) if high <= max(low, Decimal(1)) * _FARTHEST else None
     return None

@@ -7,7 +7,7 @@ from itertools import islice
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
-from reviews.provenance.grounding.links.arithmetic import IDENTIFIER
+from reviews.provenance.grounding.links.numeric_columns import IDENTIFIER
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.grounding.selection import Selections, Taken
@@ -85,7 +85,7 @@ def field_of(
 
 def _places(leaf: Leaf, text: Indexed) -> list[Place]:
     number = number_of(leaf.value)
-    exact = text.places.get(leaf.folded, ()) if leaf.text else ()
+    exact = text.places(leaf.folded) if leaf.text else ()
     found = list(exact) or (list(text.numeric_places.get(number, ())) if number is not None else [])
     if number is not None and not isinstance(leaf.value, str) and not IDENTIFIER.search(leaf.name):
         # An amount of 5 is not taken from record number 5.
@@ -146,7 +146,7 @@ def _alike(best: _Candidate, texts: tuple[Indexed, ...], selections: Selections)
 
 def _names_a_kind(leaf: Leaf, best: _Candidate) -> bool:
     """Whether the value is a category that records share, so that taking it does not single one out."""
-    alike = best.text.places.get(fold(best.place.field.text).strip(), ())
+    alike = best.text.places(fold(best.place.field.text).strip())
     sharing = sum(place.field.key == best.place.field.key and place.group is best.place.group for place in alike)
     return bool(leaf.choices) or sharing > 1 or KIND_KEY.search(best.place.field.key) is not None
 

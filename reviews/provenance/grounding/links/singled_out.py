@@ -179,7 +179,8 @@ class Pointing:
                 self.budget.spend()
                 # What other results say of a value is looked up where its collection is small.
                 known = [*stands, *collections.places(value)] if len(by_value) <= _FEW else stands
-                for place, mask in self._masks(list(dict.fromkeys(known))):
+                alike = list(dict.fromkeys(known)) if len(known) > 1 else known
+                for place, mask in self._masks(alike) if len(alike) > 1 else ((alike[0], self._marks.of(alike[0])),):
                     kept = table.setdefault(mask, [])
                     kept += [place] if len(kept) < _KEPT else []
             self._tables[key] = table

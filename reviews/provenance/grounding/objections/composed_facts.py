@@ -17,7 +17,6 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.decide import Why
 from reviews.provenance.grounding.evidence import Evidence
-from reviews.provenance.grounding.links import arithmetic
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.language.base import languages_of, phrases
@@ -112,7 +111,7 @@ def _source(fact: _Fact, evidence: Evidence) -> Found | None:
     said = next((found for text in evidence.texts if (found := say(leaf, text))), None)
     if said is not None or not isinstance(meant, Decimal):
         return said
-    return arithmetic.from_numbers(leaf, evidence.data, evidence.references)
+    return evidence.arithmetic.result(leaf)
 
 
 def _unasked(leaf: Leaf, evidence: Evidence) -> Found | None:

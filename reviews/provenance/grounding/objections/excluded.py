@@ -66,7 +66,7 @@ def _taken_out(raw: str) -> tuple[tuple[str, int, int], ...]:
 def _named(leaf: Leaf, data: Sequence[Indexed]) -> Iterator[frozenset[str]]:
     """The words of each short field of each record that the value is a field of, where the group has others."""
     for text in data:
-        for place in text.places.get(leaf.folded, ())[:_MOST]:
+        for place in text.places(leaf.folded)[:_MOST]:
             if len(place.group) > 1:
                 fields = (words_of(item.text) for item in place.record.fields if item.text)
                 yield from (frozenset(words) for words in fields if len(words) <= _NAME_WORDS)
