@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
@@ -13,6 +14,7 @@ from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.decide import Against, By, Support, Why, decide
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.links import options, parts_and_ends
+from reviews.provenance.grounding.links.arithmetic import Arithmetic
 from reviews.provenance.grounding.links.column import column
 from reviews.provenance.grounding.links.confirmed import confirmed
 from reviews.provenance.grounding.links.free_slot import first_free
@@ -256,7 +258,11 @@ class Grounder:
         if goal.fields is not None:
             # A time worked out may by chance be the time of another record.
             return parts_and_ends.from_moved_record(leaf, evidence.data, evidence.trusted) if goal.objections else None
-        return evidence.arithmetic.result(leaf)
+        return self._arithmetic.result(leaf)
+
+    @cached_property
+    def _arithmetic(self) -> Arithmetic:
+        return Arithmetic(self._evidence.data, self._evidence.references, self._budget)
 
     def _put_together(self, leaf: Leaf, used: frozenset[Span]) -> Found | None:
         evidence = self._evidence

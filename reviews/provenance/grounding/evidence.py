@@ -7,7 +7,6 @@ from functools import cached_property
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import TRUSTED, Context, JsonValue, Source, SourceId, SourceKind, Step, leaves
-from reviews.provenance.grounding.links.arithmetic import Arithmetic
 from reviews.provenance.grounding.selection import Selections
 from reviews.provenance.records.cache import indexed
 from reviews.provenance.records.collections import Collections, Document
@@ -44,11 +43,6 @@ class Evidence:
     context: Context
     budget: Budget = field(default_factory=Budget)
     """Of the check, shared by all that is worked out of the evidence."""
-
-    @cached_property
-    def arithmetic(self) -> Arithmetic:
-        """What can be worked out of its numbers, for all values of the call."""
-        return Arithmetic(self.data, self.references, self.budget)
 
     @cached_property
     def texts(self) -> tuple[Indexed, ...]:

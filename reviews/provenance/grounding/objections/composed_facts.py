@@ -17,6 +17,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.decide import Why
 from reviews.provenance.grounding.evidence import Evidence
+from reviews.provenance.grounding.links.arithmetic import Arithmetic
 from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.language.base import languages_of, phrases
@@ -61,7 +62,8 @@ def facts_traced(leaf: Leaf, evidence: Evidence) -> tuple[Span, ...]:
         return ()
     folded = fold(str(leaf.value)[:_READ])
     facts = [*_amounts(folded, evidence), *_days(folded, evidence)]
-    traced = (_source(fact, evidence) for fact in islice(facts, _MOST))
+    arithmetic = _arithmetic(evidence)
+    traced = (_source(fact, evidence, arithmetic) for fact in islice(facts, _MOST))
     return tuple(dict.fromkeys(span for found in traced if found for span in found.spans))
 
 
@@ -71,7 +73,7 @@ def _is_composed(leaf: Leaf) -> bool:
 
 def _contradictions(leaf: Leaf, evidence: Evidence) -> Iterator[Found]:
     """Facts that stand nowhere, of a kind of which the user's last message states exactly one, which is not told."""
-    folded = fold(str(leaf.value)[:_READ])
+    folded, arithmetic = fold(str(leaf.value)[:_READ]), _arithmetic(evidence)
     for facts_of in (_amounts, _days):
         told = list(facts_of(folded, evidence))
         for text in evidence.spoken[:1]:
@@ -79,7 +81,7 @@ def _contradictions(leaf: Leaf, evidence: Evidence) -> Iterator[Found]:
             # A weekday may be either of two days: one place, several meanings.
             if not (_at_one_place(told) and _at_one_place(asked)) or {fact[0] for fact in told} & {f[0] for f in asked}:
                 continue
-            if any(_source(fact, evidence) for fact in told):
+            if any(_source(fact, evidence, arithmetic) for fact in told):
                 continue
             span, said = text.span(*asked[0][1:]), shortened(folded[told[0][1] : told[0][2]], 40)
             note = f"The text says “{said}”; the user says “{shortened(span.quote, 40)}”."
@@ -104,14 +106,19 @@ def _days(folded: str, evidence: Evidence) -> Iterator[_Fact]:
             yield moment.day, moment.start, moment.end
 
 
-def _source(fact: _Fact, evidence: Evidence) -> Found | None:
+def _arithmetic(evidence: Evidence) -> Arithmetic:
+    """What can be worked out of the numbers around, for all facts of a text."""
+    return Arithmetic(evidence.data, evidence.references, evidence.budget)
+
+
+def _source(fact: _Fact, evidence: Evidence, arithmetic: Arithmetic) -> Found | None:
     meant = fact[0]
     value = float(meant) if isinstance(meant, Decimal) else meant.isoformat()
     leaf = Leaf(value, "/amount" if isinstance(meant, Decimal) else "/date")
     said = next((found for text in evidence.texts if (found := say(leaf, text))), None)
     if said is not None or not isinstance(meant, Decimal):
         return said
-    return evidence.arithmetic.result(leaf)
+    return arithmetic.result(leaf)
 
 
 def _unasked(leaf: Leaf, evidence: Evidence) -> Found | None:
