@@ -53,7 +53,7 @@ class DatasetItem(Record):
     """An imported call in its context, as `records.cases` writes it; null for a recorded one."""
     # Import again, or from two files at once: the same content is the same item.
     content_key = models.CharField(max_length=64)
-    """SHA-256 of what is judged: the call and everything it could see."""
+    """SHA-256 of what is judged: the call and all it could see; for a recorded call, of its action's key."""
     conversation = models.CharField(max_length=300)
     """Names the conversation: items of one are never put into different splits."""
     tool = models.CharField(max_length=200)
