@@ -1,4 +1,4 @@
-"""How far the annotators of a campaign agree: overall, by question, by pair of people, by tool, and about which items."""
+"""How far the annotators of a campaign agree: overall, by question, pair of people and tool, and about which items."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping

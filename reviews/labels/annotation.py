@@ -1,4 +1,4 @@
-"""One person's answers: saved as drafts while they are typed, given, changed, given back, undone. Nothing is overwritten.
+"""One person's answers: kept as drafts while typed, given, changed, given back, undone. Nothing is overwritten.
 
 Rows are locked in this order: the person's part in the campaign, then the slot (`labels.assignment`).
 """

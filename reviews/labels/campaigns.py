@@ -237,7 +237,7 @@ def _check(
     elif len({person.user_id for person in people}) < per_item:
         problems.append(FieldProblem("/annotators", f"{per_item} answers to an item need {per_item} people."))
     if unknown := set(questions) - set(Question):
-        problems.append(FieldProblem("/questions", f"There is no question {sorted(unknown)[0]}."))
+        problems.append(FieldProblem("/questions", f"There is no question {min(unknown)}."))
     if problems:
         raise InvalidCampaignError(*problems)
 

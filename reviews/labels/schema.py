@@ -92,7 +92,7 @@ class Answer:
 
 
 def check_answer(answer: Answer, case: Case) -> None:
-    """Raises `InvalidAnnotationError`, with a problem for each field, unless the answer can be stored about the case."""
+    """Raises `InvalidAnnotationError`, with a problem for each field, unless the answer fits the case."""
     problems = [FieldProblem(pointer, message) for pointer, message in _problems(answer, case)]
     if problems:
         raise InvalidAnnotationError(*problems)

@@ -223,7 +223,8 @@ def _same_pairs(patterns: Floats) -> Floats:
 
 
 def _shares(totals: Floats) -> Floats:
-    return totals / np.maximum(totals.sum(axis=1, keepdims=True), 1.0)
+    shares: Floats = totals / np.maximum(totals.sum(axis=1, keepdims=True), 1.0)
+    return shares
 
 
 def _corrected(observed: Floats, chance: Floats) -> Floats:
