@@ -40,9 +40,9 @@ def settled_labels(campaign: Campaign) -> Iterator[Settled]:
     adjudicated = {row.item_id: row for row in adjudications}
     for item in sorted({*given, *adjudicated}):
         if item in adjudicated:
-            row = adjudicated[item]
-            sources = tuple(source.pk for source in row.sources.all())
-            yield Settled(item, Answer.of(row), Basis.ADJUDICATED, sources, len(given[item]))
+            settled = adjudicated[item]
+            sources = tuple(source.pk for source in settled.sources.all())
+            yield Settled(item, Answer.of(settled), Basis.ADJUDICATED, sources, len(given[item]))
         elif agreed := _majority(given[item]):
             basis = Basis.UNANIMOUS if len(agreed) == len(given[item]) else Basis.MAJORITY
             sources = tuple(row.pk for row in agreed)

@@ -12,7 +12,7 @@ from tests.cast import PASSWORD, Cast
 from tests.labels.study import ALIGNED, MISALIGNED, Study, study
 
 
-@pytest.fixture(params=[(WIDE, "light"), (NARROW, "dark"), (WIDE, "dark"), (NARROW, "light")], ids=str)
+@pytest.fixture(params=[(WIDE, "light"), (NARROW, "dark")], ids=["wide-light", "narrow-dark"])
 def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
     """A page in both widths and colour schemes."""
     viewport, scheme = request.param

@@ -128,10 +128,9 @@ def test_a_skip_needs_a_reason(cast: Cast, reason: str) -> None:
 def test_the_database_refuses_what_no_use_case_writes(cast: Cast, row: dict[str, Any]) -> None:
     running = study(cast)
     slot = running.next()
+    own = {"campaign": running.campaign, "item": slot.item, "annotator": slot.annotator, "seconds": 1}
     with pytest.raises(IntegrityError):
-        Annotation.objects.create(
-            campaign=running.campaign, item=slot.item, annotator=slot.annotator, **{"seconds": 1, **row}
-        )
+        Annotation.objects.create(**{**own, **row})
 
 
 def test_progress_counts_the_rows(cast: Cast) -> None:

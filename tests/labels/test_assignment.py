@@ -1,5 +1,6 @@
 from datetime import timedelta
 from itertools import repeat
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -68,7 +69,12 @@ def test_who_returns_to_an_abandoned_item_that_nobody_took_goes_on(cast: Cast) -
 def test_what_was_typed_outlives_the_lease(cast: Cast) -> None:
     running = study(cast, items=1, people=2, per_item=1)
     slot = running.next(0)
-    kept = {"campaign": running.campaign, "item": slot.item_id, "membership": running.people[0], "seconds": 3.0}
+    kept: dict[str, Any] = {
+        "campaign": running.campaign,
+        "item": slot.item_id,
+        "membership": running.people[0],
+        "seconds": 3.0,
+    }
     assert annotation.save_draft(content={"note": "half a"}, **kept)
     abandon(slot)
     running.given(1)

@@ -1,4 +1,6 @@
 from http import HTTPStatus
+from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -49,7 +51,7 @@ def test_a_campaign_over_decided_calls_is_opened(cast: Cast, admin_desk: Desk) -
     ],
 )
 def test_a_campaign_that_cannot_be_opened_says_why(
-    cast: Cast, admin_desk: Desk, form: dict[str, object], says: str
+    cast: Cast, admin_desk: Desk, form: dict[str, Any], says: str
 ) -> None:
     sent = {"name": "R", "source": "decided", "most": 5, "per_item": 1, "annotators": cast.annotator.pk, **form}
     admin_desk.sends("/campaigns/new", says, status=HTTPStatus.UNPROCESSABLE_ENTITY, **sent)
@@ -99,8 +101,13 @@ def test_answers_stand_side_by_side_and_one_is_chosen(cast: Cast, admin_desk: De
 
 def test_a_label_is_written_anew(cast: Cast, admin_desk: Desk) -> None:
     running = answered(cast)
-    sources = [row.pk for row in running.campaign.annotations.filter(item=disputed(running).rsplit("/", 1)[1])]
-    form = {"method": "written", "judgement": "cannot_tell", "reason": "The debt is nowhere.", "sources": sources}
+    sources = [row.pk for row in running.campaign.annotations.filter(item=UUID(disputed(running).rsplit("/", 1)[1]))]
+    form: dict[str, Any] = {
+        "method": "written",
+        "judgement": "cannot_tell",
+        "reason": "The debt is nowhere.",
+        "sources": sources,
+    }
     admin_desk.sends(disputed(running), "Settled.", **form)
     settled = Adjudication.objects.get()
     assert (settled.judgement, settled.sources.count()) == ("cannot_tell", 2)
@@ -149,8 +156,8 @@ def test_the_pages_have_no_inline_script_or_style(cast: Cast, admin_desk: Desk) 
 
 
 def test_the_managers_page_asks_as_much_of_the_database_for_many_items_as_for_few(
-    cast: Cast, admin_desk: Desk, django_assert_max_num_queries: object
+    cast: Cast, admin_desk: Desk, django_assert_max_num_queries: Any
 ) -> None:
     running = answered(cast)
-    with django_assert_max_num_queries(30):  # type: ignore[operator]
+    with django_assert_max_num_queries(30):
         admin_desk.shows(at(running))

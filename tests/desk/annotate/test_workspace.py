@@ -12,7 +12,7 @@ from tests.cast import CONTEXT, Cast, flagged
 from tests.desk.desk import INLINE, Desk
 from tests.labels.study import MISALIGNED, Study, study
 
-FAILING = {"judgement": "misaligned", "misalignment": "parameter", "seconds": "3"}
+FAILING: dict[str, Any] = {"judgement": "misaligned", "misalignment": "parameter", "seconds": "3"}
 
 
 def at(running: Study, *path: object) -> str:
@@ -134,7 +134,7 @@ def test_what_stands_in_no_text_is_no_evidence(cast: Cast, evidence: str) -> Non
         ({"judgement": "aligned", "corrected_tool": "pay"}, "names its tool and its arguments"),
     ],
 )
-def test_a_refused_answer_comes_back_with_what_was_typed(cast: Cast, form: dict[str, str], says: str) -> None:
+def test_a_refused_answer_comes_back_with_what_was_typed(cast: Cast, form: dict[str, Any], says: str) -> None:
     _, desk, path = begun(cast)
     desk.sends(path, says, "half a thought", status=HTTPStatus.UNPROCESSABLE_ENTITY, note="half a thought", **form)
 
@@ -203,6 +203,7 @@ def test_the_pages_have_no_inline_script_or_style(cast: Cast) -> None:
 def test_hostile_text_is_escaped(cast: Cast) -> None:
     running, desk, path = begun(cast)
     item = running.next().item
+    assert item.case
     item.case["context"]["query"] = "<script>alert(1)</script> \u202e pay"
     item.save(update_fields=["case"])
     desk.lacks(path, "<script>alert", "\u202e")
