@@ -108,7 +108,9 @@ def reserve(*, campaign: Campaign, membership: Membership, annotator: Annotator,
     access.require(membership, access.Permission.ADMINISTER)
     # Locked and skipped: what a person is being given at this moment is theirs.
     free = campaign.assignments.filter(annotator__isnull=True).exclude(item__in=items_of(annotator))
-    slots = list(free.select_for_update(skip_locked=True, no_key=True).order_by("rank"))
+    in_order = free.select_for_update(skip_locked=True, no_key=True).order_by("rank")
+    # An item's slots stand one after the other, so these hold as many different items as are asked for.
+    slots = in_order[: most * campaign.annotators_per_item]
     by_item: dict[UUID, UUID] = {}
     for slot in slots:
         by_item.setdefault(slot.item_id, slot.pk)
