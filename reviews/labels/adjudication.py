@@ -28,8 +28,9 @@ def disputed(campaign: Campaign) -> list[Disputed]:
     """Items about whose judgement or type people differ, the unsettled first, then by how many answers they have."""
     answers: dict[UUID, list[Annotation]] = defaultdict(list)
     rows = campaign.annotations.filter(in_force=True).exclude(judgement="")
-    # Without the long columns: only what tells answers apart is compared here.
-    for row in rows.only("item_id", "judgement", "misalignment", "flagged", "annotator").order_by("created_at"):
+    # Without the long columns: only what tells answers apart is compared here. With the campaign, which the relation
+    # would otherwise fetch for each row.
+    for row in rows.only("campaign", "item", "judgement", "misalignment").order_by("created_at"):
         answers[row.item_id].append(row)
     differing = {item: given for item, given in answers.items() if _differ(given)}
     items = DatasetItem.objects.filter(pk__in=differing, erased_at__isnull=True).defer("case").in_bulk()

@@ -86,3 +86,14 @@ def test_only_administrators_adjudicate(cast: Cast) -> None:
     for member in (cast.annotator, cast.reviewer):
         with pytest.raises(ForbiddenError):
             settle(running, membership=member)
+
+
+def test_the_list_asks_as_much_of_the_database_for_many_answers_as_for_few(
+    cast: Cast, django_assert_num_queries: Any
+) -> None:
+    running = study(cast, items=5)
+    for _ in range(5):
+        running.given(0, ALIGNED)
+        running.given(1, MISALIGNED)
+    with django_assert_num_queries(3):
+        assert len(adjudication.disputed(running.campaign)) == 5
