@@ -175,12 +175,6 @@ def annotations_for(membership: Membership) -> QuerySet[Annotation]:
     return annotations.filter(annotator__user=membership.user_id)
 
 
-def memberships_for(membership: Membership) -> QuerySet[Membership]:
-    """Everybody in the workspace, for administrators."""
-    require(membership, Permission.ADMINISTER)
-    return Membership.objects.filter(workspace=membership.workspace_id).select_related("user")
-
-
 def agents_for(membership: Membership) -> QuerySet[Agent]:
     """Every agent of the workspace, also those without a key in force."""
     return Agent.objects.filter(workspace=membership.workspace_id)

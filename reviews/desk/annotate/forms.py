@@ -224,7 +224,7 @@ class CampaignForm(PointedForm):
             *source.choices,  # type: ignore[attr-defined]
             *((str(dataset.pk), f"Dataset {dataset.name}") for dataset in existing),
         ]
-        people = access.memberships_for(membership).filter(role=Role.ANNOTATOR).order_by("user__username")
+        people = access.members_for(membership).filter(role=Role.ANNOTATOR).order_by("user__username")
         self.fields["annotators"] = AnnotatorsField(
             people, label="Annotators", widget=forms.CheckboxSelectMultiple,
             error_messages={"required": "Choose who answers."},

@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("reviews", "0010_clock_source"),
+        ("reviews", "0011_people"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
