@@ -10,12 +10,15 @@ from uuid import UUID
 from reviews.evaluation.measures.agreement import (
     Agreement,
     Answers,
+    Coefficient,
     ConfusionTable,
     agreement,
     confusion,
     item_agreement,
 )
 from reviews.models import Campaign
+
+__all__ = ["Agreement", "Coefficient", "HardItem", "Pair", "Report", "report"]
 
 # Pairs and tools with too few common items say nothing, and long tables are not read; the rest is counted.
 MOST_PAIRS: Final = 45

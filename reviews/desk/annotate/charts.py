@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.evaluation.measures.agreement import Agreement, Coefficient
+from reviews.labels.agreement import Agreement, Coefficient
 
 # Units of the drawing. 0 is a quarter from the left: agreement below chance happens, but seldom below -1/3.
 WIDTH: Final = 200.0

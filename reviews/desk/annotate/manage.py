@@ -17,8 +17,8 @@ from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReserveF
 from reviews.desk.annotate.workspace import unfold
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import ConflictError, InvalidError, NotFoundError
-from reviews.evaluation.measures.agreement import Agreement
 from reviews.labels import adjudication, agreement, campaigns, datasets
+from reviews.labels.agreement import Agreement
 from reviews.labels.datasets import case_of
 from reviews.labels.schema import Answer
 from reviews.models import Annotation, Campaign, CampaignState, Dataset, DatasetItem, Membership, MisalignmentType

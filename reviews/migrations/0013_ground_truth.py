@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("reviews", "0011_people"),
+        ("reviews", "0012_operations"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
