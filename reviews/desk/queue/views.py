@@ -14,13 +14,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews import access, pagination
-from reviews.checks.routing import BY_STANDING_ORDER
 from reviews.desk import navigation
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import FOR_AUDIT, PAGE_SIZE, REVIEWED, Filters, listing_of, recent_chips
 from reviews.desk.review.case.verdicts import UNPROVEN, stopped_by
 from reviews.errors import InvalidCursorError
 from reviews.models import Check, CheckMode, Decision, Membership, Outcome, Review, VerdictLabel
+from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.queue.order import QUEUE_ORDER
 
 M = TypeVar("M", bound=Model)
