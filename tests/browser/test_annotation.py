@@ -43,6 +43,8 @@ def begin(page: Page, name: str) -> None:
     page.goto("/campaigns")
     page.get_by_role("button", name="Start").press("Enter")
     page.locator("#answer-form").wait_for()
+    # Scripts run before this: a key pressed earlier would be nobody's.
+    page.wait_for_load_state("load")
 
 
 def next_item(page: Page, *keys: str) -> None:
@@ -50,7 +52,7 @@ def next_item(page: Page, *keys: str) -> None:
     address = page.url
     for key in keys:
         page.keyboard.press(key)
-    page.wait_for_url(lambda now: now != address)
+    page.wait_for_url(lambda now: now != address, wait_until="load")
 
 
 def test_a_campaign_is_labelled_by_keyboard_and_what_differs_is_settled(page: Page, cast: Cast) -> None:
