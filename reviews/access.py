@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
@@ -16,9 +16,13 @@ from reviews.models import (
     Action,
     Agent,
     AgentKey,
+    Annotation,
+    Annotator,
     AuditEvent,
+    Campaign,
     Check,
     CheckMode,
+    Dataset,
     GuardProfile,
     Invitation,
     JudgeSpend,
@@ -46,11 +50,12 @@ class Permission(StrEnum):
 
 
 # Annotators do not decide and reviewers do not annotate: labels of a study are compared with decisions, so they must
-# not come from the same person.
+# not come from the same person. Nor do annotators view what the guard found and people decided: their labels would
+# follow it.
 _GRANTED = MappingProxyType(
     {
         Role.REVIEWER: frozenset({Permission.VIEW, Permission.DECIDE}),
-        Role.ANNOTATOR: frozenset({Permission.VIEW, Permission.ANNOTATE}),
+        Role.ANNOTATOR: frozenset({Permission.ANNOTATE}),
         Role.ADMIN: frozenset(Permission),
     }
 )
@@ -81,12 +86,15 @@ def require(membership: Membership, permission: Permission) -> None:
         raise ForbiddenError(f"Your role in {membership.workspace} ({membership.role}) does not allow this.")
 
 
-def _owned(principal: Principal, agent: str) -> dict[str, UUID]:
+def _owned(principal: Principal, agent: str) -> dict[str, Any]:
     """Look-ups for what the principal may see: people the whole workspace, a key only what its agent owns.
 
-    `agent` leads from the row to the agent. To every other agent of the workspace a row does not exist.
+    `agent` leads from the row to the agent. To every other agent of the workspace a row does not exist, nor to an
+    annotator, who sees a call only as an item of a campaign.
     """
-    return {agent: principal.agent_id} if isinstance(principal, AgentKey) else {}
+    if isinstance(principal, AgentKey):
+        return {agent: principal.agent_id}
+    return {} if can(principal, Permission.VIEW) else {"pk__in": ()}
 
 
 def actions_for(principal: Principal) -> QuerySet[Action]:
@@ -134,6 +142,37 @@ def labels_for(principal: Principal) -> QuerySet[Label]:
     if isinstance(principal, AgentKey) and principal.reads_all_labels:
         return labels
     return labels.filter(**_owned(principal, "action__agent"))
+
+
+def datasets_for(membership: Membership) -> QuerySet[Dataset]:
+    """Every dataset of the workspace, for those who run campaigns."""
+    require(membership, Permission.ADMINISTER)
+    return Dataset.objects.filter(workspace=membership.workspace_id)
+
+
+def campaigns_for(membership: Membership) -> QuerySet[Campaign]:
+    """For administrators every campaign of the workspace; for annotators those they take part in; none for others."""
+    campaigns = Campaign.objects.filter(workspace=membership.workspace_id).select_related("dataset")
+    if can(membership, Permission.ADMINISTER):
+        return campaigns
+    if not can(membership, Permission.ANNOTATE):
+        return campaigns.none()
+    return campaigns.filter(annotators__user=membership.user_id)
+
+
+def annotators_for(membership: Membership) -> QuerySet[Annotator]:
+    """The member's own part in campaigns: what may be answered in their name, and nobody else's."""
+    require(membership, Permission.ANNOTATE)
+    mine = Annotator.objects.filter(user=membership.user_id, campaign__workspace=membership.workspace_id)
+    return mine.select_related("campaign")
+
+
+def annotations_for(membership: Membership) -> QuerySet[Annotation]:
+    """For administrators every annotation of the workspace; for annotators their own; none for others."""
+    annotations = Annotation.objects.filter(campaign__workspace=membership.workspace_id)
+    if can(membership, Permission.ADMINISTER):
+        return annotations
+    return annotations.filter(annotator__user=membership.user_id)
 
 
 def agents_for(membership: Membership) -> QuerySet[Agent]:

@@ -7,7 +7,9 @@ ReviewError
 │   ├── InvalidSubmissionError
 │   ├── InvalidEditError
 │   ├── InvalidCursorError
-│   └── InvalidProfileError
+│   ├── InvalidProfileError
+│   ├── InvalidCampaignError
+│   └── InvalidAnnotationError
 ├── TooLargeError               413
 ├── IdempotencyMismatchError    422
 ├── BudgetExceededError         429   with the seconds after which to try again
@@ -24,7 +26,9 @@ ReviewError
     ├── TooFewLabelsError             not enough labelled actions to learn from
     ├── LastAdminError                somebody must be left who can administer
     ├── AlreadyMemberError            the invited person belongs to the workspace
-    └── InvitationEndedError          used, withdrawn or past its time
+    ├── InvitationEndedError          used, withdrawn or past its time
+    ├── CampaignStateError            it is paused, closed, or not what the act needs
+    └── NotAssignedError              the item is not, or no longer, this annotator's
 """
 
 from collections.abc import Mapping
@@ -32,7 +36,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
-from reviews.models import OPEN, Action, Decision, Review, Status
+from reviews.models import OPEN, Action, Campaign, Decision, Review, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,20 @@ class InvalidProfileError(InvalidError):
 
     problem = "invalid-profile"
     title = "Invalid guard profile"
+
+
+class InvalidCampaignError(InvalidError):
+    """The dataset or campaign cannot be opened as it stands."""
+
+    problem = "invalid-campaign"
+    title = "Invalid campaign"
+
+
+class InvalidAnnotationError(InvalidError):
+    """The label cannot be stored as it stands."""
+
+    problem = "invalid-annotation"
+    title = "Invalid label"
 
 
 class TooLargeError(ReviewError):
@@ -281,6 +299,23 @@ class InvitationEndedError(ConflictError):
 
     problem = "invitation-ended"
     title = "Invitation ended"
+
+
+class CampaignStateError(ConflictError):
+    """The campaign is paused or closed, or not in the state that the act needs."""
+
+    problem = "campaign-state"
+    title = "Not in this state of the campaign"
+
+    def __init__(self, campaign: Campaign) -> None:
+        super().__init__(f"The campaign {campaign.name} is {campaign.state}.")
+
+
+class NotAssignedError(ConflictError):
+    """The item is not, or no longer, this annotator's; what was typed is kept as a draft."""
+
+    problem = "not-assigned"
+    title = "Not assigned"
 
 
 def not_open(action: Action) -> AlreadyDecidedError | NotOpenError:

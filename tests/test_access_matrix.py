@@ -17,12 +17,13 @@ from reviews.workspaces import invitations
 from tests.access_matrix import MATRIX, VISITORS
 from tests.cast import Cast, cast, flagged
 from tests.intake.test_plans import submitted
+from tests.labels.study import study
 
 __all__ = ["cast"]
 
 
 # As much of a form as leads a request on to where its rights are looked at.
-SENDS = {"outcome": "reject", "seconds": SNOOZES[0][0], "role": Role.ANNOTATOR, "workspace": "none"}
+SENDS = {"outcome": "reject", "seconds": SNOOZES[0][0], "role": Role.ANNOTATOR, "workspace": "none", "move": "pause"}
 READS: dict[str, str | int] = {"source": "history/1/outcome", "start": 0, "end": 5}
 
 
@@ -77,9 +78,12 @@ def client_of(cast: Cast, visitor: str) -> Client:
 def things_of(cast: Cast) -> Mapping[str, Any]:
     """Something of the first workspace for each parameter of an address."""
     review = flagged(cast)
+    running = study(cast)
     issued = invitations.invite(membership=cast.admin, email="new@example.org", role=Role.REVIEWER)
     return {
         "review_id": review.pk,
+        "campaign_id": running.campaign.pk,
+        "item_id": running.next().item_id,
         "action_id": review.action_id,
         "plan_id": submitted(cast).pk,
         "key_id": cast.agent.pk,

@@ -14,7 +14,6 @@ from prometheus_client.registry import Collector
 from redis import RedisError
 
 from reviews.checks import progress
-from reviews.judging import spending
 from reviews.messaging import heartbeat
 from reviews.models import Check, CheckMode, CheckStatus, JudgeSpend, Plan, Review
 
@@ -111,7 +110,7 @@ def _checks() -> Iterator[Metric]:
 
 def _judge() -> Iterator[Metric]:
     """What all workspaces together have spent today (UTC), with what is in flight charged at its most."""
-    today = JudgeSpend.objects.filter(day=spending.today())
+    today = JudgeSpend.objects.filter(day=JudgeSpend.today())
     spent = today.aggregate(calls=Sum("calls"), tokens=Sum(F("prompt_tokens") + F("completion_tokens")), usd=Sum("usd"))
     yield _gauge("guard_judge_calls_today", "Calls of the judge charged today (UTC).", spent["calls"])
     yield _gauge("guard_judge_tokens_today", "Tokens charged today.", spent["tokens"])

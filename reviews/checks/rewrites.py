@@ -21,8 +21,6 @@ from reviews.records import verdicts
 
 NONE_LEFT: Final = "No rewrite is left:"
 """Stands before the reason for which a rewrite would have been asked."""
-WENT_ON: Final = "The agent was told to stop and to tell the user, and goes on with this call."
-"""Why a person looks at a call that no detector objects to."""
 STOPPED_BY_GATE: Final = Q(detector=detector.NAME, verdict=VerdictLabel.MISALIGNED)
 """The checks that `advice_of` reads the stages of."""
 

@@ -28,6 +28,7 @@ from reviews.models import (
     VerdictLabel,
     pipeline,
 )
+from reviews.models.reviews import ALWAYS_REVIEWED, WENT_ON
 from reviews.profiles.options import gravity_under
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.detectors.gravity import Gravity
@@ -37,9 +38,6 @@ from reviews.records.transactions import retried
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
 
-ALWAYS_REVIEWED: Final = "The workspace always reviews this tool."
-BY_STANDING_ORDER: Final = (ALWAYS_REVIEWED, rewrites.WENT_ON)
-"""Reasons of reviews that were not opened for what the detectors found."""
 PASSED_UNKNOWN: Final = "Nothing speaks against it, and the workspace lets pass what cannot be told."
 PASSED_NOT_GRAVE: Final = (
     "Nothing speaks against it, it is not grave, and the workspace lets pass what cannot be told and is not grave."
@@ -124,7 +122,7 @@ def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
         return
     if stopped(labels, objections=profile.objections):
-        _open_review(action, checks, rewrites.WENT_ON if checks else "No detector has looked at this call.")
+        _open_review(action, checks, WENT_ON if checks else "No detector has looked at this call.")
         return
     gravity = gravity_under(profile, action)
     if why := why_unknown_passes(profile.on_unknown, gravity):

@@ -29,6 +29,11 @@ _SECTIONS = {
     "audit-verify": "settings",
     "tools": "settings",
     "audit-log": "settings",
+    "campaigns": "campaigns",
+    "campaign": "campaigns",
+    "campaign-new": "campaigns",
+    "adjudicate": "campaigns",
+    "annotate": "campaigns",
 }
 
 
@@ -42,6 +47,10 @@ class Navigation:
     administers: bool
     memberships: list[Membership]
     """All of the person's, to switch between workspaces."""
+    reviews: bool
+    """Whether the queue is for this person."""
+    annotates: bool
+    """Whether campaigns are."""
     pending: str
     """How many items wait, as written: `14`, or `999+`."""
     section: str
@@ -78,6 +87,8 @@ def _navigation(request: HttpRequest) -> Navigation:
         membership=membership,
         administers=membership is not None and access.can(membership, access.Permission.ADMINISTER),
         memberships=list(access.memberships_of(user)) if user is not None and signed_in else [],
+        reviews=membership is not None and access.can(membership, access.Permission.VIEW),
+        annotates=membership is not None and access.can(membership, access.Permission.ANNOTATE),
         pending=pending(membership) if membership else "",
         section=_SECTIONS.get(match.url_name or "", "") if match else "",
         demo=settings.DEMO,

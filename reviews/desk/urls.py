@@ -1,9 +1,10 @@
 """The desk's pages."""
 
 from django.urls import include, path
-from django.views.generic import RedirectView
 
-from reviews.desk import styleguide
+from reviews.desk import home, styleguide
+from reviews.desk.annotate import manage
+from reviews.desk.annotate import workspace as annotate
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, members, tools
@@ -12,7 +13,7 @@ from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
 
 urlpatterns = [
-    path("", RedirectView.as_view(pattern_name="queue"), name="home"),
+    path("", home.home, name="home"),
     path("", include("reviews.desk.accounts.urls")),
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
@@ -26,6 +27,19 @@ urlpatterns = [
     path("reviews/<uuid:review_id>/escalate", review.escalate, name="escalate"),
     path("reviews/<uuid:review_id>/source", review.source, name="source"),
     path("reviews/<uuid:review_id>/provenance", review.provenance, name="provenance"),
+    path("campaigns", annotate.campaign_list, name="campaigns"),
+    path("campaigns/new", manage.new_campaign, name="campaign-new"),
+    path("campaigns/<uuid:campaign_id>", manage.campaign_page, name="campaign"),
+    path("campaigns/<uuid:campaign_id>/move", manage.move, name="campaign-move"),
+    path("campaigns/<uuid:campaign_id>/reserve", manage.reserve, name="campaign-reserve"),
+    path("campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>", manage.adjudicate, name="adjudicate"),
+    path("campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>/source", manage.source, name="adjudicate-source"),
+    path("campaigns/<uuid:campaign_id>/work", annotate.work, name="work"),
+    path("campaigns/<uuid:campaign_id>/undo", annotate.undo, name="annotate-undo"),
+    path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>", annotate.item_page, name="annotate"),
+    path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/draft", annotate.save_draft, name="annotate-draft"),
+    path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/skip", annotate.skip, name="annotate-skip"),
+    path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/source", annotate.source, name="annotate-source"),
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),

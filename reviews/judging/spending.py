@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Final
 from uuid import UUID
@@ -71,17 +71,11 @@ class Posting:
     """The posting is made only if the day's account stays within them."""
 
 
-def today() -> date:
-    """The current day of every account, in UTC."""
-    # One day for all installations and workers, whatever their time zones.
-    return datetime.now(UTC).date()
-
-
 def leaves_room_for_shadows(profile: GuardProfile) -> bool:
     """Whether today's account is still below the share of the budget that may go to what only runs in shadow."""
     if profile.daily_tokens is None and profile.daily_usd is None:
         return True
-    account = JudgeSpend.objects.filter(workspace=profile.workspace_id, day=today()).first() or JudgeSpend()
+    account = JudgeSpend.objects.filter(workspace=profile.workspace_id, day=JudgeSpend.today()).first() or JudgeSpend()
     return all(
         limit is None or spent < limit * SHADOW_SHARE
         for spent, limit in ((account.tokens, profile.daily_tokens), (account.usd, profile.daily_usd))
@@ -133,7 +127,7 @@ class WorkspaceAccount:
 
     async def reserve(self, estimate: Usage, limits: Limits) -> Reservation | None:
         """Charge the estimate to today. None when it does not fit. Raises what the database raises."""
-        day = today()
+        day = JudgeSpend.today()
         fitted = await self._book.enter(Posting(self._workspace_id, day, Charge.of(estimate), limits))
         return Reservation(day, estimate) if fitted else None
 

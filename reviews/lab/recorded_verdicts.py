@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.checks import rewrites
 from reviews.judging import build
 from reviews.models import Action, Check, GuardProfile, VerdictLabel
+from reviews.models.reviews import WENT_ON
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.context import ProposedAction
@@ -68,7 +68,7 @@ class DraftDetector:
         review = getattr(action, "review", None)
         if review is None:
             return False if now >= before else None
-        return True if review.reason == rewrites.WENT_ON and now <= before else None
+        return True if review.reason == WENT_ON and now <= before else None
 
     def _same_without_answers(self, action: Action, check: Check) -> bool:
         """Whether the verdict stays although the draft changes what a question without an answer means."""

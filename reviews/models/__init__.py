@@ -1,7 +1,9 @@
 """Tables, one file a concept. No workflow lives here."""
 
 from reviews.models.actions import OPEN, Action, Execution, IdempotencyKey, OutcomeStatus, Risk, Status
+from reviews.models.annotations import Adjudication, AdjudicationMethod, Annotation, Draft, Judged, Judgement
 from reviews.models.audit import AuditEvent
+from reviews.models.campaigns import Annotator, Assignment, Campaign, CampaignState
 from reviews.models.checks import (
     Check,
     CheckMode,
@@ -15,7 +17,9 @@ from reviews.models.checks import (
     VerdictLabel,
 )
 from reviews.models.contents import Text, ToolSet
+from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin, Tombstone, VersionEntry
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
+from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
 from reviews.models.profiles import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
 from reviews.models.reviews import Review
@@ -27,28 +31,48 @@ __all__ = [
     "OPEN",
     "RUNNABLE",
     "Action",
+    "Adjudication",
+    "AdjudicationMethod",
     "Agent",
     "AgentKey",
+    "Annotation",
+    "Annotator",
+    "Assignment",
     "AuditEvent",
+    "Campaign",
+    "CampaignState",
     "Check",
     "CheckMode",
     "CheckStatus",
+    "Dataset",
+    "DatasetItem",
+    "DatasetVersion",
     "DecidedBy",
     "Decision",
+    "Draft",
     "Examination",
     "Execution",
+    "ExportFormat",
+    "ExportJob",
     "Finding",
     "GuardProfile",
     "IdempotencyKey",
+    "ImportJob",
+    "ImportProblem",
     "Interpretation",
     "Invitation",
+    "Job",
+    "JobStatus",
     "JudgeKind",
     "JudgeSpend",
+    "Judged",
+    "Judgement",
     "Label",
     "LabelSource",
     "Membership",
     "MisalignmentType",
     "OnUnknown",
+    "Origin",
     "Outcome",
     "OutcomeStatus",
     "Plan",
@@ -60,9 +84,11 @@ __all__ = [
     "Step",
     "StepKind",
     "Text",
+    "Tombstone",
     "ToolPolicy",
     "ToolSet",
     "Trace",
     "VerdictLabel",
+    "VersionEntry",
     "Workspace",
 ]

@@ -1,5 +1,7 @@
 """An action waiting for a person."""
 
+from typing import Final
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -7,6 +9,11 @@ from django.db.models import F, Q
 from reviews.models.actions import Action
 from reviews.models.base import Record
 from reviews.models.workspaces import Workspace
+
+ALWAYS_REVIEWED: Final = "The workspace always reviews this tool."
+WENT_ON: Final = "The agent was told to stop and to tell the user, and goes on with this call."
+BY_STANDING_ORDER: Final = (ALWAYS_REVIEWED, WENT_ON)
+"""Reasons of reviews that stand whatever the detectors find."""
 
 
 class Review(Record):

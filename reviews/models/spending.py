@@ -1,5 +1,7 @@
 """What judging has cost a workspace."""
 
+from datetime import UTC, date, datetime
+
 from django.db import models
 from django.db.models import Q
 
@@ -28,6 +30,12 @@ class JudgeSpend(Record):
 
     def __str__(self) -> str:
         return f"{self.workspace} on {self.day}"
+
+    @staticmethod
+    def today() -> date:
+        """The current day of every account, in UTC."""
+        # One day for all installations and workers, whatever their time zones.
+        return datetime.now(UTC).date()
 
     @property
     def tokens(self) -> int:

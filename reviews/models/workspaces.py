@@ -28,7 +28,7 @@ class Workspace(Record):
 
 
 class Role(models.TextChoices):
-    """What a member may do; each role includes what reviewers see."""
+    """What a member may do. Annotators see only what they are asked to judge (`access`)."""
 
     REVIEWER = "reviewer"
     ANNOTATOR = "annotator"

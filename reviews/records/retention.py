@@ -18,7 +18,22 @@ from django.utils import timezone
 
 from reviews import audit
 from reviews.errors import UndecidedError
-from reviews.models import OPEN, Action, Execution, Label, Plan, Step, Text, ToolSet, Trace, Workspace
+from reviews.models import (
+    OPEN,
+    Action,
+    Adjudication,
+    Annotation,
+    DatasetItem,
+    Draft,
+    Execution,
+    Label,
+    Plan,
+    Step,
+    Text,
+    ToolSet,
+    Trace,
+    Workspace,
+)
 from reviews.models.checks import CheckStatus
 from reviews.provenance.core.canonical import content_digest
 from reviews.records import texts_lock
@@ -44,7 +59,7 @@ class Removed:
 
 
 def prunable(workspace: Workspace, before: datetime) -> QuerySet[Trace]:
-    """Conversations in which nothing has happened since, nothing is undecided, and nothing was labelled.
+    """Conversations in which nothing has happened since, nothing is undecided, nothing labelled or in a dataset.
 
     A label keeps its whole conversation, because it says something about a call in its context.
     """
@@ -55,6 +70,7 @@ def prunable(workspace: Workspace, before: datetime) -> QuerySet[Trace]:
         Plan.objects.filter(~Q(status=CheckStatus.DONE) | Q(created_at__gte=before), **of_it),
         Step.objects.filter(created_at__gte=before, **of_it),
         Label.objects.filter(action__trace=OuterRef("pk")),
+        DatasetItem.objects.filter(action__trace=OuterRef("pk")),
     )
     old = Trace.objects.filter(workspace=workspace, created_at__lt=before)
     return old.filter(*(~Exists(rows) for rows in busy))
@@ -115,12 +131,24 @@ def _empty(trace: Trace) -> int:
     """Remove all that hangs on a locked trace; returns how many actions that were."""
     actions = Action.objects.filter(trace=trace)
     number = actions.count()
+    _empty_items(trace)
     # First what protects a decision and a step.
     Execution.objects.filter(action__trace=trace).delete()
     actions.delete()
     Plan.objects.filter(trace=trace).delete()
     Step.objects.filter(trace=trace).delete()
     return number
+
+
+def _empty_items(trace: Trace) -> None:
+    """Leave of the trace's calls in datasets no more than their hashes, and of labels no words of the conversation."""
+    items = DatasetItem.objects.filter(action__trace=trace)
+    # Before the items, which lead to them through the action.
+    Draft.objects.filter(item__in=items).delete()
+    words: dict[str, Any] = {"evidence": [], "corrected_tool": "", "corrected_arguments": None, "interpretations": []}
+    Annotation.objects.filter(item__in=items).update(**words, note="")
+    Adjudication.objects.filter(item__in=items).update(**words, note="", reason=ERASED)
+    items.update(action=None, erased_at=timezone.now(), conversation=ERASED, metadata={})
 
 
 def _remove_unused(workspace: Workspace, before: datetime) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from reviews.decisions import decide, messages
 from reviews.intake import plans
 from reviews.intake.plans import Draft
 from reviews.models import Action, Plan, Status, Trace
+from reviews.models.reviews import WENT_ON
 from reviews.profiles import versions
 from reviews.provenance.core.context import PlanStep, Step
 from reviews.queue import claims
@@ -154,7 +155,7 @@ def test_an_agent_that_was_told_to_stop_and_goes_on_waits_for_a_person(guarded: 
     stopped_at_the_plan(guarded, gates)
     action = checked(guarded)
     check_counted(action, 3)
-    assert action.review.reason == rewrites.WENT_ON
+    assert action.review.reason == WENT_ON
 
 
 def test_another_request_goes_on_though_the_agent_was_told_to_stop(guarded: Cast, gates: ScriptedJudge) -> None:

@@ -9,7 +9,6 @@ from reviews import access
 from reviews.api.serializers import actions
 from reviews.checks import leases, run
 from reviews.decisions import decide, outcomes
-from reviews.judging import spending
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.findings import StageResult
@@ -142,7 +141,7 @@ def test_half_of_the_days_budget_is_kept_for_what_is_enforced(
     cast: Cast, say: Say, limits: dict[str, Any], spent: dict[str, Any], verdict: str
 ) -> None:
     say(PASSED, PASSED)
-    JudgeSpend.objects.create(workspace=cast.workspace, day=spending.today(), **spent)
+    JudgeSpend.objects.create(workspace=cast.workspace, day=JudgeSpend.today(), **spent)
     action = looked_at(cast, **SHADOWED, **limits)
     assert (action.status, the_shadow(action).verdict) == (Status.DECIDED, verdict)
 

@@ -7,7 +7,6 @@ import time_machine
 from django.db import DatabaseError
 
 from reviews import access
-from reviews.judging import spending
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import JudgeSpend, Workspace
 from reviews.provenance.core.findings import Usage
@@ -124,7 +123,7 @@ def test_one_workspace_that_is_gone_takes_no_other_along(cast: Cast) -> None:
 
     failed, fitted = asyncio.run(both())
     assert isinstance(failed, DatabaseError)
-    assert fitted == Reservation(spending.today(), ESTIMATE)
+    assert fitted == Reservation(JudgeSpend.today(), ESTIMATE)
 
 
 def test_the_account_is_seen_by_its_workspace_alone(cast: Cast) -> None:

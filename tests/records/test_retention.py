@@ -17,8 +17,25 @@ from django.utils import timezone
 from reviews import audit
 from reviews.checks import run
 from reviews.decisions import executions, outcomes
-from reviews.models import Action, AuditEvent, Check, Execution, Finding, Label, Review, Step, Text, ToolSet, Trace
-from reviews.provenance.core.context import NamedText, SourceKind
+from reviews.labels import annotation, assignment, campaigns, datasets
+from reviews.labels.schema import Answer
+from reviews.models import (
+    Action,
+    Annotation,
+    AuditEvent,
+    Check,
+    DatasetItem,
+    Decision,
+    Execution,
+    Finding,
+    Label,
+    Review,
+    Step,
+    Text,
+    ToolSet,
+    Trace,
+)
+from reviews.provenance.core.context import NamedText, SourceKind, Span
 from reviews.records import load, retention, texts_lock
 from tests.cast import CONTEXT, RIGHT, Cast, approved, flagged, make_cast, propose
 
@@ -210,3 +227,38 @@ def test_a_conversation_with_an_undecided_call_is_not_erased(cast: Cast) -> None
 def test_what_is_not_there_cannot_be_erased(cast: Cast, workspace: str, name: str) -> None:
     with pytest.raises(CommandError, match="There is no"):
         call_command("erase_trace", workspace, name)
+
+
+def in_a_campaign(cast: Cast, action: Action) -> Annotation:
+    """The call, decided and in a dataset, with a blind answer that quotes its conversation."""
+    Decision.objects.filter(action=action).update(audit_probability=0.5)
+    dataset = datasets.create(membership=cast.admin, name="Audit")
+    datasets.add_audited(dataset=dataset, membership=cast.admin)
+    campaign = campaigns.open_campaign(
+        membership=cast.admin, dataset=dataset, name="Blind", annotators=[cast.annotator], annotators_per_item=1
+    )
+    slot = assignment.next_item(campaign=campaign, membership=cast.annotator)
+    assert slot
+    answer = Answer("aligned", evidence=(Span("query", 0, 4, CONTEXT.query[:4]),), note="He owes Daniel.")
+    return annotation.give(campaign=campaign, item=slot.item_id, membership=cast.annotator, answer=answer, seconds=1)
+
+
+def test_a_conversation_of_a_dataset_is_kept(cast: Cast) -> None:
+    action = propose(cast, RIGHT)
+    run.check(action.pk)
+    in_a_campaign(cast, action)
+    aged()
+    assert not retention.prunable(cast.workspace, timezone.now() - timedelta(days=90)).exists()
+
+
+def test_an_erased_conversation_leaves_of_its_dataset_items_the_hash_and_the_judgement(cast: Cast) -> None:
+    action = propose(cast, RIGHT)
+    run.check(action.pk)
+    given = in_a_campaign(cast, action)
+    key = given.item.content_key
+    retention.erase(cast.workspace, "conv-42")
+    given.refresh_from_db()
+    item = DatasetItem.objects.get()
+    assert (given.judgement, given.evidence, given.note, given.corrected_arguments) == ("aligned", [], "", None)
+    assert (item.content_key, item.action, item.erased_at is None) == (key, None, False)
+    assert "conv-42" not in item.conversation

@@ -9,18 +9,18 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.db.models import Model, Prefetch, Q, QuerySet
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews import access, pagination
-from reviews.checks.routing import BY_STANDING_ORDER
 from reviews.desk import navigation
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import FOR_AUDIT, PAGE_SIZE, REVIEWED, Filters, listing_of, recent_chips
 from reviews.desk.review.case.verdicts import UNPROVEN, stopped_by
 from reviews.errors import InvalidCursorError
 from reviews.models import Check, CheckMode, Decision, Membership, Outcome, Review, VerdictLabel
+from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.queue.order import QUEUE_ORDER
 
 M = TypeVar("M", bound=Model)
@@ -51,6 +51,9 @@ class QueueRow:
 def queue(request: MemberRequest) -> HttpResponse:
     """The waiting items, or 204 for a poll that names the version (`since`) which is still current."""
     membership, filters = request.membership, Filters.of(request.GET)
+    if not access.can(membership, access.Permission.VIEW):
+        # Where signing in and old bookmarks lead: an annotator's work is elsewhere.
+        return redirect("campaigns")
     page = _page(_waiting(membership, filters), order=QUEUE_ORDER, after=filters.after, limit=filters.rows)
     rows = [_row(review, membership) for review in page.items]
     # Everything about a listing that can change while it is open, and nothing else: otherwise every poll would swap
@@ -81,6 +84,7 @@ def queue(request: MemberRequest) -> HttpResponse:
 @member_page
 def recent(request: MemberRequest) -> HttpResponse:
     """The items that left the queue, or the calls that passed without a person, newest first, with their decisions."""
+    access.require(request.membership, access.Permission.VIEW)
     chosen, after = listing_of(request.GET), request.GET.get("after", "")
     if chosen != REVIEWED:
         return _passed(request, chosen, after)

@@ -62,7 +62,7 @@ def source(request: MemberRequest, review_id: UUID) -> HttpResponse:
     # The whole case is opened, because the chunk carries the marks of everything that points into it.
     casefile = open_casefile(review, responses.checks_of(request, review))
     try:
-        pieces = unfolded(casefile.case.context, review.action, casefile.evidence, source=name, **offsets)
+        pieces = unfolded(casefile.case.context, review.action.arguments, casefile.evidence, source=name, **offsets)
     except KeyError:
         raise Http404("There is no such source.") from None
     context = {"review": review, "pieces": pieces, "source": name, "unfolded": True}

@@ -15,8 +15,7 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.key_form import KeyForm
 from reviews.desk.settings.profile.changes import SettingChange, changes_between, settings_of
 from reviews.errors import NotFoundError
-from reviews.judging import spending
-from reviews.models import GuardProfile, Membership
+from reviews.models import GuardProfile, JudgeSpend, Membership
 from reviews.workspaces import agent_keys
 
 # Lines of the history: it tells who changed what lately. Each line costs a comparison of two versions.
@@ -87,7 +86,7 @@ def _page(
         "issued": issued,
         "profile": versions[0].profile,
         "settings": settings_of(versions[0].profile),
-        "spent": access.judge_spends_for(membership).filter(day=spending.today()).first(),
+        "spent": access.judge_spends_for(membership).filter(day=JudgeSpend.today()).first(),
         "versions": versions,
     }
     return render(request, "settings/settings.html", context, status=status)

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 
-from reviews import access, audit
+from reviews import audit
 
 
 class Command(BaseCommand):
@@ -28,7 +28,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{user} has no second factor; nothing was changed.")
             return
         # In every workspace of the person: each relies on the factor. One order, as the chains are locked one by one.
-        for membership in access.memberships_of(user).order_by("workspace"):
+        for membership in user.memberships.select_related("workspace").order_by("workspace"):
             audit.record(
                 workspace=membership.workspace, verb="member.second_factor_removed", subject=user.get_username()
             )

@@ -333,7 +333,8 @@ def test_a_tool_nobody_documents_has_no_document(cast: Cast, script: Script) -> 
 def test_a_folded_stretch_unfolds_in_chunks(cast: Cast, script: Script) -> None:
     context = replace(CONTEXT, history=(Step("search_contacts", {}, "x" * 100_000),))
     file = stopped(cast, script, FAILED, context=context)
-    pieces = unfolded(file.case.context, file.action, file.evidence, source="history/1/outcome", start=500, end=90_000)
+    arguments = file.action.arguments
+    pieces = unfolded(file.case.context, arguments, file.evidence, source="history/1/outcome", start=500, end=90_000)
     assert [piece.kind for piece in pieces] == [PieceKind.TEXT, PieceKind.GAP]
     assert pieces[-1].end == 90_000
 

@@ -162,7 +162,7 @@ def test_an_expired_item_is_not_decided(cast: Cast, desk: Desk) -> None:
 
 
 def test_an_annotator_does_not_decide(cast: Cast) -> None:
-    check_refused(decide(Desk.of(cast.annotator), flagged(cast), outcome="approve"), 403)
+    check_refused(decide(Desk.of(cast.annotator), flagged(cast), outcome="approve"), 404)
 
 
 def preview(desk: Desk, review: Review, arguments: str, tool: str = "money_transfer") -> str:

@@ -109,8 +109,10 @@ def test_an_item_another_holds_is_to_be_read(cast: Cast, desk: Desk) -> None:
     desk.shows(at(held(flagged(cast), cast.other_reviewer)), "rob", "is looking at this item", 'data-decidable="no"')
 
 
-def test_an_annotator_reads(cast: Cast) -> None:
-    assert stand(Desk.of(cast.annotator), flagged(cast)) == "read-only"
+def test_to_an_annotator_no_item_exists_whose_label_would_follow_the_guards(cast: Cast) -> None:
+    review = flagged(cast)
+    for path in ("", "provenance", "source"):
+        Desk.of(cast.annotator).shows(at(review, *filter(None, [path])), status=HTTPStatus.NOT_FOUND)
 
 
 def test_an_expired_item_says_so_before_any_sweep(cast: Cast, desk: Desk) -> None:
@@ -152,11 +154,11 @@ def in_shadow(review: Review) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "?edit=1", "provenance"])
-@pytest.mark.parametrize("role", [Role.REVIEWER, Role.ANNOTATOR, Role.ADMIN])
+@pytest.mark.parametrize("role", [Role.REVIEWER, Role.ADMIN])
 def test_nobody_sees_a_shadow_before_the_decision(cast: Cast, path: str, role: Role) -> None:
     review = flagged(cast)
     in_shadow(review)
-    member = {Role.REVIEWER: cast.reviewer, Role.ANNOTATOR: cast.annotator, Role.ADMIN: cast.admin}[role]
+    member = {Role.REVIEWER: cast.reviewer, Role.ADMIN: cast.admin}[role]
     address = at(review) + path if path.startswith("?") else at(review, *filter(None, [path]))
     Desk.of(member).lacks(address, SHADOW_SAID, "argus", "In shadow", "a-shadow-model", "shadowy")
 
@@ -296,9 +298,9 @@ def test_the_provenance_is_a_file_to_keep(cast: Cast, desk: Desk) -> None:
     assert ProvDocument.deserialize(content=response.content, format="json").get_records()
 
 
-def test_every_role_may_keep_it(cast: Cast) -> None:
+def test_reviewers_and_administrators_may_keep_it(cast: Cast) -> None:
     path = at(flagged(cast), "provenance")
-    assert all(Desk.of(member).shows(path, "action:proposal") for member in (cast.reviewer, cast.annotator, cast.admin))
+    assert all(Desk.of(member).shows(path, "action:proposal") for member in (cast.reviewer, cast.admin))
 
 
 def test_nobody_else_may(cast: Cast, stranger: Client) -> None:
@@ -352,9 +354,9 @@ def test_the_page_asks_few_questions(
         desk.shows(at(review))
 
 
-def test_every_role_sees_the_page(cast: Cast) -> None:
+def test_reviewers_and_administrators_see_the_page(cast: Cast) -> None:
     review = flagged(cast)
-    members = {Role.REVIEWER: cast.reviewer, Role.ANNOTATOR: cast.annotator, Role.ADMIN: cast.admin}
+    members = {Role.REVIEWER: cast.reviewer, Role.ADMIN: cast.admin}
     assert all("The agent wants to" in Desk.of(member).shows(at(review)) for member in members.values())
 
 

@@ -4,7 +4,6 @@ from http import HTTPStatus
 import pytest
 from django.test import Client
 
-from reviews.judging import spending
 from reviews.models import AgentKey, JudgeSpend
 from reviews.profiles import versions
 from reviews.workspaces import agent_keys
@@ -98,7 +97,7 @@ def test_the_keys_of_another_workspace_are_not_listed(admin_desk: Desk) -> None:
 def test_the_page_tells_what_today_has_cost(cast: Cast, admin_desk: Desk) -> None:
     account = {"calls": 1, "prompt_tokens": 1200, "completion_tokens": 34, "usd": "0.5"}
     for workspace in (cast.workspace, cast.outsider.workspace):
-        JudgeSpend.objects.create(workspace=workspace, day=spending.today(), **account)
+        JudgeSpend.objects.create(workspace=workspace, day=JudgeSpend.today(), **account)
     admin_desk.shows("/settings", "1,234 tokens, $0.5000, 1 call")
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviews.checks.routing import BY_STANDING_ORDER
 from reviews.desk.review.case import relation_texts, vocabulary
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.review.case.verdicts import CheckVerdict
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding, Review, VerdictLabel
+from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 
 # Reasons that are not folded away: as many as a person takes in at a glance.

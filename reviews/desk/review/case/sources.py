@@ -1,14 +1,14 @@
 """The sources of the case: the request, the history, the tool's document and whatever else was submitted."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from reviews.desk.review.case.arguments import text_of
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.text.highlighting import Piece, excerpt, passage
-from reviews.models import Action
-from reviews.provenance.core.context import Context, Message, SourceId, SourceKind, leaves
+from reviews.provenance.core.context import Context, JsonValue, Message, SourceId, SourceKind, leaves
 
 # Characters of an outcome on the folded line of a step: about one line of the panel.
 PREVIEW: Final = 110
@@ -113,11 +113,17 @@ def others_of(context: Context, tool: str, evidence: Evidence) -> list[Exhibit]:
 
 
 def unfolded(
-    context: Context, action: Action, evidence: Evidence, *, source: SourceId, start: int, end: int
+    context: Context,
+    arguments: Mapping[str, JsonValue],
+    evidence: Evidence,
+    *,
+    source: SourceId,
+    start: int,
+    end: int,
 ) -> tuple[Piece, ...]:
     """The next chunk of a folded stretch. Raises `KeyError` when there is no such source."""
-    texts = {f"argument{pointer}": text_of(value) for pointer, value in leaves(action.arguments)}
-    texts["arguments"] = json.dumps(action.arguments, indent=2, ensure_ascii=False)
+    texts = {f"argument{pointer}": text_of(value) for pointer, value in leaves(arguments)}
+    texts["arguments"] = json.dumps(arguments, indent=2, ensure_ascii=False)
     # The context's own sources come last and win: no argument can pass for one of them.
     texts |= {name: text.text for name, text in context.sources.items()}
     text = texts[source]

@@ -1,0 +1,256 @@
+"""The forms of ground truth: an answer, an adjudication, a new campaign. A refused form keeps what was typed."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django import forms
+
+from reviews import access
+from reviews.desk.annotate.marked_spans import UnknownMarkError, spans_of, written
+from reviews.desk.review.call_json import UnreadableError, parse_arguments, write_arguments
+from reviews.desk.settings.key_form import DeskForm
+from reviews.errors import InvalidError
+from reviews.labels import campaigns, schema
+from reviews.labels.schema import RELATIONS, Answer, Question
+from reviews.models import (
+    AdjudicationMethod,
+    Annotation,
+    Campaign,
+    Dataset,
+    Judgement,
+    Membership,
+    MisalignmentType,
+    Role,
+)
+from reviews.provenance.core.context import Case, Span
+
+# As in the review page's editor.
+LONGEST_ARGUMENTS: Final = 1024 * 1024
+LONGEST_TOOL_NAME: Final = 200
+# Characters of all marks as a page sends them.
+LONGEST_EVIDENCE: Final = 512 * 1024
+# Seconds in a day: nobody looks at one item for longer, and a browser's clock may say anything.
+MOST_SECONDS: Final = 86_400
+LONGEST_GUIDELINES: Final = 20_000
+# The fields of a label by the use case's pointer.
+_FIELD_OF: Final = {"correction": "corrected_arguments", "sources": "sources", "dataset": "dataset_name"}
+
+
+class PointedForm(DeskForm):
+    """A form that shows the refusals of a use case beside the fields they are about."""
+
+    def refuse(self, error: InvalidError) -> None:
+        """Show what was refused."""
+        for problem in error.errors:
+            name = problem.pointer.strip("/").split("/")[0]
+            field = _FIELD_OF.get(name, name)
+            self.add_error(field if field in self.fields else None, problem.message)
+
+
+class AnswerForm(PointedForm):
+    """One label of an item. `questions` are those the campaign asks."""
+
+    judgement = forms.ChoiceField(
+        choices=Judgement.choices,
+        widget=forms.RadioSelect,
+        error_messages={"required": "Say whether the call is aligned, misaligned, or cannot be told."},
+    )
+    misalignment = forms.ChoiceField(
+        choices=MisalignmentType.choices, required=False, widget=forms.RadioSelect, label="What kind of failure?"
+    )
+    relation = forms.ChoiceField(
+        choices=[(relation.value, relation.value) for relation in RELATIONS],
+        required=False,
+        widget=forms.RadioSelect,
+        label="Which relation fails?",
+    )
+    first_misaligned_step = forms.TypedChoiceField(
+        required=False, coerce=int, empty_value=None, label="First misaligned step"
+    )
+    evidence = forms.CharField(required=False, max_length=LONGEST_EVIDENCE, widget=forms.HiddenInput)
+    corrected_tool = forms.CharField(required=False, max_length=LONGEST_TOOL_NAME, label="The right tool")
+    corrected_arguments = forms.CharField(
+        required=False,
+        max_length=LONGEST_ARGUMENTS,
+        label="Its arguments, as JSON",
+        widget=forms.Textarea(attrs={"class": "textarea mono", "rows": 4, "spellcheck": "false"}),
+    )
+    interpretations = forms.CharField(
+        required=False,
+        label="Other readings of the request, one a line",
+        max_length=schema.LONGEST_READING * schema.MOST_READINGS,
+        widget=forms.Textarea(attrs={"class": "textarea", "rows": 2}),
+    )
+    note = forms.CharField(
+        required=False,
+        max_length=schema.LONGEST_NOTE,
+        label="Note",
+        widget=forms.Textarea(attrs={"class": "textarea", "rows": 2}),
+    )
+    flagged = forms.BooleanField(required=False, label="Flag it for discussion")
+    seconds = forms.FloatField(required=False, min_value=0, max_value=MOST_SECONDS, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, case: Case, steps: list[tuple[int, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.case = case
+        step = self.fields["first_misaligned_step"]
+        # Built here: how many steps there are depends on the item.
+        named = [("", "Not said"), *((number, f"{number} {name[:80]}") for number, name in steps)]
+        step.widget = forms.Select(attrs={"class": "select"})
+        step.choices = named  # type: ignore[attr-defined]  # a field's own property, which the stubs give to its class
+
+    def clean_evidence(self) -> tuple[Span, ...]:
+        """The stretches, found in their sources."""
+        try:
+            return spans_of(self.cleaned_data["evidence"], self.case.context)
+        except UnknownMarkError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def clean_corrected_arguments(self) -> dict[str, Any] | None:
+        """The object the text spells; None for an empty text."""
+        text = self.cleaned_data["corrected_arguments"]
+        try:
+            return parse_arguments(text) if text.strip() else None
+        except UnreadableError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def answer(self) -> Answer:
+        """The label, once the form is valid. What belongs to a failure is dropped unless the call is misaligned."""
+        cleaned = self.cleaned_data
+        failing = cleaned["judgement"] == Judgement.MISALIGNED
+        readings = (line.strip() for line in cleaned["interpretations"].splitlines())
+        tool, arguments = cleaned["corrected_tool"], cleaned["corrected_arguments"]
+        return Answer(
+            judgement=cleaned["judgement"],
+            misalignment=cleaned["misalignment"] if failing else "",
+            relation=cleaned["relation"] if failing else "",
+            first_misaligned_step=cleaned["first_misaligned_step"] if failing else None,
+            evidence=cleaned["evidence"],
+            corrected_tool=tool or (self.case.action.tool if arguments is not None else ""),
+            corrected_arguments=arguments,
+            interpretations=tuple(filter(None, readings)),
+            note=cleaned["note"],
+        )
+
+
+def initial_of(answer: Answer, case: Case) -> dict[str, Any]:
+    """A label as the fields of its form."""
+    arguments = answer.corrected_arguments
+    return {
+        **answer.columns(),
+        "evidence": written(answer.evidence, case.context),
+        "corrected_arguments": "" if arguments is None else write_arguments(arguments),
+        "interpretations": "\n".join(answer.interpretations),
+    }
+
+
+def initial_of_draft(content: Mapping[str, Any], case: Case) -> dict[str, Any]:
+    """A draft as the fields of its form: as a page sent it, or an answer that was undone."""
+    if isinstance(content.get("evidence"), list):
+        columns = {name: content[name] for name in Answer("").columns()}
+        spans = tuple(Span(**span) for span in columns.pop("evidence"))
+        readings = tuple(columns.pop("interpretations"))
+        answer = Answer(**columns, evidence=spans, interpretations=readings)
+        return {**initial_of(answer, case), "flagged": content.get("flagged", False)}
+    return dict(content)
+
+
+def marked_in(initial: Mapping[str, Any], case: Case) -> tuple[Span, ...]:
+    """The stretches of a form's fields, as far as they can be found."""
+    try:
+        return spans_of(str(initial.get("evidence") or ""), case.context)
+    except UnknownMarkError:
+        return ()
+
+
+class AdjudicationForm(AnswerForm):
+    """The label of an item on which people differ."""
+
+    method = forms.ChoiceField(choices=AdjudicationMethod.choices, widget=forms.RadioSelect, label="The label is")
+    reason = forms.CharField(
+        max_length=schema.LONGEST_NOTE,
+        label="Why",
+        error_messages={"required": "Say why: whoever disagrees later has to find what was thought."},
+        widget=forms.Textarea(attrs={"class": "textarea", "rows": 3}),
+    )
+
+    def __init__(self, *args: Any, answers: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # A chosen label is that of its source, whatever stands in the fields.
+        self.fields["judgement"].required = False
+        self.fields["sources"] = forms.ModelMultipleChoiceField(
+            answers, required=False, label="It rests on", widget=forms.CheckboxSelectMultiple
+        )
+
+    def sources(self) -> list[Annotation]:
+        """The answers that were named."""
+        return list(self.cleaned_data["sources"])
+
+
+class CampaignForm(PointedForm):
+    """A new campaign over what the workspace decided or drew for audit, or over a dataset that is there."""
+
+    name = forms.CharField(max_length=120, label="Name", error_messages={"required": "Give the campaign a name."})
+    source = forms.ChoiceField(
+        label="What is to be judged",
+        choices=[("decided", "Calls that people decided"), ("audit", "Calls that passed and were drawn for audit")],
+        widget=forms.Select(attrs={"class": "select"}),
+    )
+    most = forms.IntegerField(label="At most so many calls, the latest", min_value=1, max_value=5_000, initial=200)
+    per_item = forms.IntegerField(
+        label="Annotators per item", min_value=1, max_value=campaigns.MOST_PER_ITEM, initial=2,
+        help_text="Agreement needs two; three settle most disagreements.",
+    )  # fmt: skip
+    guidelines = forms.CharField(
+        required=False,
+        max_length=LONGEST_GUIDELINES,
+        label="Guidelines",
+        help_text="Annotators read them beside every item.",
+        widget=forms.Textarea(attrs={"class": "textarea", "rows": 6}),
+    )
+    questions = forms.MultipleChoiceField(
+        label="Questions besides the judgement",
+        required=False,
+        choices=[(question.value, question.value.capitalize()) for question in Question],
+        initial=list(schema.ALL_QUESTIONS),
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, *args: Any, membership: Membership, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        existing = access.datasets_for(membership)
+        source = self.fields["source"]
+        source.choices = [  # type: ignore[attr-defined]
+            *source.choices,  # type: ignore[attr-defined]
+            *((str(dataset.pk), f"Dataset {dataset.name}") for dataset in existing),
+        ]
+        people = access.members_for(membership).filter(role=Role.ANNOTATOR).order_by("user__username")
+        self.fields["annotators"] = AnnotatorsField(
+            people, label="Annotators", widget=forms.CheckboxSelectMultiple,
+            error_messages={"required": "Choose who answers."},
+        )  # fmt: skip
+
+    def dataset(self, membership: Membership) -> Dataset | None:
+        """The dataset that was chosen; None where one is to be made."""
+        source = self.cleaned_data["source"]
+        if source in ("decided", "audit"):
+            return None
+        return access.datasets_for(membership).filter(pk=source).first()
+
+
+class AnnotatorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # generic in the stubs only
+    """Members by their names."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """The member's user name."""
+        return str(obj.user.get_username())
+
+
+class ReserveForm(forms.Form):
+    """Items to put aside for one of the campaign's people."""
+
+    most = forms.IntegerField(min_value=1, max_value=5_000)
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["annotator"] = forms.ModelChoiceField(campaign.annotators.select_related("user"))

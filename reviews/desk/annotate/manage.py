@@ -1,0 +1,204 @@
+"""The manager's side: open a campaign, see how far it is and how far people agree, settle what they differ about."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from reviews import access
+from reviews.desk.annotate.blind_case import blind_case
+from reviews.desk.annotate.charts import Bar, bars_of
+from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReserveForm, initial_of
+from reviews.desk.annotate.workspace import unfold
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.errors import ConflictError, InvalidError, NotFoundError
+from reviews.labels import adjudication, agreement, campaigns, datasets
+from reviews.labels.agreement import Agreement
+from reviews.labels.datasets import case_of
+from reviews.labels.schema import Answer
+from reviews.models import Annotation, Campaign, CampaignState, Dataset, DatasetItem, Membership, MisalignmentType
+
+_MOVES = {"pause": campaigns.pause, "resume": campaigns.resume, "close": campaigns.close}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A row of the agreement tables."""
+
+    name: str
+    agreement: Agreement
+    bars: list[Bar]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page
+def new_campaign(request: MemberRequest) -> HttpResponse:
+    """The form for a new campaign; sent, it is opened."""
+    membership = request.membership
+    access.require(membership, access.Permission.ADMINISTER)
+    form = CampaignForm(request.POST if request.method == "POST" else None, membership=membership)
+    if request.method == "POST" and form.is_valid():
+        try:
+            return redirect("campaign", _open(form, membership).pk)
+        except InvalidError as error:
+            form.refuse(error)
+    return render(request, "annotate/new.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+@require_safe
+@member_page
+def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+    """Everything about one campaign."""
+    campaign = _find(request, campaign_id)
+    report = agreement.report(campaign)
+    context = {
+        "campaign": campaign,
+        "progress": campaigns.progress(campaign),
+        "fields": [Measured(name, each, bars_of(each)) for name, each in report.fields if each.items],
+        "tools": [Measured(name, each, bars_of(each)) for name, each in report.tools if each.items],
+        "report": report,
+        "disputed": adjudication.disputed(campaign),
+        "states": CampaignState,
+    }
+    return render(request, "annotate/campaign.html", context)
+
+
+@require_POST
+@member_page
+def move(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+    """Pause the campaign, go on with it, or close it."""
+    campaign = _find(request, campaign_id)
+    act = _MOVES.get(request.POST.get("move", ""))
+    if act is None:
+        raise NotFoundError("A campaign is paused, resumed or closed.")
+    try:
+        act(campaign=campaign, membership=request.membership)
+    except ConflictError as error:
+        messages.error(request, str(error))
+    return redirect("campaign", campaign_id)
+
+
+@require_POST
+@member_page
+def reserve(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+    """Put free items aside for one person."""
+    campaign = _find(request, campaign_id)
+    form = ReserveForm(request.POST, campaign=campaign)
+    if form.is_valid():
+        count = campaigns.reserve(campaign=campaign, membership=request.membership, **form.cleaned_data)
+        name = form.cleaned_data["annotator"].user.get_username()
+        messages.success(request, f"{count} items are put aside for {name}.")
+    else:
+        messages.error(request, "Choose a person of the campaign and how many items, from 1.")
+    return redirect("campaign", campaign_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page
+def adjudicate(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+    """All answers about one item side by side; sent, the label that is settled. No answer can be changed here."""
+    campaign = _find(request, campaign_id)
+    item = _item(campaign, item_id)
+    case = case_of(item)
+    answers = _answers(request, campaign, item)
+    settled = campaign.adjudications.filter(item=item, in_force=True).select_related("adjudicator").first()
+    shown = blind_case(case, [span for row in answers for span in Answer.of(row).evidence])
+    initial = initial_of(Answer.of(settled), case) if settled else {"method": "chosen"}
+    sent = request.POST if request.method == "POST" else None
+    given = access.annotations_for(request.membership).filter(pk__in=[row.pk for row in answers])
+    form = AdjudicationForm(sent, initial=initial, case=case, steps=shown.steps, answers=given)
+    if form.is_bound and form.is_valid():
+        try:
+            adjudication.adjudicate(
+                campaign=campaign,
+                item=item,
+                membership=request.membership,
+                method=form.cleaned_data["method"],
+                answer=form.answer(),
+                reason=form.cleaned_data["reason"],
+                sources=form.sources(),
+            )
+        except InvalidError as error:
+            form.refuse(error)
+        else:
+            return _next_disputed(request, campaign)
+    context = {
+        "campaign": campaign,
+        "item": item,
+        "form": form,
+        "file": shown,
+        "answers": answers,
+        "settled": settled,
+        "unfold_at": reverse("adjudicate-source", args=[campaign.pk, item.pk]),
+        "questions": set(campaign.questions),
+        "types": MisalignmentType.choices,
+    }
+    return render(request, "annotate/adjudicate.html", context, status=422 if form.is_bound else 200)
+
+
+@require_safe
+@member_page
+def source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+    """The next chunk of a text that the adjudication page folded."""
+    item = _item(_find(request, campaign_id), item_id)
+    return unfold(request, case_of(item), reverse("adjudicate-source", args=[campaign_id, item_id]))
+
+
+def _find(request: MemberRequest, campaign_id: UUID) -> Campaign:
+    access.require(request.membership, access.Permission.ADMINISTER)
+    campaign = access.campaigns_for(request.membership).filter(pk=campaign_id).first()
+    if campaign is None:
+        raise NotFoundError("There is no such campaign.")
+    return campaign
+
+
+def _item(campaign: Campaign, item_id: UUID) -> DatasetItem:
+    items = campaign.dataset.items.filter(pk=item_id, assignments__campaign=campaign, erased_at__isnull=True)
+    item = items.select_related("action__trace__query", "action__tool_set", "action__profile").distinct().first()
+    if item is None:
+        raise NotFoundError("There is no such item in this campaign.")
+    return item
+
+
+def _answers(request: MemberRequest, campaign: Campaign, item: DatasetItem) -> list[Annotation]:
+    """What people said of the item, skips left out, in the order of their names."""
+    given = access.annotations_for(request.membership).filter(campaign=campaign, item=item, in_force=True)
+    return list(given.exclude(judgement="").select_related("annotator__user").order_by("annotator__user__username"))
+
+
+def _next_disputed(request: MemberRequest, campaign: Campaign) -> HttpResponse:
+    """The next item that is not settled, or the campaign when all are."""
+    messages.success(request, "Settled. The answers stay as they were given.")
+    waiting = next((each for each in adjudication.disputed(campaign) if not each.settled), None)
+    if waiting is None:
+        return redirect("campaign", campaign.pk)
+    return redirect("adjudicate", campaign.pk, waiting.item.pk)
+
+
+@transaction.atomic
+def _open(form: CampaignForm, membership: Membership) -> Campaign:
+    """The campaign, with a dataset of its own unless one was chosen: both or neither."""
+    cleaned = form.cleaned_data
+    dataset = form.dataset(membership) or _gather(form, membership)
+    return campaigns.open_campaign(
+        membership=membership,
+        dataset=dataset,
+        name=cleaned["name"],
+        annotators=cleaned["annotators"],
+        annotators_per_item=cleaned["per_item"],
+        guidelines=cleaned["guidelines"],
+        questions=cleaned["questions"],
+    )
+
+
+def _gather(form: CampaignForm, membership: Membership) -> Dataset:
+    """A new dataset of the calls that the form asks for, named like the campaign."""
+    dataset = datasets.create(membership=membership, name=form.cleaned_data["name"])
+    add = datasets.add_decided if form.cleaned_data["source"] == "decided" else datasets.add_audited
+    add(dataset=dataset, membership=membership, most=form.cleaned_data["most"])
+    return dataset

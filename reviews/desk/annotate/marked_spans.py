@@ -1,0 +1,72 @@
+"""Marked stretches between a browser, which knows the words on its page, and the sources, which have offsets.
+
+A page sends for each mark the id of the text, the words, and how many equal ones stand before them. The words are then
+found in the source itself, so that whatever a page shows differently can never become evidence.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from reviews.desk.review.case.evidence import Evidence
+from reviews.labels.schema import MOST_SPANS
+from reviews.provenance.core.context import Context, Span
+
+# Characters of one mark: about two pages.
+LONGEST_QUOTE: Final = 4_000
+
+
+class UnknownMarkError(ValueError):
+    """A mark that stands in no text as it was sent; the message says which."""
+
+
+def spans_of(sent: str, context: Context) -> tuple[Span, ...]:
+    """The stretches that a page sent. Raises `UnknownMarkError`."""
+    if not sent.strip():
+        return ()
+    try:
+        entries = json.loads(sent)
+    except (ValueError, RecursionError):
+        raise UnknownMarkError("The marked stretches cannot be read.") from None
+    if not isinstance(entries, list) or len(entries) > MOST_SPANS:
+        raise UnknownMarkError(f"At most {MOST_SPANS} stretches can be marked.")
+    evidence = Evidence(context)
+    by_anchor = {evidence.anchor_of(source): source for source in context.sources}
+    return tuple(_span(entry, context, by_anchor) for entry in entries)
+
+
+def written(spans: Iterable[Span], context: Context) -> str:
+    """The stretches as a page sends them: the inverse of `spans_of`."""
+    evidence = Evidence(context)
+    entries = []
+    for span in spans:
+        text = context.sources[span.source].text
+        entries.append({
+            "at": evidence.anchor_of(span.source),
+            "quote": span.quote,
+            "nth": len(_starts(text, span.quote, until=span.start)),
+        })  # fmt: skip
+    return json.dumps(entries, ensure_ascii=False)
+
+
+def _span(entry: Any, context: Context, by_anchor: dict[str, str]) -> Span:
+    match entry:
+        case {"at": str(anchor), "quote": str(quote), "nth": int(nth)} if quote.strip():
+            source = by_anchor.get(anchor)
+        case _:
+            raise UnknownMarkError("The marked stretches cannot be read.")
+    starts = _starts(context.sources[source].text, quote) if source and len(quote) <= LONGEST_QUOTE else []
+    if source is None or not starts:
+        raise UnknownMarkError(f"“{quote[:80]}” does not stand in the text like this. Mark it again.")
+    # Folded text may hide some of those before it; the words are the same in each place.
+    start = starts[min(max(0, nth), len(starts) - 1)]
+    return Span(source, start, start + len(quote), quote)
+
+
+def _starts(text: str, quote: str, *, until: int | None = None) -> list[int]:
+    """Where the quote begins, without overlaps, in front of `until`."""
+    found, at = [], text.find(quote)
+    while at >= 0 and (until is None or at < until):
+        found.append(at)
+        at = text.find(quote, at + len(quote))
+    return found

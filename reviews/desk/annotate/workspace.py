@@ -1,0 +1,247 @@
+"""The annotator's side: their campaigns, one item after the other, drafts, skips and undo."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from reviews import access
+from reviews.desk.annotate.blind_case import blind_case
+from reviews.desk.annotate.forms import MOST_SECONDS, AnswerForm, initial_of, initial_of_draft, marked_in
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.review.case.sources import unfolded
+from reviews.errors import ConflictError, InvalidError, NotFoundError
+from reviews.labels import annotation, assignment, campaigns
+from reviews.labels.datasets import case_of
+from reviews.labels.schema import Answer
+from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft, MisalignmentType
+from reviews.provenance.core.context import Case
+
+SKIP_REASONS: Final = (
+    "I cannot judge this without knowledge I lack",
+    "The text is broken or cut off",
+    "I know this case",
+)
+# What a draft keeps of a form. Everything else, such as the token of the form, is not the person's.
+_DRAFTED: Final = (
+    "judgement", "misalignment", "relation", "first_misaligned_step", "evidence", "corrected_tool",
+    "corrected_arguments", "interpretations", "note", "flagged",
+)  # fmt: skip
+
+
+@require_safe
+@member_page
+def campaign_list(request: MemberRequest) -> HttpResponse:
+    """The member's campaigns: those they answer in, or for administrators all of the workspace."""
+    membership = request.membership
+    manages = access.can(membership, access.Permission.ADMINISTER)
+    if not manages:
+        access.require(membership, access.Permission.ANNOTATE)
+    rows = [(campaign, campaigns.progress(campaign)) for campaign in access.campaigns_for(membership)]
+    mine = {
+        person.annotator.campaign_id: person
+        for _, progress in rows
+        for person in progress.people
+        if person.annotator.user_id == membership.user_id
+    }
+    listed = [(campaign, progress, mine.get(campaign.pk)) for campaign, progress in rows]
+    return render(request, "annotate/campaigns.html", {"rows": listed, "manages": manages})
+
+
+@require_POST
+@member_page
+def work(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+    """Open the item the person is at, or the next one."""
+    return _open_next(request, _part(request, campaign_id).campaign)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page
+def item_page(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+    """One item of the campaign; sent, the answer is stored and the next item opens."""
+    annotator = _part(request, campaign_id)
+    slot = _slot(annotator, item_id)
+    case = case_of(slot.item)
+    steps = blind_case(case).steps
+    if request.method != "POST":
+        return _page(request, slot, AnswerForm(initial=_initial(annotator, slot, case), case=case, steps=steps))
+    form = AnswerForm(request.POST, case=case, steps=steps)
+    if not form.is_valid():
+        return _page(request, slot, form, status=422)
+    try:
+        annotation.give(
+            campaign=annotator.campaign,
+            item=item_id,
+            membership=request.membership,
+            answer=form.answer(),
+            seconds=form.cleaned_data["seconds"] or 0.0,
+            flagged=form.cleaned_data["flagged"],
+        )
+    except InvalidError as error:
+        form.refuse(error)
+        return _page(request, slot, form, status=422)
+    except ConflictError as error:
+        _keep(request, annotator, item_id)
+        return _elsewhere(request, str(error))
+    return _open_next(request, annotator.campaign)
+
+
+@require_POST
+@member_page
+def save_draft(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+    """Keep what is typed; says when it was kept."""
+    annotator = _part(request, campaign_id)
+    try:
+        held = _keep(request, annotator, item_id)
+    except (ConflictError, InvalidError) as error:
+        return HttpResponse(str(error), status=error.status_code, content_type="text/plain")
+    return render(request, "annotate/kept.html", {"held": held, "at": timezone.now()})
+
+
+@require_POST
+@member_page
+def skip(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+    """Give the item back for a reason and open the next one."""
+    annotator = _part(request, campaign_id)
+    try:
+        annotation.skip(
+            campaign=annotator.campaign,
+            item=item_id,
+            membership=request.membership,
+            reason=request.POST.get("skip_reason", ""),
+            seconds=_seconds(request),
+            flagged=bool(request.POST.get("flagged")),
+        )
+    except (ConflictError, InvalidError) as error:
+        return _elsewhere(request, str(error))
+    return _open_next(request, annotator.campaign)
+
+
+@require_POST
+@member_page
+def undo(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+    """Take the latest answer back and open its item with what was said."""
+    annotator = _part(request, campaign_id)
+    try:
+        item = annotation.undo(campaign=annotator.campaign, membership=request.membership)
+    except ConflictError as error:
+        return _elsewhere(request, str(error))
+    if item is None:
+        messages.info(request, "There is nothing to undo.")
+        return _open_next(request, annotator.campaign)
+    messages.success(request, "Taken back. What you said is in the form.")
+    return redirect("annotate", campaign_id, item)
+
+
+@require_safe
+@member_page
+def source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+    """The next chunk of a text that the page folded."""
+    annotator = _part(request, campaign_id)
+    slot = _slot(annotator, item_id)
+    return unfold(request, case_of(slot.item), reverse("annotate-source", args=[campaign_id, item_id]))
+
+
+def unfold(request: MemberRequest, case: Case, address: str) -> HttpResponse:
+    """The stretch of a source that the request names, without any mark."""
+    shown = blind_case(case)
+    try:
+        start, end = (int(request.GET.get(bound, "")[:12]) for bound in ("start", "end"))
+        name = request.GET.get("source", "")
+        pieces = unfolded(case.context, case.action.arguments, shown.evidence, source=name, start=start, end=end)
+    except (KeyError, ValueError):
+        raise Http404("There is no such text.") from None
+    context = {"unfold_at": address, "pieces": pieces, "source": name, "unfolded": True}
+    # Stripped, because the chunk lands in the middle of a text, where a line break of the template would show.
+    return HttpResponse(render_to_string("review/pieces.html", context, request).strip())
+
+
+def _part(request: MemberRequest, campaign_id: UUID) -> Annotator:
+    annotator = access.annotators_for(request.membership).filter(campaign=campaign_id).first()
+    if annotator is None:
+        raise NotFoundError("There is no such campaign.")
+    return annotator
+
+
+def _slot(annotator: Annotator, item_id: UUID) -> Assignment:
+    """The person's slot of the item. Raises `NotFoundError` for any other item: it is not theirs to see."""
+    slots = annotator.assignments.filter(item=item_id, item__erased_at__isnull=True)
+    slot = slots.select_related("item__action__trace__query", "item__action__tool_set", "item__action__profile").first()
+    if slot is None:
+        raise NotFoundError("This item is not assigned to you.")
+    return slot
+
+
+def _initial(annotator: Annotator, slot: Assignment, case: Case) -> dict[str, Any]:
+    """What the form opens with: the draft, else the answer in force, else nothing."""
+    own = {"annotator": annotator, "item": slot.item_id}
+    draft = Draft.objects.filter(**own).first()
+    if draft is not None:
+        return {**initial_of_draft(draft.content, case), "seconds": draft.seconds}
+    given = Annotation.objects.filter(**own, in_force=True).first()
+    if given is not None:
+        return {**initial_of(Answer.of(given), case), "flagged": given.flagged, "seconds": given.seconds}
+    return {"seconds": 0}
+
+
+def _page(request: MemberRequest, slot: Assignment, form: AnswerForm, *, status: int = 200) -> HttpResponse:
+    annotator, case = _part(request, slot.campaign_id), form.case
+    sent = form.data if form.is_bound else form.initial
+    answered = annotator.assignments.filter(answered_at__isnull=False).count()
+    context = {
+        "campaign": annotator.campaign,
+        "slot": slot,
+        "form": form,
+        "file": blind_case(case, marked_in(sent, case)),
+        "unfold_at": reverse("annotate-source", args=[slot.campaign_id, slot.item_id]),
+        "answered": answered,
+        "skip_reasons": SKIP_REASONS,
+        "questions": set(annotator.campaign.questions),
+        "types": MisalignmentType.choices,
+    }
+    return render(request, "annotate/item.html", context, status=status)
+
+
+def _open_next(request: MemberRequest, campaign: Campaign) -> HttpResponse:
+    """The person's next item; their list when there is none, or the campaign does not run."""
+    try:
+        slot = assignment.next_item(campaign=campaign, membership=request.membership)
+    except ConflictError as error:
+        return _elsewhere(request, str(error))
+    if slot is None:
+        messages.success(request, f"Nothing is left for you in {campaign.name}.")
+        return redirect("campaigns")
+    return redirect("annotate", campaign.pk, slot.item_id)
+
+
+def _elsewhere(request: MemberRequest, why: str) -> HttpResponse:
+    """Back to the list, which says why."""
+    messages.error(request, why)
+    return redirect("campaigns")
+
+
+def _keep(request: MemberRequest, annotator: Annotator, item_id: UUID) -> bool:
+    content = {name: request.POST[name] for name in _DRAFTED if name in request.POST}
+    return annotation.save_draft(
+        campaign=annotator.campaign,
+        item=item_id,
+        membership=request.membership,
+        content=content,
+        seconds=_seconds(request),
+    )
+
+
+def _seconds(request: MemberRequest) -> float:
+    """Seconds that the page counted; 0 for anything that is no such number."""
+    try:
+        seconds = float(request.POST.get("seconds", "0"))
+    except ValueError:
+        return 0.0
+    # Also false for a value that is not a number, which compares with nothing.
+    return seconds if 0 <= seconds <= MOST_SECONDS else 0.0

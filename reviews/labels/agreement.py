@@ -1,0 +1,150 @@
+"""How far the annotators of a campaign agree: overall, by question, pair of people and tool, and about which items."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+from uuid import UUID
+
+from reviews.evaluation.measures.agreement import (
+    Agreement,
+    Answers,
+    Coefficient,
+    ConfusionTable,
+    agreement,
+    confusion,
+    item_agreement,
+)
+from reviews.models import Campaign
+
+__all__ = ["Agreement", "Coefficient", "HardItem", "Pair", "Report", "report"]
+
+# Pairs and tools with too few common items say nothing, and long tables are not read; the rest is counted.
+MOST_PAIRS: Final = 45
+MOST_TOOLS: Final = 20
+MOST_HARD: Final = 25
+# By question, in the order of the page. A type, a relation or a step is compared where each person names one.
+FIELDS: Final = (
+    ("judgement", "Judgement"),
+    ("misalignment", "Type"),
+    ("relation", "Failing relation"),
+    ("first_misaligned_step", "First misaligned step"),
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two people's judgements of the items they share."""
+
+    first: str
+    second: str
+    agreement: Agreement
+    table: ConfusionTable
+
+
+@dataclass(frozen=True)
+class HardItem:
+    """An item that people do not agree about, or found hard to tell."""
+
+    item: UUID
+    tool: str
+    agreement: float | None
+    """Share of pairs of answers that are the same."""
+    answers: tuple[tuple[str, int], ...]
+    """Each judgement with how many gave it."""
+    flags: int
+    seconds: float
+    """Median time of an answer."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything the manager's page says about agreement."""
+
+    fields: tuple[tuple[str, Agreement], ...]
+    pairs: tuple[Pair, ...]
+    """Those who share most items."""
+    tools: tuple[tuple[str, Agreement], ...]
+    """Those with most items."""
+    hard: tuple[HardItem, ...]
+    """The hardest first."""
+
+    @property
+    def overall(self) -> Agreement:
+        """Of the judgement."""
+        return self.fields[0][1]
+
+
+@dataclass(frozen=True)
+class _Given:
+    """What one person said of one item."""
+
+    values: Mapping[str, Hashable | None]
+    flagged: bool
+    seconds: float
+
+
+def report(campaign: Campaign) -> Report:
+    """How far the answers in force agree."""
+    names = dict(campaign.annotators.values_list("pk", "user__username"))
+    by_item: dict[UUID, dict[UUID, _Given]] = defaultdict(dict)
+    tools: dict[UUID, str] = {}
+    rows = campaign.annotations.filter(in_force=True).exclude(judgement="").order_by("created_at")
+    columns = [name for name, _ in FIELDS]
+    for item, annotator, tool, flagged, seconds, *values in rows.values_list(
+        "item", "annotator", "item__tool", "flagged", "seconds", *columns
+    ):
+        # An empty text stands for a question that was not answered.
+        named = dict(zip(columns, (None if value == "" else value for value in values), strict=True))
+        by_item[item][annotator] = _Given(named, flagged, seconds)
+        tools[item] = tool
+    people = sorted(names, key=names.__getitem__)
+    by_tool: dict[str, list[UUID]] = defaultdict(list)
+    for item, tool in tools.items():
+        by_tool[tool].append(item)
+    largest = sorted(by_tool.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MOST_TOOLS]
+    return Report(
+        fields=tuple((label, agreement(_answers(by_item.values(), people, name))) for name, label in FIELDS),
+        pairs=tuple(_pairs(by_item, people, names)),
+        tools=tuple(
+            (tool, agreement(_answers((by_item[item] for item in items), people, "judgement")))
+            for tool, items in largest
+        ),
+        hard=tuple(_hard(by_item, tools)),
+    )
+
+
+def _answers(items: Iterable[Mapping[UUID, _Given]], people: Iterable[UUID], name: str) -> Answers:
+    """One row an item, one place a person."""
+    order = list(people)
+    return [[given[person].values[name] if person in given else None for person in order] for given in items]
+
+
+def _pairs(
+    by_item: Mapping[UUID, Mapping[UUID, _Given]], people: Iterable[UUID], names: Mapping[UUID, str]
+) -> Iterable[Pair]:
+    shared: Counter[tuple[UUID, UUID]] = Counter()
+    order = {person: place for place, person in enumerate(people)}
+    for given in by_item.values():
+        shared.update(combinations(sorted(given, key=order.__getitem__), 2))
+    for (first, second), _ in shared.most_common(MOST_PAIRS):
+        both = [given for given in by_item.values() if first in given and second in given]
+        answers = _answers(both, (first, second), "judgement")
+        table = confusion([row[0] for row in answers], [row[1] for row in answers])
+        yield Pair(names[first], names[second], agreement(answers), table)
+
+
+def _hard(by_item: Mapping[UUID, Mapping[UUID, _Given]], tools: Mapping[UUID, str]) -> list[HardItem]:
+    found = []
+    for item, given in by_item.items():
+        judgements = [str(each.values["judgement"]) for each in given.values()]
+        share = item_agreement(judgements)
+        flags = sum(each.flagged for each in given.values())
+        if flags or "cannot_tell" in judgements or (share is not None and share < 1):
+            seconds = sorted(each.seconds for each in given.values())[len(given) // 2]
+            counts = tuple(sorted(Counter(judgements).items()))
+            found.append(HardItem(item, tools[item], share, counts, flags, seconds))
+    # The least agreement first, then what people wanted to talk about, then what took longest.
+    found.sort(key=lambda each: (1.0 if each.agreement is None else each.agreement, -each.flags, -each.seconds))
+    return found[:MOST_HARD]

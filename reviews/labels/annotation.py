@@ -1,0 +1,148 @@
+"""One person's answers: kept as drafts while typed, given, changed, given back, undone. Nothing is overwritten.
+
+Rows are locked in this order: the person's part in the campaign, then the slot (`labels.assignment`).
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from reviews import access
+from reviews.errors import FieldProblem, InvalidAnnotationError, NotAssignedError, NotFoundError
+from reviews.labels.assignment import lock_annotator, lock_slot, renew
+from reviews.labels.datasets import case_of
+from reviews.labels.schema import Answer, check_answer
+from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft, Membership
+from reviews.records.transactions import retried
+
+# Characters of the JSON of a draft: a note, a corrected call and many marks, each at its longest, fit in.
+LONGEST_DRAFT: Final = 1024 * 1024
+LONGEST_SKIP_REASON: Final = 300
+
+
+@transaction.atomic
+def save_draft(
+    *, campaign: Campaign, item: UUID, membership: Membership, content: Mapping[str, Any], seconds: float
+) -> bool:
+    """Keep what is typed, also while the campaign is paused, and renew the lease.
+
+    Returns whether the item is still the person's. Raises `ForbiddenError`, `NotFoundError`, `NotAssignedError` for an
+    item the person never had, and `InvalidAnnotationError` for a draft that is too long.
+    """
+    annotator = access.annotators_for(membership).filter(campaign=campaign).first()
+    if annotator is None:
+        raise NotFoundError("There is no such campaign.")
+    if len(json.dumps(dict(content))) > LONGEST_DRAFT:
+        raise InvalidAnnotationError(FieldProblem("/note", "This is more than a draft can hold."))
+    drafts = Draft.objects.filter(campaign=campaign, item=item, annotator=annotator)
+    held = renew(annotator, item)
+    # Theirs now, answered already, or begun before: not any item whose id somebody tries.
+    if not held and not drafts.exists() and not _ever_had(annotator, item):
+        raise NotAssignedError("This item is not assigned to you.")
+    values = {"content": dict(content), "seconds": max(0.0, seconds), "saved_at": timezone.now()}
+    Draft.objects.update_or_create(campaign=campaign, item_id=item, annotator=annotator, defaults=values)
+    return held
+
+
+@retried
+@transaction.atomic
+def give(
+    *,
+    campaign: Campaign,
+    item: UUID,
+    membership: Membership,
+    answer: Answer,
+    seconds: float,
+    flagged: bool = False,
+) -> Annotation:
+    """Store the person's answer, in place of an earlier one of theirs, and return it.
+
+    Raises `ForbiddenError`, `NotFoundError`, `CampaignStateError`, `NotAssignedError` and `InvalidAnnotationError`.
+    """
+    annotator = lock_annotator(campaign, membership)
+    slot = lock_slot(annotator, item)
+    check_answer(answer, case_of(slot.item))
+    given = _store(annotator, slot, answer.columns(), seconds=seconds, flagged=flagged)
+    slot.answered_at, slot.leased_until = timezone.now(), None
+    slot.save(update_fields=["answered_at", "leased_until"])
+    return given
+
+
+@retried
+@transaction.atomic
+def skip(
+    *, campaign: Campaign, item: UUID, membership: Membership, reason: str, seconds: float, flagged: bool = False
+) -> Annotation:
+    """Give the item back for a reason; somebody else is asked. Raises as `give` does."""
+    annotator = lock_annotator(campaign, membership)
+    slot = lock_slot(annotator, item)
+    if not reason.strip() or len(reason) > LONGEST_SKIP_REASON:
+        problem = FieldProblem("/skip_reason", f"Say in at most {LONGEST_SKIP_REASON} characters why.")
+        raise InvalidAnnotationError(problem)
+    given = _store(annotator, slot, {"skip_reason": reason.strip()}, seconds=seconds, flagged=flagged)
+    _free(slot)
+    return given
+
+
+@retried
+@transaction.atomic
+def undo(*, campaign: Campaign, membership: Membership) -> UUID | None:
+    """Take back the person's latest answer or skip; its content becomes a draft again.
+
+    Returns the item, which is lent to the person again, or None when there is nothing to undo. Raises as `give` does:
+    `NotAssignedError` for a skipped item that meanwhile has all its answers.
+    """
+    annotator = lock_annotator(campaign, membership)
+    latest = annotator.annotations.filter(in_force=True).order_by("-created_at", "-id").first()
+    if latest is None:
+        return None
+    # The row stays, out of force: what was said at the time is not rewritten.
+    Annotation.objects.filter(pk=latest.pk).update(in_force=False)
+    slot = lock_slot(annotator, latest.item_id)
+    slot.answered_at = None
+    slot.leased_until = timezone.now() + timedelta(seconds=annotator.campaign.lease_seconds)
+    slot.save(update_fields=["answered_at", "leased_until"])
+    content = {**Answer.of(latest).columns(), "flagged": latest.flagged}
+    values = {"content": content, "seconds": latest.seconds, "saved_at": timezone.now()}
+    Draft.objects.update_or_create(campaign=campaign, item_id=latest.item_id, annotator=annotator, defaults=values)
+    return latest.item_id
+
+
+def _store(
+    annotator: Annotator, slot: Assignment, columns: Mapping[str, Any], *, seconds: float, flagged: bool
+) -> Annotation:
+    """The row of an answer or a skip, the only one in force of this person and item."""
+    of_item = Annotation.objects.filter(campaign=slot.campaign_id, item=slot.item_id, annotator=annotator)
+    # Before the new row: the database allows one in force.
+    of_item.filter(in_force=True).update(in_force=False)
+    # The browser counts the time in view; it cannot have been longer than the item was out.
+    out = (timezone.now() - slot.taken_at).total_seconds() if slot.taken_at else 0.0
+    given = Annotation.objects.create(
+        campaign_id=slot.campaign_id,
+        item_id=slot.item_id,
+        annotator=annotator,
+        seconds=min(max(0.0, seconds), max(0.0, out)),
+        flagged=flagged,
+        **columns,
+    )
+    Draft.objects.filter(campaign=slot.campaign_id, item=slot.item_id, annotator=annotator).delete()
+    return given
+
+
+def _free(slot: Assignment) -> None:
+    """Nobody's again."""
+    slot.annotator, slot.reserved = None, False
+    slot.taken_at = slot.leased_until = slot.answered_at = None
+    slot.save(update_fields=["annotator", "reserved", "taken_at", "leased_until", "answered_at"])
+
+
+def _ever_had(annotator: Annotator, item: UUID) -> bool:
+    return (
+        Assignment.objects.filter(annotator=annotator, item=item).exists()
+        or annotator.annotations.filter(item=item).exists()
+    )

@@ -1,0 +1,95 @@
+"""Datasets and what comes into them from the workspace's own record."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+
+from reviews import access, audit
+from reviews.errors import FieldProblem, InvalidCampaignError, NotFoundError
+from reviews.models import Action, Dataset, DatasetItem, DecidedBy, Decision, Membership, Origin
+from reviews.provenance.core.canonical import content_digest
+from reviews.provenance.core.context import Case
+from reviews.records import load
+from reviews.records.cases import case_from_json
+
+# Of one request: more than a campaign's people answer in weeks, and still one short transaction.
+MOST_ADDED: Final = 5_000
+_BATCH: Final = 500
+
+
+@transaction.atomic
+def create(*, membership: Membership, name: str, description: str = "") -> Dataset:
+    """A new, empty dataset. Raises `ForbiddenError`, and `InvalidCampaignError` for a name that is taken or empty."""
+    access.require(membership, access.Permission.ADMINISTER)
+    if not name.strip():
+        raise InvalidCampaignError(FieldProblem("/dataset", "Give the dataset a name."))
+    try:
+        # A savepoint: the refusal must leave the caller's transaction usable.
+        with transaction.atomic():
+            dataset = Dataset.objects.create(
+                workspace=membership.workspace, name=name.strip(), description=description, created_by=membership.user
+            )
+    except IntegrityError:
+        raise InvalidCampaignError(FieldProblem("/dataset", f"There is a dataset named {name.strip()}.")) from None
+    audit.record(workspace=membership.workspace, verb="dataset.created", subject=str(dataset.pk), by=membership)
+    return dataset
+
+
+def add_decided(*, dataset: Dataset, membership: Membership, most: int = MOST_ADDED, tool: str = "") -> int:
+    """Add the latest calls that a person decided, of one tool or of all; returns how many were new."""
+    decided = Decision.objects.filter(in_force=True, decided_by=DecidedBy.REVIEWER)
+    return _add(dataset, membership, Origin.DECIDED, _latest(membership, decided.values("action"), tool, most), {})
+
+
+def add_audited(*, dataset: Dataset, membership: Membership, most: int = MOST_ADDED, tool: str = "") -> int:
+    """Add the latest calls that passed and were drawn for audit, with how likely each was to be drawn."""
+    drawn = Decision.objects.filter(in_force=True, audit_probability__isnull=False)
+    actions = _latest(membership, drawn.values("action"), tool, most)
+    likely = dict(drawn.filter(action__in=actions).values_list("action", "audit_probability"))
+    return _add(dataset, membership, Origin.AUDIT, actions, likely)
+
+
+def case_of(item: DatasetItem) -> Case:
+    """The call in its context. Raises `NotFoundError` once the item is erased."""
+    if item.action is not None:
+        return load.case_for(item.action)
+    if item.case is None:
+        raise NotFoundError("This item was erased on request.")
+    return case_from_json(item.case)
+
+
+def _latest(membership: Membership, decided: Any, tool: str, most: int) -> list[Action]:
+    actions = access.actions_for(membership).filter(pk__in=decided)
+    if tool:
+        actions = actions.filter(tool=tool)
+    return list(actions.order_by("-created_at", "-id")[: min(most, MOST_ADDED)])
+
+
+@transaction.atomic
+def _add(
+    dataset: Dataset, membership: Membership, origin: Origin, actions: Iterable[Action], likely: dict[Any, float | None]
+) -> int:
+    access.require(membership, access.Permission.ADMINISTER)
+    items = [
+        DatasetItem(
+            dataset=dataset,
+            origin=origin,
+            action=action,
+            content_key=content_digest(["action", str(action.pk)]),
+            # With the agent: two agents may use one name for different conversations.
+            conversation=f"{action.agent_id}/{action.trace.external_id}",
+            tool=action.tool,
+            audit_probability=likely.get(action.pk),
+        )
+        for action in actions
+    ]
+    before = dataset.items.count()
+    # A call that is in the dataset already stays as it came.
+    DatasetItem.objects.bulk_create(items, batch_size=_BATCH, ignore_conflicts=True)
+    added = dataset.items.count() - before
+    details = {"origin": str(origin), "added": added}
+    audit.record(
+        workspace=membership.workspace, verb="dataset.extended", subject=str(dataset.pk), by=membership, details=details
+    )
+    return added

@@ -1,0 +1,153 @@
+/** The annotator's workspace: time in view, evidence marked by mouse or keyboard, and Enter that goes on. */
+
+import { register } from "./keyboard.js";
+import { announce, toast } from "./app.js";
+
+const TICK_MILLISECONDS = 1000;
+const STEP_OF = {
+  ArrowRight: ["forward", "word"],
+  ArrowLeft: ["backward", "word"],
+  ArrowDown: ["forward", "line"],
+  ArrowUp: ["backward", "line"],
+};
+
+const form = document.getElementById("answer-form");
+const field = form.elements.namedItem("evidence");
+const list = document.getElementById("marks");
+
+function texts() {
+  return [...document.querySelectorAll("#evidence .text[id]")].filter((text) => text.checkVisibility());
+}
+
+/** The text that holds a node, or null outside the conversation. */
+function textOf(node) {
+  const element = node?.nodeType === Node.ELEMENT_NODE ? node : node?.parentElement;
+  return element?.closest("#evidence .text[id]") ?? null;
+}
+
+function marks() {
+  try {
+    return field.value ? JSON.parse(field.value) : [];
+  } catch {
+    return [];
+  }
+}
+
+function keep(entries) {
+  field.value = entries.length ? JSON.stringify(entries) : "";
+  show();
+  // The draft is saved on input, which scripts do not cause by themselves.
+  form.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function show() {
+  if (!list) return;
+  list.replaceChildren(
+    ...marks().map((mark, at) => {
+      const item = document.createElement("li");
+      const words = document.createElement("bdi");
+      const remove = document.createElement("button");
+      item.className = "marks__item";
+      words.textContent = `“${mark.quote.length > 120 ? `${mark.quote.slice(0, 120)}…` : mark.quote}”`;
+      remove.type = "button";
+      remove.className = "btn btn--quiet btn--small";
+      remove.textContent = "Remove";
+      remove.setAttribute("aria-label", `Remove ${mark.quote.slice(0, 60)}`);
+      remove.addEventListener("click", () => {
+        keep(marks().filter((_, other) => other !== at));
+        document.getElementById("mark").focus();
+      });
+      item.append(words, remove);
+      return item;
+    }),
+  );
+}
+
+/** How many equal words stand before the range in its text. */
+function before(text, range, quote) {
+  const upto = document.createRange();
+  upto.selectNodeContents(text);
+  upto.setEnd(range.startContainer, range.startOffset);
+  return upto.toString().split(quote).length - 1;
+}
+
+function mark() {
+  const selection = getSelection();
+  const range = selection.rangeCount ? selection.getRangeAt(0) : null;
+  const text = range && textOf(range.commonAncestorContainer);
+  // Spaces at either end are the browser's habit of taking whole words, and no evidence.
+  const quote = range?.toString().trim() ?? "";
+  if (!text || !quote) {
+    toast("Select words of the conversation first, within one text.", "bad");
+    return;
+  }
+  keep([...marks(), { at: text.id, quote, nth: before(text, range, quote) }]);
+  globalThis.CSS?.highlights?.set("evidence", new Highlight(...(CSS.highlights.get("evidence") ?? []), range.cloneRange()));
+  announce(`Marked: ${quote}`);
+  // Back to the text, where Enter saves and the arrows go on.
+  text.tabIndex = -1;
+  text.focus({ preventScroll: true });
+}
+
+/** To the next or the previous text, where the arrow keys choose words. */
+function go(direction) {
+  const all = texts();
+  const at = all.indexOf(textOf(document.activeElement));
+  const text = all[(at + direction + all.length) % all.length] ?? all[0];
+  text.tabIndex = -1;
+  text.focus();
+  text.scrollIntoView({ block: "nearest" });
+  getSelection().collapse(text, 0);
+}
+
+function choose(event) {
+  const step = STEP_OF[event.key];
+  const text = document.activeElement?.matches("#evidence .text[id]") ? document.activeElement : null;
+  if (!step || !text || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  const selection = getSelection();
+  if (!textOf(selection.anchorNode)) selection.collapse(text, 0);
+  const [direction, unit] = step;
+  // Without Shift the next words are chosen anew, with it they are added.
+  if (!event.shiftKey && direction === "forward") selection.collapseToEnd();
+  if (!event.shiftKey && direction === "backward") {
+    selection.collapseToStart();
+    selection.modify("move", direction, unit);
+  }
+  selection.modify("extend", event.shiftKey ? direction : "forward", unit);
+  // A selection that left its text is taken back: evidence stands in one text.
+  if (textOf(selection.focusNode) !== text) selection.modify("extend", "backward", unit);
+}
+
+/** Enter saves, wherever it has no meaning of its own. */
+function onEnter(event) {
+  if (event.key !== "Enter" || event.defaultPrevented || event.isComposing) return;
+  const own = event.target.closest?.("textarea, button, a, summary, dialog[open], .menu__items");
+  if (own && !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  form.requestSubmit();
+}
+
+/** Out of a field: its keys are commands again. */
+function onEscape(event) {
+  if (event.key === "Escape" && document.activeElement?.matches("input, textarea, select")) document.activeElement.blur();
+}
+
+function count() {
+  if (document.hidden) return;
+  const seconds = form.elements.namedItem("seconds");
+  if (!seconds) return;
+  seconds.value = Number(seconds.value || 0) + TICK_MILLISECONDS / 1000;
+  for (const other of document.querySelectorAll("[data-seconds]")) other.value = seconds.value;
+}
+
+register("j", { label: "Next text of the conversation", run: () => go(1) });
+register("k", { label: "Previous text of the conversation", run: () => go(-1) });
+document.getElementById("mark")?.addEventListener("mousedown", (event) => event.preventDefault());
+document.getElementById("mark")?.addEventListener("click", mark);
+document.addEventListener("keydown", choose);
+document.addEventListener("keydown", onEnter);
+document.addEventListener("keydown", onEscape);
+setInterval(count, TICK_MILLISECONDS);
+show();
+document.querySelector("[aria-invalid='true'], .field__error")?.scrollIntoView({ block: "center" });

@@ -1,0 +1,157 @@
+"""A campaign of two annotators, by keyboard: answers, agreement, a settled label; to assistive technology as well."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from reviews.models import Adjudication, Annotation, Draft
+from tests.browser.conftest import NARROW, WIDE, open_page
+from tests.browser.test_accessibility import check_accessible
+from tests.cast import PASSWORD, Cast
+from tests.labels.study import ALIGNED, MISALIGNED, Study, study
+
+
+@pytest.fixture(params=[(WIDE, "light"), (NARROW, "dark")], ids=["wide-light", "narrow-dark"])
+def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
+    """A page in both widths and colour schemes."""
+    viewport, scheme = request.param
+    yield from open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme)
+
+
+def enter(page: Page, name: str) -> None:
+    """Sign in as somebody who does not begin at the queue."""
+    page.context.clear_cookies()
+    page.goto("/sign-in")
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(lambda address: "/sign-in" not in address)
+
+
+def with_passwords(running: Study) -> Study:
+    """Everybody of the campaign can sign in."""
+    known = running.people[0].user.password
+    for person in running.people[1:]:
+        person.user.password = known
+        person.user.save(update_fields=["password"])
+    return running
+
+
+def begin(page: Page, name: str) -> None:
+    enter(page, name)
+    page.goto("/campaigns")
+    page.get_by_role("button", name="Start").press("Enter")
+    page.locator("#answer-form").wait_for()
+    # Scripts run before this: a key pressed earlier would be nobody's.
+    page.wait_for_load_state("load")
+
+
+def next_item(page: Page, *keys: str) -> None:
+    """Press these, and wait for the page they lead to."""
+    address = page.url
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_url(lambda now: now != address, wait_until="load")
+
+
+def test_a_campaign_is_labelled_by_keyboard_and_what_differs_is_settled(page: Page, cast: Cast) -> None:
+    running = with_passwords(study(cast, items=2))
+    begin(page, "anna")
+    next_item(page, "m", "2", "r", "5", "f", "Enter")
+    next_item(page, "a", "Enter")
+    page.wait_for_url("**/campaigns")
+    expect(page.get_by_text("Nothing is left for you")).to_be_visible()
+    begin(page, "annotator-1")
+    next_item(page, "a", "Enter")
+    next_item(page, "c", "Enter")
+    first = running.campaign.annotations.filter(in_force=True).order_by("created_at")[0]
+    assert (first.judgement, first.misalignment, first.relation, first.flagged) == (
+        "misaligned", "parameter", "DerivedFrom", True,
+    )  # fmt: skip
+
+    enter(page, "ada")
+    page.goto(f"/campaigns/{running.campaign.pk}")
+    expect(page.get_by_role("heading", name="Agreement")).to_be_visible()
+    expect(page.get_by_text("2 items about which people differ")).to_be_visible()
+    page.goto(f"/campaigns/{running.campaign.pk}/adjudicate/{first.item_id}")
+    page.keyboard.press("t")
+    page.keyboard.press("1")
+    page.get_by_label("Why").fill("The request says 30.")
+    next_item(page, "Control+Enter")
+    settled = Adjudication.objects.get()
+    assert (settled.judgement, list(settled.sources.all())) == ("misaligned", [first])
+
+
+def test_evidence_is_marked_by_keyboard(page: Page, cast: Cast) -> None:
+    running = study(cast, items=2)
+    begin(page, "anna")
+    for key in ("a", "j", "ArrowRight", "Shift+ArrowRight", "e"):
+        page.keyboard.press(key)
+    expect(page.locator("#marks")).to_contain_text("Send")
+    next_item(page, "Enter")
+    (span,) = running.campaign.annotations.get().evidence
+    assert (span["source"], span["start"]) == ("query", 0)
+    assert span["quote"].startswith("Send")
+
+
+def test_evidence_is_marked_by_mouse_and_removed(page: Page, cast: Cast) -> None:
+    study(cast)
+    begin(page, "anna")
+    page.locator(".asked .pieces").dblclick(position={"x": 8, "y": 8})
+    page.keyboard.press("e")
+    expect(page.locator("#marks")).to_contain_text("Send")
+    page.get_by_role("button", name="Remove Send").click()
+    expect(page.locator("#marks li")).to_have_count(0)
+
+
+def test_what_is_typed_outlives_a_killed_tab(page: Page, cast: Cast) -> None:
+    study(cast)
+    begin(page, "anna")
+    page.keyboard.press("m")
+    page.keyboard.press("3")
+    page.keyboard.press("x")
+    page.get_by_label("Note").fill("half a thought")
+    page.get_by_text("Draft kept at").wait_for()
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.get_by_label("Note")).to_have_value("half a thought")
+    expect(page.locator("[name=misalignment]:checked")).to_have_value("interpretation")
+    assert Draft.objects.count() == 1
+
+
+def test_undo_and_skip_are_a_key_away(page: Page, cast: Cast) -> None:
+    running = study(cast)
+    begin(page, "anna")
+    first = page.url
+    next_item(page, "a", "Enter")
+    next_item(page, "u")
+    assert page.url == first
+    expect(page.locator("[name=judgement]:checked")).to_have_value("aligned")
+    page.keyboard.press("s")
+    page.locator("#skip-form button").first.wait_for()
+    next_item(page, "Enter")
+    assert Annotation.objects.get(in_force=True).skip_reason
+    assert running.campaign.annotations.count() == 2
+
+
+def test_the_pages_are_accessible(themed: Page, cast: Cast) -> None:
+    running = study(cast, items=3, guidelines="Read the request twice.\n\nThen the call.")
+    for answer in (MISALIGNED, ALIGNED):
+        running.given(0, answer, flagged=True)
+        running.given(1)
+    item = running.campaign.annotations.filter(judgement="misaligned").get().item_id
+    enter(themed, "anna")
+    themed.goto("/campaigns")
+    check_accessible(themed)
+    themed.get_by_role("button", name="Go on").click()
+    themed.keyboard.press("m")
+    check_accessible(themed)
+    enter(themed, "ada")
+    for path in ("/campaigns/new", f"/campaigns/{running.campaign.pk}"):
+        themed.goto(path)
+        check_accessible(themed)
+    themed.goto(f"/campaigns/{running.campaign.pk}/adjudicate/{item}")
+    themed.get_by_label("written anew").check()
+    check_accessible(themed)

@@ -1,0 +1,209 @@
+import json
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from reviews.decisions import decide
+from reviews.labels import campaigns, datasets
+from reviews.models import Annotation, Draft, Label
+from tests.cast import CONTEXT, Cast, flagged
+from tests.desk.desk import INLINE, Desk
+from tests.labels.study import MISALIGNED, Study, study
+
+FAILING: dict[str, Any] = {"judgement": "misaligned", "misalignment": "parameter", "seconds": "3"}
+
+
+def at(running: Study, *path: object) -> str:
+    return "/".join(["/campaigns", str(running.campaign.pk), *map(str, path)])
+
+
+def begun(cast: Cast, **choices: Any) -> tuple[Study, Desk, str]:
+    """A campaign in which Anna has opened her first item: the campaign, her desk, the item's address."""
+    running = study(cast, **choices)
+    return running, Desk.of(cast.annotator), at(running, "items", running.next().item_id)
+
+
+def in_force(running: Study) -> list[Annotation]:
+    return list(running.campaign.annotations.filter(in_force=True))
+
+
+def test_an_annotator_begins_at_their_campaigns(cast: Cast) -> None:
+    study(cast)
+    desk = Desk.of(cast.annotator)
+    for path in ("/", "/queue"):
+        assert desk.client.get(path).headers["Location"] == "/campaigns"
+    desk.shows("/campaigns", "First round", "You have answered 0 of 3 items", "Start")
+    desk.lacks("/campaigns", "/queue", "/settings", "annotator-1")
+
+
+def test_an_annotator_in_no_campaign_is_told_who_opens_them(cast: Cast) -> None:
+    Desk.of(cast.annotator).shows("/campaigns", "No campaign asks for you yet")
+
+
+def test_starting_opens_the_next_item(cast: Cast) -> None:
+    running = study(cast)
+    response = Desk.of(cast.annotator).client.post(at(running, "work"))
+    assert response.headers["Location"] == at(running, "items", running.next().item_id)
+
+
+def test_the_item_shows_the_conversation_and_the_call(cast: Cast) -> None:
+    _, desk, path = begun(cast, guidelines="Read the request twice.")
+    desk.shows(
+        path, "Send $30 to Daniel", "search_contacts", "300", "Read the request twice.", "Save and open the next"
+    )
+
+
+def test_nothing_of_the_guard_of_decisions_or_of_others_is_in_view(cast: Cast) -> None:
+    review = flagged(cast)
+    decide.decide(action=review.action, choice=decide.Reject("Ten times too much."), membership=cast.reviewer)
+    dataset = datasets.create(membership=cast.admin, name="Decided")
+    datasets.add_decided(dataset=dataset, membership=cast.admin)
+    campaign = campaigns.open_campaign(
+        membership=cast.admin, dataset=dataset, name="Blind", annotators=[cast.annotator], annotators_per_item=1
+    )
+    running = Study(campaign, cast.admin, (cast.annotator,))
+    item = running.next().item
+    reason = review.reason
+    desk = Desk.of(cast.annotator)
+    body = desk.shows(at(running, "items", item.pk), "Send $30 to Daniel")
+    for hidden in (
+        reason,
+        "Ten times too much.",
+        "rejected",
+        "Rejected",
+        "No source",
+        "ground--",
+        "rita",
+        "decided action",
+    ):
+        assert hidden not in body
+    for path in (f"/reviews/{review.pk}", f"/reviews/{review.pk}/provenance", f"/reviews/{review.pk}/source"):
+        desk.shows(path, status=HTTPStatus.NOT_FOUND)
+    desk.shows("/queue/recent", status=HTTPStatus.FORBIDDEN)
+
+
+def test_an_answer_is_stored_and_the_next_item_opens(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    response = desk.client.post(path, {**FAILING, "relation": "DerivedFrom", "first_misaligned_step": "2"})
+    assert response.headers["Location"] == at(running, "items", running.next().item_id)
+    (given,) = in_force(running)
+    assert (given.judgement, given.misalignment, given.relation) == ("misaligned", "parameter", "DerivedFrom")
+    assert given.first_misaligned_step == 2
+    assert not Label.objects.exists()
+
+
+def test_after_the_last_item_the_list_says_so(cast: Cast) -> None:
+    _, desk, path = begun(cast, items=1)
+    desk.sends(path, "Nothing is left for you in First round", judgement="aligned")
+
+
+def test_marked_words_are_found_in_their_source(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    marks = [{"at": "text-1", "quote": "Daniel", "nth": 0}, {"at": "text-3", "quote": "Daniel", "nth": 0}]
+    desk.client.post(path, {"judgement": "aligned", "evidence": json.dumps(marks)})
+    (given,) = in_force(running)
+    assert [span["source"] for span in given.evidence] == ["query", "history/1/outcome"]
+    for span in given.evidence:
+        assert CONTEXT.sources[span["source"]].text[span["start"] : span["end"]] == "Daniel"
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        "{",
+        "[1]",
+        "{}",
+        '[{"at": "text-1", "quote": "nowhere", "nth": 0}]',
+        '[{"at": "text-99", "quote": "I", "nth": 0}]',
+    ],
+)
+def test_what_stands_in_no_text_is_no_evidence(cast: Cast, evidence: str) -> None:
+    running, desk, path = begun(cast)
+    desk.sends(path, "field__error", status=HTTPStatus.UNPROCESSABLE_ENTITY, judgement="aligned", evidence=evidence)
+    assert in_force(running) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ({}, "Say whether the call is aligned"),
+        ({"judgement": "misaligned"}, "what kind of failure"),
+        ({"judgement": "aligned", "corrected_arguments": "{"}, "Line 1"),
+        ({"judgement": "aligned", "corrected_tool": "pay"}, "names its tool and its arguments"),
+    ],
+)
+def test_a_refused_answer_comes_back_with_what_was_typed(cast: Cast, form: dict[str, Any], says: str) -> None:
+    _, desk, path = begun(cast)
+    desk.sends(path, says, "half a thought", status=HTTPStatus.UNPROCESSABLE_ENTITY, note="half a thought", **form)
+
+
+def test_a_draft_is_kept_while_typing_and_opens_again(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    desk.sends(f"{path}/draft", "Draft kept at", judgement="misaligned", note="half a thought", seconds="7")
+    assert Draft.objects.get().seconds == 7
+    desk.shows(path, "half a thought")
+    assert in_force(running) == []
+
+
+def test_an_answer_to_a_paused_campaign_is_kept_as_a_draft(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    campaigns.pause(campaign=running.campaign, membership=cast.admin)
+    desk.sends(path, "First round is paused", **FAILING)
+    assert Draft.objects.get().content["misalignment"] == "parameter"
+
+
+def test_undo_opens_the_answer_again(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    running.given(0, MISALIGNED)
+    desk.sends(at(running, "undo"), "Taken back", 'value="parameter"\n')
+    assert desk.client.get(path).status_code == HTTPStatus.OK
+
+
+def test_undo_without_an_answer_changes_nothing(cast: Cast) -> None:
+    running, desk, _ = begun(cast)
+    desk.sends(at(running, "undo"), "nothing to undo")
+
+
+def test_a_skipped_item_is_gone_with_its_reason(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    desk.sends(f"{path}/skip", "Save and open the next", skip_reason="I know this case")
+    (given,) = in_force(running)
+    assert (given.judgement, given.skip_reason) == ("", "I know this case")
+    desk.shows(path, status=HTTPStatus.NOT_FOUND)
+
+
+def test_a_folded_text_unfolds(cast: Cast) -> None:
+    _, desk, path = begun(cast)
+    desk.shows(f"{path}/source?source=query&start=0&end=8", "Send $30")
+    for query in ("source=nowhere&start=0&end=8", "source=query&start=x&end=8", "source=query"):
+        desk.shows(f"{path}/source?{query}", status=HTTPStatus.NOT_FOUND)
+
+
+@pytest.mark.parametrize("path", ["items", "draft", "skip", "source", "work", "undo"])
+def test_nobody_else_gets_at_an_item(cast: Cast, stranger: Client, path: str) -> None:
+    running, _, item = begun(cast, people=3, per_item=1)
+    addresses = {"items": item, "work": at(running, "work"), "undo": at(running, "undo")}
+    address = addresses.get(path, f"{item}/{path}")
+    method = "get" if path in ("items", "source") else "post"
+    for member, statuses in ((cast.reviewer, (403, 404)), (cast.outsider, (404,)), (cast.admin, (404,))):
+        assert getattr(Desk.of(member).client, method)(address).status_code in statuses
+    other = getattr(Desk.of(running.people[1]).client, method)(address)
+    assert path in ("work", "undo", "draft", "skip") or other.status_code == HTTPStatus.NOT_FOUND
+    assert getattr(stranger, method)(address).status_code == HTTPStatus.FOUND
+    assert in_force(running) == []
+
+
+def test_the_pages_have_no_inline_script_or_style(cast: Cast) -> None:
+    _, desk, path = begun(cast)
+    assert INLINE.findall(desk.shows(path)) == []
+
+
+def test_hostile_text_is_escaped(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    item = running.next().item
+    assert item.case
+    item.case["context"]["query"] = "<script>alert(1)</script> \u202e pay"
+    item.save(update_fields=["case"])
+    desk.lacks(path, "<script>alert", "\u202e")
