@@ -2,7 +2,8 @@
 FROM python:3.11-slim
 
 ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
-RUN useradd --system --uid 10001 --home-dir /app --no-create-home guard
+RUN useradd --system --uid 10001 --home-dir /app --no-create-home guard \
+    && install --directory --owner guard /files
 WORKDIR /app
 
 COPY requirements-image.lock .

@@ -187,6 +187,12 @@ class Config(BaseSettings):
     # The site in a container is one of several that share the host's cores; a worker's bound is CHECK_PROCESSES.
     web_processes: int = Field(default=0, ge=0)
     """Processes of the web server; 0 is one a core, at most four."""
+    # One machine's folder by default; several machines mount a shared one there.
+    files_folder: str = ".run/files"
+    """Folder for uploaded collections and for exports; relative to the product's own."""
+    # The largest public collection of recorded calls, packed, has a tenth of it.
+    max_upload_megabytes: int = Field(default=512, gt=0)
+    """Largest collection that may be uploaded."""
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     """Least severe log line written."""

@@ -108,6 +108,13 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = _config.debug
 
+# Uploaded collections and exports. No address leads to them: a view hands a file out after it has looked who asks.
+MEDIA_ROOT = BASE_DIR / _config.files_folder
+FILE_UPLOAD_PERMISSIONS = 0o600
+# Beside them and not in the machine's own folder for such files, which in a container is memory.
+FILE_UPLOAD_TEMP_DIR = MEDIA_ROOT / "scratch"
+FILE_UPLOAD_HANDLERS = ["reviews.desk.datasets.upload.BoundedUploadHandler"]
+
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _config.https
 SECURE_SSL_REDIRECT = _config.https

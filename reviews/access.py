@@ -23,7 +23,10 @@ from reviews.models import (
     Check,
     CheckMode,
     Dataset,
+    DatasetVersion,
+    ExportJob,
     GuardProfile,
+    ImportJob,
     Invitation,
     JudgeSpend,
     Label,
@@ -144,10 +147,32 @@ def labels_for(principal: Principal) -> QuerySet[Label]:
     return labels.filter(**_owned(principal, "action__agent"))
 
 
-def datasets_for(membership: Membership) -> QuerySet[Dataset]:
-    """Every dataset of the workspace, for those who run campaigns."""
-    require(membership, Permission.ADMINISTER)
-    return Dataset.objects.filter(workspace=membership.workspace_id)
+def datasets_for(principal: Principal) -> QuerySet[Dataset]:
+    """Every dataset of the workspace, for those who run campaigns and for keys that may read all labels.
+
+    No other key has any: a dataset holds calls of many agents.
+    """
+    datasets = Dataset.objects.filter(workspace=principal.workspace_id)
+    if isinstance(principal, AgentKey):
+        return datasets if principal.reads_all_labels else datasets.none()
+    require(principal, Permission.ADMINISTER)
+    return datasets
+
+
+def dataset_versions_for(principal: Principal) -> QuerySet[DatasetVersion]:
+    """Every version of the datasets that the principal may see, with its dataset and parent."""
+    return DatasetVersion.objects.filter(dataset__in=datasets_for(principal)).select_related("dataset", "parent")
+
+
+def import_jobs_for(membership: Membership) -> QuerySet[ImportJob]:
+    """Every import into datasets of the workspace."""
+    return ImportJob.objects.filter(dataset__in=datasets_for(membership)).select_related("dataset")
+
+
+def export_jobs_for(principal: Principal) -> QuerySet[ExportJob]:
+    """Every export of a version that the principal may see."""
+    jobs = ExportJob.objects.filter(version__dataset__in=datasets_for(principal))
+    return jobs.select_related("version__dataset")
 
 
 def campaigns_for(membership: Membership) -> QuerySet[Campaign]:

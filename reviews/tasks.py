@@ -12,6 +12,7 @@ from django.conf import settings
 
 from reviews.checks import run, sweep, turns
 from reviews.judging import build, processes
+from reviews.labels import background, exports, imports, versions
 from reviews.messaging import broker, heartbeat, metrics, signals
 
 
@@ -75,11 +76,30 @@ def _serve_next(*, for_idle_agents: bool = False) -> bool:
     return served is not None
 
 
+@shared_task(name=imports.TASK)
+def run_import(job_id: str) -> None:
+    """Load a collection into its dataset."""
+    imports.run(UUID(job_id))
+
+
+@shared_task(name=versions.TASK)
+def freeze_version(version_id: str) -> None:
+    """Freeze a dataset version."""
+    versions.freeze(UUID(version_id))
+
+
+@shared_task(name=exports.TASK)
+def run_export(job_id: str) -> None:
+    """Write an export to its file."""
+    exports.run(UUID(job_id))
+
+
 @shared_task(name="reviews.tasks.sweep")
 def sweep_lost_and_due() -> None:
     """Find what was lost and what is due."""
     try:
         swept = sweep.sweep()
+        background.sweep()
     except Exception:
         metrics.SWEEPS.labels("failed").inc()
         raise

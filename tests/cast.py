@@ -14,6 +14,7 @@ from reviews.decisions.decide import Choice
 from reviews.intake import actions
 from reviews.intake.actions import Proposal
 from reviews.models import (
+    DEFAULT_DETECTORS,
     Action,
     Agent,
     AgentKey,
@@ -29,7 +30,7 @@ from reviews.provenance.core.context import Case, Context, ProposedAction, Step,
 from reviews.provenance.core.findings import Finding, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
-from reviews.workspaces import agent_keys, members
+from reviews.workspaces import agent_keys
 
 PASSWORD = "a-long-password-for-tests"
 
@@ -93,9 +94,7 @@ def make_cast() -> Cast:
         [Workspace(name="Acme", slug="acme"), Workspace(name="Elsewhere", slug="elsewhere")]
     )
     GuardProfile.objects.bulk_create(
-        GuardProfile(
-            workspace=workspace, version=1, detectors=list(members.DEFAULT_DETECTORS), on_unknown=OnUnknown.PASS
-        )
+        GuardProfile(workspace=workspace, version=1, detectors=list(DEFAULT_DETECTORS), on_unknown=OnUnknown.PASS)
         for workspace in (acme, elsewhere)
     )
     ada, oscar, rita, rob, anna = _memberships(

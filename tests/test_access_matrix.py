@@ -12,11 +12,13 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from reviews.desk.review.forms import SNOOZES
-from reviews.models import Role
+from reviews.labels import datasets, exports
+from reviews.models import DatasetVersion, Role
 from reviews.workspaces import invitations
 from tests.access_matrix import MATRIX, VISITORS
-from tests.cast import Cast, cast, flagged
+from tests.cast import Cast, approved, cast, flagged
 from tests.intake.test_plans import submitted
+from tests.labels.collections import frozen
 from tests.labels.study import study
 
 __all__ = ["cast"]
@@ -78,7 +80,7 @@ def client_of(cast: Cast, visitor: str) -> Client:
 def things_of(cast: Cast) -> Mapping[str, Any]:
     """Something of the first workspace for each parameter of an address."""
     review = flagged(cast)
-    running = study(cast)
+    running, version = study(cast), version_of(cast)
     issued = invitations.invite(membership=cast.admin, email="new@example.org", role=Role.REVIEWER)
     return {
         "review_id": review.pk,
@@ -96,7 +98,17 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "key": "no-key",
         "provider_id": "nobody",
         "organization_slug": "nobody",
+        "dataset_id": version.dataset_id,
+        "export_id": exports.request(version, form="jsonl").pk,
     }
+
+
+def version_of(cast: Cast) -> DatasetVersion:
+    """A frozen version of one call that was decided."""
+    approved(cast)
+    dataset = datasets.create(membership=cast.admin, name="study")
+    datasets.add_decided(dataset=dataset, membership=cast.admin)
+    return frozen(dataset)
 
 
 def met(client: Client, method: str, path: str) -> str:

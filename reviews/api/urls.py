@@ -5,6 +5,15 @@ from django.urls import path
 from reviews.api.docs import openapi  # noqa: F401  # registers what the OpenAPI document needs
 from reviews.api.docs.views import SchemaView, docs
 from reviews.api.views.actions import ActionsView, ActionView, CancelView
+from reviews.api.views.datasets import (
+    DatasetsView,
+    DatasetView,
+    DifferenceView,
+    ExportFileView,
+    ExportsView,
+    ExportView,
+    VersionView,
+)
 from reviews.api.views.executions import ExecutionView, OutcomeView
 from reviews.api.views.labels import LabelsView
 from reviews.api.views.plans import PlansView, PlanView
@@ -21,6 +30,13 @@ urlpatterns = [
     path("actions/<uuid:action_id>/cancel", CancelView.as_view(), name="cancel"),
     path("plans", PlansView.as_view(), name="plans"),
     path("plans/<uuid:plan_id>", PlanView.as_view(), name="plan"),
+    path("datasets", DatasetsView.as_view(), name="datasets"),
+    path("datasets/<uuid:dataset_id>", DatasetView.as_view(), name="dataset"),
+    path("datasets/<uuid:dataset_id>/versions/<int:number>", VersionView.as_view(), name="dataset-version"),
+    path("datasets/<uuid:dataset_id>/versions/<int:number>/diff", DifferenceView.as_view(), name="dataset-diff"),
+    path("datasets/<uuid:dataset_id>/versions/<int:number>/exports", ExportsView.as_view(), name="dataset-exports"),
+    path("exports/<uuid:export_id>", ExportView.as_view(), name="export"),
+    path("exports/<uuid:export_id>/file", ExportFileView.as_view(), name="export-file"),
     path("labels.jsonl", LabelsView.as_view(), name="labels"),
     path("schema/", SchemaView.as_view(), name="schema"),
     path("docs/", docs, name="docs"),

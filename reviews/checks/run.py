@@ -25,11 +25,12 @@ from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, StageResult, Verdict
+from reviews.provenance.core.reasons import established
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.request.clock import clock_of, zone_of
 from reviews.provenance.values.zone import home_clock
-from reviews.records import load, verdicts
+from reviews.records import load
 
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
 # An enforced check whose action is settled can change nothing any more, and its judge would cost money.
@@ -103,7 +104,7 @@ class _Checks(leases.Work[Check]):
         return Procedure(detector.version, lambda judge, done: detector.stages(_case(examined.action), judge, done))
 
     def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
-        return {"established": verdicts.established(verdict)}
+        return {"established": established(verdict)}
 
     def keep(self, examined: Check, verdict: Verdict) -> None:
         store_findings(examined, verdict)

@@ -33,6 +33,9 @@ _SECTIONS = {
     "campaign": "campaigns",
     "campaign-new": "campaigns",
     "adjudicate": "campaigns",
+    "datasets": "campaigns",
+    "dataset": "campaigns",
+    "dataset-version": "campaigns",
     "annotate": "campaigns",
 }
 

@@ -5,6 +5,7 @@ from django.urls import include, path
 from reviews.desk import home, styleguide
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
+from reviews.desk.datasets import views as datasets
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, members, tools
@@ -40,6 +41,16 @@ urlpatterns = [
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/draft", annotate.save_draft, name="annotate-draft"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/skip", annotate.skip, name="annotate-skip"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/source", annotate.source, name="annotate-source"),
+    path("datasets", datasets.dataset_list, name="datasets"),
+    path("datasets/import", datasets.upload, name="dataset-upload"),
+    path("datasets/exports/<uuid:export_id>", datasets.download, name="dataset-download"),
+    path("datasets/<uuid:dataset_id>", datasets.dataset_page, name="dataset"),
+    path("datasets/<uuid:dataset_id>/jobs", datasets.jobs, name="dataset-jobs"),
+    path("datasets/<uuid:dataset_id>/freeze", datasets.freeze, name="dataset-freeze"),
+    path("datasets/<uuid:dataset_id>/versions/<int:number>", datasets.version_page, name="dataset-version"),
+    path("datasets/<uuid:dataset_id>/versions/<int:number>/preview", datasets.preview, name="dataset-preview"),
+    path("datasets/<uuid:dataset_id>/versions/<int:number>/export", datasets.export, name="dataset-export"),
+    path("datasets/<uuid:dataset_id>/versions/<int:number>/files", datasets.export_jobs, name="dataset-export-jobs"),
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),

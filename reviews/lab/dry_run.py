@@ -22,8 +22,9 @@ from reviews.models import Action, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.findings import Aligned
+from reviews.provenance.core.reasons import established, reason_of
 from reviews.provenance.detectors import standalone
-from reviews.records import load, verdicts
+from reviews.records import load
 
 ResultKey: TypeAlias = tuple[UUID, str]
 """An action's id and the name of a detector."""
@@ -102,8 +103,8 @@ def _run(draft: GuardProfile, action: Action, name: str) -> DryRunResult:
         return DryRunResult(objects=True, established=False, reason=f"The check failed: {type(error).__name__}.")
     return DryRunResult(
         objects=not isinstance(verdict, Aligned),
-        established=verdicts.established(verdict),
-        reason=verdicts.reason_of(verdict),
+        established=established(verdict),
+        reason=reason_of(verdict),
     )
 
 

@@ -1,10 +1,13 @@
 """Fit a detector's threshold to what people decided, and store it in the guard profile (InferAct paper, 4.3).
 
-Two limits: InferAct asks a further question only when the first answer falls below the threshold in
+It is fitted to operational labels, or to the ground truth of a frozen dataset version, never to both. Two limits of
+operational labels: InferAct asks a further question only when the first answer falls below the threshold in
 force, so its scores above that threshold are lower bounds. And people see only what was stopped. What passed
 carries no label until it is audited, so a threshold tuned on few detectors' reviews leans towards the calls they stop.
 """
 
+import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,12 +16,17 @@ from django.db.models import OuterRef, Subquery
 
 from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
+from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.thresholds import Scored, best_threshold, macro_f1
+from reviews.evaluation.runs.runner import run
 from reviews.judging.build import judge_for
 from reviews.models import Check, CheckStatus, GuardProfile, Label, LabelSource, Workspace
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
 from reviews.provenance.detectors import DETECTORS, build
+
+# A judge that is asked over the network answers some questions at once, and no endpoint counts as many as an attack.
+_CONCURRENCY: Final = 4
 
 # With fewer, one label more or less moves the best threshold by several points: it would follow chance.
 FEWEST: Final = 20
@@ -37,17 +45,20 @@ class Tuning:
     macro_f1: float
 
 
-def propose(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> Tuning:
+def propose(
+    workspace: Workspace, detector: str, *, minimum: int = FEWEST, cases: Iterable[LabelledCase] | None = None
+) -> Tuning:
     """The threshold that would have served best. Stores nothing.
 
-    Counted are actions that a person has labelled, by their last label, and that this version of the detector has
+    With `cases`, ground truth, those that say right or wrong are judged anew with the judge now in force. Otherwise
+    counted are actions that a person has labelled, by their last label, and that this version of the detector has
     scored, enforced or in shadow, with the judge now in force: another model's scores mean something else.
     Raises `InvalidProfileError` when there is no such detector and `TooFewLabelsError`.
     """
     if detector not in DETECTORS:
         raise InvalidProfileError(FieldProblem("/thresholds", f"There is no detector “{detector}”."))
     profile = access.current_profile(workspace)
-    scores = _labelled_scores(profile, detector)
+    scores = _labelled_scores(profile, detector) if cases is None else _judged_scores(profile, detector, cases)
     # At least one, whatever was asked for: there is no best threshold for nothing.
     if len(scores) < max(1, minimum):
         raise TooFewLabelsError(len(scores), minimum)
@@ -56,16 +67,27 @@ def propose(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> Tu
 
 
 @transaction.atomic
-def tune(workspace: Workspace, detector: str, *, minimum: int = FEWEST) -> tuple[Tuning, GuardProfile]:
+def tune(
+    workspace: Workspace, detector: str, *, minimum: int = FEWEST, cases: Sequence[LabelledCase] | None = None
+) -> tuple[Tuning, GuardProfile]:
     """Store the proposed threshold as a new version of the profile, audited as a change by the operator.
 
     Raises `InvalidProfileError` and `TooFewLabelsError`.
     """
     # From here on nobody else changes the profile: the other detectors' thresholds must not be lost.
     Workspace.objects.select_for_update().get(pk=workspace.pk)
-    tuning = propose(workspace, detector, minimum=minimum)
+    tuning = propose(workspace, detector, minimum=minimum, cases=cases)
     thresholds = access.current_profile(workspace).thresholds | {detector: tuning.threshold}
     return tuning, versions.store(workspace, {"thresholds": thresholds}, by=None)
+
+
+def _judged_scores(profile: GuardProfile, detector: str, cases: Iterable[LabelledCase]) -> list[Scored]:
+    """Each score of a judged case with whether the call is right; cases without a score do not count."""
+    known = [case for case in cases if case.wrong is not None]
+    built = build(detector, detector_options(profile, detector))
+    results = asyncio.run(run(known, built, judge_for(profile), concurrency=_CONCURRENCY))
+    judged = ((results[case.key].score, not case.wrong) for case in known)
+    return [(score, right) for score, right in judged if score is not None]
 
 
 def _labelled_scores(profile: GuardProfile, detector: str) -> list[Scored]:

@@ -23,7 +23,7 @@ from reviews.provenance.core.findings import (
     stage_to_json,
 )
 from reviews.provenance.core.invisible import spelled_out
-from reviews.records.verdicts import established, reason_of
+from reviews.provenance.core.reasons import established, reason_of
 
 # A name fits into a line of a terminal, a value into two. A sentence has room for what judges usually write; the whole
 # of it stands in the JSON.

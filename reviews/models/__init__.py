@@ -21,13 +21,14 @@ from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
-from reviews.models.profiles import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
+from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, ToolPolicy
 from reviews.models.reviews import Review
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
 from reviews.models.workspaces import Agent, AgentKey, Invitation, Membership, Role, Workspace
 
 __all__ = [
+    "DEFAULT_DETECTORS",
     "OPEN",
     "RUNNABLE",
     "Action",

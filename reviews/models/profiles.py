@@ -7,6 +7,10 @@ from django.db.models import Q
 from reviews.models.base import Record
 from reviews.models.workspaces import Workspace
 
+# The one that works without a language model.
+DEFAULT_DETECTORS = ("provenance-guard",)
+"""What the first profile of a workspace enforces."""
+
 
 class JudgeKind(models.TextChoices):
     """Who answers what rules cannot."""

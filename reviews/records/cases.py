@@ -1,23 +1,19 @@
 """A call in its context as one JSON object: how an imported item of a dataset keeps what is to be judged."""
 
-from typing import Any, Final
-
-from pydantic import TypeAdapter, ValidationError
+from typing import Any
 
 from reviews.provenance.core.context import Case
-
-_CASES: Final = TypeAdapter(Case)
+from reviews.provenance.formats import stored_case
 
 
 def case_to_json(case: Case) -> dict[str, Any]:
     """The case, as values that JSON knows."""
-    written: dict[str, Any] = _CASES.dump_python(case, mode="json")
-    return written
+    return stored_case.write(case)
 
 
 def case_from_json(stored: Any) -> Case:
     """The inverse of `case_to_json`. Raises `ValueError` for anything else."""
     try:
-        return _CASES.validate_python(stored)
-    except ValidationError as error:
-        raise ValueError(str(error)) from error
+        return stored_case.read(stored)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"This is no stored case: {error!r}") from error

@@ -9,10 +9,8 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.errors import ForbiddenError, LastAdminError
-from reviews.models import GuardProfile, JudgeKind, Membership, OnUnknown, Role, Workspace
+from reviews.models import DEFAULT_DETECTORS, GuardProfile, JudgeKind, Membership, OnUnknown, Role, Workspace
 
-# The one that works without a language model.
-DEFAULT_DETECTORS = ("provenance-guard",)
 # A page asks the server every few seconds; a write for each would cost more than the exact second is worth.
 SEEN_EVERY = timedelta(minutes=1)
 """How exact `last_seen_at` is."""

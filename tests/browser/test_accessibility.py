@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from reviews.decisions import decide
 from reviews.models import Review
 from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in
 from tests.cast import Cast, flagged
+from tests.labels.collections import made_version
 
 Open = Callable[[Page, Review], None]
 
@@ -67,11 +69,23 @@ def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
     check_accessible(themed)
 
 
-@pytest.mark.parametrize("path", ["/queue", "/queue/recent", "/settings", "/styleguide", "/no-such-page"])
+@pytest.mark.parametrize("path", ["/queue", "/queue/recent", "/settings", "/datasets", "/styleguide", "/no-such-page"])
 def test_the_other_pages_are_accessible(themed: Page, cast: Cast, path: str) -> None:
     flagged(cast)
     sign_in(themed, "ada")
     themed.goto(path)
+    check_accessible(themed)
+
+
+def test_a_dataset_and_its_version_are_accessible(themed: Page, cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, shares={"train": 0.5, "test": 0.5})
+    sign_in(themed, "ada")
+    themed.goto(f"/datasets/{version.dataset_id}")
+    check_accessible(themed)
+    themed.goto(f"/datasets/{version.dataset_id}/versions/1")
+    themed.get_by_label("e-mail addresses").check()
+    themed.get_by_role("button", name="Preview what is replaced").click()
+    themed.get_by_text("[email-1]").first.wait_for()
     check_accessible(themed)
 
 

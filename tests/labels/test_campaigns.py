@@ -23,7 +23,7 @@ def test_an_imported_case_is_read_as_it_was_written(case: Case) -> None:
 
 
 def test_what_is_no_case_is_refused() -> None:
-    with pytest.raises(ValueError, match="context"):
+    with pytest.raises(ValueError, match="query"):
         case_from_json({"action": 1})
 
 

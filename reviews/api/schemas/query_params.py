@@ -66,6 +66,12 @@ class LabelsQuery(Query):
     )
 
 
+class DifferenceQuery(Query):
+    """Which version another is compared with."""
+
+    against: int = Field(ge=1, le=2**31 - 1, description="Number of the earlier version.")
+
+
 def read_query(model: type[Model], parameters: QueryDict) -> Model:
     """The validated parameters. Raises `InvalidError` pointing at each that is wrong, unknown or given twice."""
     lists = dict(parameters.lists())

@@ -11,9 +11,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
 from reviews.evaluation.benchmarks.compare_calls import nearest
-from reviews.evaluation.benchmarks.reading import json_lines_of, json_of, reading
+from reviews.evaluation.benchmarks.reading import json_lines_of, json_of, read_at
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 
 LABELS: Final = "derived_labels.jsonl"
@@ -37,14 +37,20 @@ class AgentDojo:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every run. Raises `TraceDataError`."""
+        return read_all(self.records())
+
+    def records(self) -> Iterator[Recorded]:
+        """Every run, not yet read. Raises `TraceDataError`."""
         for number, run in enumerate(json_lines_of(self.folder / LABELS), start=1):
-            with reading(f"{LABELS}, run {number}"):
-                messages = json_of(self.folder / run["path"])["messages"]
-                suite = self._suites[run["suite"]]
-                truth = suite.truth.get(run.get("user_task_id"), ())
-                cases = tuple(self._cases(run, messages, suite.tools, truth))
-                trace = LabelledTrace(run["path"], run["suite"], _outcome(run), cases, truth)
-            yield trace
+            place = f"{LABELS}, run {number}"
+            yield Recorded(place, read_at(place, self._trace, run))
+
+    def _trace(self, run: Data) -> LabelledTrace:
+        messages = json_of(self.folder / run["path"])["messages"]
+        suite = self._suites[run["suite"]]
+        truth = suite.truth.get(run.get("user_task_id") or "", ())
+        cases = tuple(self._cases(run, messages, suite.tools, truth))
+        return LabelledTrace(run["path"], run["suite"], _outcome(run), cases, truth)
 
     def _cases(
         self, run: Data, messages: Sequence[Data], tools: tuple[ToolDoc, ...], truth: Sequence[ProposedAction]

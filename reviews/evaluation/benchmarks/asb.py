@@ -17,8 +17,16 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks import python_literals
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError, digest_of
-from reviews.evaluation.benchmarks.reading import json_lines_of, reading, text_of
+from reviews.evaluation.benchmarks.base import (
+    LabelledCase,
+    LabelledTrace,
+    Outcome,
+    Recorded,
+    TraceDataError,
+    digest_of,
+    read_all,
+)
+from reviews.evaluation.benchmarks.reading import json_lines_of, read_at, reading, text_of
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -63,6 +71,10 @@ class ASB:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every run. Raises `TraceDataError`."""
+        return read_all(self.records())
+
+    def records(self) -> Iterator[Recorded]:
+        """Every run, not yet read. Raises `TraceDataError`."""
         labels = list(json_lines_of(self.folder / LABELS))
         # The CSV module keeps one limit for the whole process.
         csv.field_size_limit(_LARGEST_FIELD)
@@ -74,9 +86,8 @@ class ASB:
             if len(rows) != len(of_log):
                 raise TraceDataError(f"{log} holds {len(rows)} runs, {LABELS} knows {len(of_log)} of them")
             for number, (row, label) in enumerate(zip(rows, of_log, strict=True), start=1):
-                with reading(f"{log}, run {number} ({label.get('case')})"):
-                    trace = _labelled(attack, row, label)
-                yield trace
+                place = f"{log}, run {number} ({label.get('case')})"
+                yield Recorded(place, read_at(place, _labelled, attack, row, label))
 
 
 def _labelled(attack: str, row: Data, label: Data) -> LabelledTrace:

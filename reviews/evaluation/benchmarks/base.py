@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -67,12 +67,28 @@ class LabelledTrace:
     """Every call of the task's ground truth, made or not, where there is one."""
 
 
+@dataclass(frozen=True)
+class Recorded:
+    """One record of a benchmark's files, read when asked for: one that cannot be read does not end the others."""
+
+    place: str
+    """The file, and the line or number of the record in it."""
+    read: Callable[[], LabelledTrace]
+    """The record itself. Raises `TraceDataError`."""
+    line: int = 0
+    """Line or number of the record in its file, from 1; 0 where several files hold the records."""
+
+
 class Benchmark(Protocol):
     """A set of recorded traces."""
 
     @property
     def name(self) -> str:
         """Names the benchmark in results."""
+        ...
+
+    def records(self) -> Iterator[Recorded]:
+        """Every trace, not yet read. Raises `TraceDataError` for what concerns all of them, such as a missing file."""
         ...
 
     def traces(self) -> Iterator[LabelledTrace]:
@@ -83,6 +99,11 @@ class Benchmark(Protocol):
 def cases_of(traces: Iterable[LabelledTrace]) -> Iterator[LabelledCase]:
     """Every case of the traces, in order."""
     return (case for trace in traces for case in trace.cases)
+
+
+def read_all(records: Iterable[Recorded]) -> Iterator[LabelledTrace]:
+    """Every trace of the records. Raises `TraceDataError` at the first that cannot be read."""
+    return (record.read() for record in records)
 
 
 def digest_of(*parts: object) -> str:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.reading import json_files, json_of, reading
+from reviews.evaluation.benchmarks.reading import json_files, json_of, read_at, reading
 from reviews.provenance.formats import native
 
 Data = Mapping[str, Any]
@@ -27,14 +27,17 @@ class BFCL:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every entry. Raises `TraceDataError`."""
+        return read_all(self.records())
+
+    def records(self) -> Iterator[Recorded]:
+        """Every entry, not yet read. Raises `TraceDataError`."""
         for path in json_files(self.folder):
             data = json_of(path)
             with reading(path.name):
                 documents, entries = data["tools"], list(data["entries"])
             for number, entry in enumerate(entries, start=1):
-                with reading(f"{path.name}, entry {number}"):
-                    trace = _trace(entry, documents)
-                yield trace
+                place = f"{path.name}, entry {number}"
+                yield Recorded(place, read_at(place, _trace, entry, documents))
 
 
 def _trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrace:

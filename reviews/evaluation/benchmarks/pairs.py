@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, digest_of
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of, read_all
 from reviews.evaluation.benchmarks.compare_calls import differing
-from reviews.evaluation.benchmarks.reading import json_files, json_of, reading
+from reviews.evaluation.benchmarks.reading import json_files, json_of, read_at, reading
 from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.formats import native
 
@@ -31,13 +31,16 @@ class Pairs:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every pair as one trace, grouped by its kind. Raises `TraceDataError`."""
+        return read_all(self.records())
+
+    def records(self) -> Iterator[Recorded]:
+        """Every pair, not yet read. Raises `TraceDataError`."""
         for path in json_files(self.folder):
             with reading(path.name):
                 pairs = list(json_of(path))
             for number, pair in enumerate(pairs, start=1):
-                with reading(f"{path.name}, pair {number}"):
-                    trace = _trace(pair)
-                yield trace
+                place = f"{path.name}, pair {number}"
+                yield Recorded(place, read_at(place, _trace, pair))
 
 
 def _trace(pair: Data) -> LabelledTrace:

@@ -1,12 +1,19 @@
 """Reading a benchmark's files, with errors that name the file and the case."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, ParamSpec, TypeVar
 
 from reviews.evaluation.benchmarks.base import TraceDataError
+
+# A long conversation with everything its tools returned takes some megabytes; more is no record but a mistake.
+LONGEST_LINE: Final = 16 * 1024 * 1024
+"""Characters of a line that are read at most."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def json_files(folder: Path) -> list[Path]:
@@ -45,6 +52,39 @@ def json_lines_of(path: Path) -> Iterator[Any]:
             raise TraceDataError(f"{path.name}, line {number}: {error}") from error
 
 
+def lines_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Each line of the file that is not blank, with its number from 1, without holding the whole file.
+
+    Raises `TraceDataError`.
+    """
+    number = 0
+    try:
+        # Only "\n" ends a line: a text may hold U+2028, which JSON leaves as it is. Bytes that are no UTF-8 become
+        # half surrogates, so that the line that holds them is refused and not the file.
+        with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+            # A line of its own is read no further than the bound; what is left of it is read as lines that are refused.
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                if line.strip():
+                    yield number, line
+    except OSError as error:
+        raise TraceDataError(f"{path.name} cannot be read: {error}") from error
+
+
+def json_line(line: str) -> Mapping[str, Any]:
+    """The object that a line holds. Raises `ValueError`."""
+    if len(line) >= LONGEST_LINE:
+        raise ValueError(f"the line is longer than {LONGEST_LINE} characters")
+    try:
+        value = json.loads(line)
+    # The decoder recurses: what is nested deeper than that is no record.
+    except RecursionError as error:
+        raise ValueError("the line is nested too deep") from error
+    if not isinstance(value, dict):
+        raise ValueError("the line holds no object")  # noqa: TRY004  # of the data, not of the argument
+    return value
+
+
 @contextmanager
 def reading(place: str) -> Iterator[None]:
     """Turn whatever unexpected data raises into a `TraceDataError` that begins with the place."""
@@ -55,3 +95,13 @@ def reading(place: str) -> Iterator[None]:
         raise TraceDataError(f"{place}: the field {error} is missing") from error
     except (AttributeError, IndexError, TypeError, ValueError) as error:
         raise TraceDataError(f"{place}: {error}") from error
+
+
+def read_at(place: str, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Callable[[], T]:
+    """The reading of one record, put off until it is called. Whatever it raises becomes a `TraceDataError` there."""
+
+    def attempt() -> T:
+        with reading(place):
+            return read(*args, **kwargs)
+
+    return attempt

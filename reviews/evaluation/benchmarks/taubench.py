@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.compare_calls import nearest
-from reviews.evaluation.benchmarks.reading import json_files, json_of, reading
+from reviews.evaluation.benchmarks.reading import json_files, json_of, read_at, reading
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import openai
 
@@ -34,15 +34,18 @@ class TauBench:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every conversation, those without a write call too. Raises `TraceDataError`."""
+        return read_all(self.records())
+
+    def records(self) -> Iterator[Recorded]:
+        """Every conversation, not yet read. Raises `TraceDataError`."""
         for path in json_files(self.folder):
             data = json_of(path)
             with reading(path.name):
                 shared = _Domain(path.stem, data["tools"], data["system"], frozenset(data["write"]), self.every_call)
                 conversations = list(data["conversations"])
             for number, conversation in enumerate(conversations, start=1):
-                with reading(f"{path.name}, conversation {number}"):
-                    trace = shared.trace(conversation)
-                yield trace
+                place = f"{path.name}, conversation {number}"
+                yield Recorded(place, read_at(place, shared.trace, conversation))
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
-from reviews.evaluation.benchmarks.reading import json_lines_of, reading, text_of
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
+from reviews.evaluation.benchmarks.reading import json_lines_of, read_at, text_of
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 
 LOG: Final = "react_webshop_log.txt"
@@ -63,20 +63,23 @@ class WebShop:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every episode; one without a reward has no case. Raises `TraceDataError`."""
+        return read_all(self.records())
+
+    def records(self) -> Iterator[Recorded]:
+        """Every episode, not yet read. Raises `TraceDataError`."""
         _, *parts = _EPISODE.split(text_of(self.folder / LOG))
         episodes = dict(zip(parts[::2], parts[1::2], strict=True))
         for number, label in enumerate(json_lines_of(self.folder / LABELS), start=1):
-            with reading(f"{LABELS}, line {number}"):
-                trace = _labelled(label, episodes[str(label["id"])])
-            yield trace
+            place = f"{LABELS}, line {number}"
+            yield Recorded(place, read_at(place, _labelled, label, episodes))
 
 
-def _labelled(label: Mapping[str, Any], episode: str) -> LabelledTrace:
-    """One episode. Raises `ValueError` and its like where it is not as described."""
+def _labelled(label: Mapping[str, Any], episodes: Mapping[str, str]) -> LabelledTrace:
+    """The label's episode. Raises `ValueError` and its like where it is not as described."""
     name, outcome = f"webshop/{label['id']}", _OUTCOMES[label["status"]]
     if outcome is Outcome.OTHER:
         return LabelledTrace(name, "webshop", outcome, ())
-    *before, last = _turns(episode)
+    *before, last = _turns(episodes[str(label["id"])])
     if not isinstance(last, Step) or (last.tool, last.arguments) != _PURCHASE:
         raise ValueError(f"{LOG}: the episode {label['id']} has a reward and does not end with a purchase")
     case = Case(Context(label["instruction"], TOOLS, tuple(before)), ProposedAction(last.tool, last.arguments))

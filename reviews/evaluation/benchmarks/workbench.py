@@ -5,7 +5,7 @@ Reads the folder as its authors published it, with `tools.json` and `derived_lab
 
 import csv
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import TraceDataError
-from reviews.evaluation.benchmarks.reading import json_lines_of, json_of, reading
+from reviews.evaluation.benchmarks.reading import json_lines_of, json_of, read_at, reading
 
 Setting = Literal["domains", "all"]
 """The agent was offered the tools its task needs, or all 27."""
@@ -105,16 +105,20 @@ class Workbench:
 
     def traces(self, setting: Setting | None = None) -> Iterator[Trace]:
         """Every trace of the setting, or of both. Raises `TraceDataError`."""
+        return (read() for _, read in self.records(setting))
+
+    def records(self, setting: Setting | None = None) -> Iterator[tuple[str, Callable[[], Trace]]]:
+        """Each trace's place, and how to read it; only reading raises `TraceDataError` for the trace itself."""
         paths = sorted((self.folder / "data/results").glob(f"*/gpt-4_{setting or '*'}_*.csv"))
         if not paths:
             raise TraceDataError(f"There are no GPT-4 traces under {self.folder / 'data/results'}")
         for path in paths:
             # Files are named by model, setting and day.
             domain, of_path = path.parent.name, path.name.split("_")[1]
-            for row in _rows(path):
-                with reading(f"{domain}/{path.name}"):
-                    trace = self._trace("all" if of_path == "all" else "domains", domain, row)
-                yield trace
+            of_rows: Setting = "all" if of_path == "all" else "domains"
+            for number, row in enumerate(_rows(path), start=1):
+                place = f"{domain}/{path.name}, row {number}"
+                yield place, read_at(place, self._trace, of_rows, domain, row)
 
     def _trace(self, setting: Setting, domain: str, row: Mapping[str, str]) -> Trace:
         query = row["query"]

@@ -1,14 +1,22 @@
 """WorkBench's labelled calls as cases, each compared with the ground truth."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 from reviews.evaluation.benchmarks import python_literals
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError, digest_of
+from reviews.evaluation.benchmarks.base import (
+    LabelledCase,
+    LabelledTrace,
+    Outcome,
+    Recorded,
+    TraceDataError,
+    digest_of,
+    read_all,
+)
 from reviews.evaluation.benchmarks.compare_calls import differing, nearest
 from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Trace, Workbench
 from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Step, ToolDoc
@@ -34,15 +42,23 @@ class WorkbenchCases:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every trace, those without such a call too. Raises `TraceDataError`."""
-        for trace in self.folder.traces(self.setting):
-            # Another name without the clock: its results must not be taken for those with it.
-            benchmark = "workbench" if self.clock else "workbench-no-clock"
-            name = f"{benchmark}/{trace.setting}/{trace.domain}/{digest_of(trace.query)}"
-            # A trace that failed without a call that took effect gives a guard nothing to stop.
-            failed = Outcome.MISALIGNED if trace.misaligned else Outcome.OTHER
-            outcome = Outcome.SUCCESSFUL if trace.successful else failed
-            truth = self._truth.get((trace.domain, trace.query), ())
-            yield LabelledTrace(name, trace.domain, outcome, tuple(self._cases(name, trace, truth)), truth)
+        return read_all(self.records())
+
+    def records(self) -> Iterator[Recorded]:
+        """Every trace, not yet read. Raises `TraceDataError`."""
+        for place, read in self.folder.records(self.setting):
+            yield Recorded(place, partial(self._labelled, read))
+
+    def _labelled(self, read: Callable[[], Trace]) -> LabelledTrace:
+        trace = read()
+        # Another name without the clock: its results must not be taken for those with it.
+        benchmark = "workbench" if self.clock else "workbench-no-clock"
+        name = f"{benchmark}/{trace.setting}/{trace.domain}/{digest_of(trace.query)}"
+        # A trace that failed without a call that took effect gives a guard nothing to stop.
+        failed = Outcome.MISALIGNED if trace.misaligned else Outcome.OTHER
+        outcome = Outcome.SUCCESSFUL if trace.successful else failed
+        truth = self._truth.get((trace.domain, trace.query), ())
+        return LabelledTrace(name, trace.domain, outcome, tuple(self._cases(name, trace, truth)), truth)
 
     def _cases(self, name: str, trace: Trace, truth: Sequence[ProposedAction]) -> Iterator[LabelledCase]:
         for position, step in enumerate(trace.steps):

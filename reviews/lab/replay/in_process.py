@@ -7,12 +7,12 @@ from reviews.intake.wire.json_body import refuse_unacceptable
 from reviews.intake.wire.read_action import read_proposal
 from reviews.lab.replay.proposals import Proposal
 from reviews.lab.replay.targets import ReplayError, ReplayVerdict
+from reviews.models import DEFAULT_DETECTORS
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, Undetermined
 from reviews.provenance.detectors.base import Options, verdict_of
 from reviews.provenance.judges import RulesJudge
-from reviews.workspaces.members import DEFAULT_DETECTORS
 
 
 class EngineInProcess:

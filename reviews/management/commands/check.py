@@ -23,9 +23,9 @@ from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import check
 from django.utils import timezone
 
-from reviews.api.parsers import BoundedJSONParser
 from reviews.errors import InvalidError, ReviewError
 from reviews.evaluation.runs.ledger import Ledger, Listening, ListeningRules
+from reviews.intake.wire.json_body import decode_submission, largest_body
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import read_steps
 from reviews.judging.build import ANSWER_TOKENS, RETRIES
@@ -106,11 +106,13 @@ def _without_plan(body: JsonValue) -> tuple[JsonValue, tuple[PlanStep, ...] | No
 
 
 def _read(name: str) -> JsonValue:
+    # One byte more than allowed: a file of any size is told from one within the bound, without holding it.
+    most = largest_body() + 1
     if name == _STDIN:
-        return BoundedJSONParser().parse(sys.stdin.buffer)
+        return decode_submission(sys.stdin.buffer.read(most))
     try:
         with Path(name).open("rb") as file:
-            return BoundedJSONParser().parse(file)
+            return decode_submission(file.read(most))
     except OSError as error:
         raise CommandError(f"{printable(name)} cannot be read: {error.strerror}.") from error
 

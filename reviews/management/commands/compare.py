@@ -19,6 +19,7 @@ from rich.console import Console
 from reviews.evaluation.benchmarks.agentdojo import AgentDojo
 from reviews.evaluation.benchmarks.asb import ASB
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, TraceDataError, cases_of
+from reviews.evaluation.benchmarks.items import Items
 from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
@@ -38,6 +39,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] 
         "webshop": lambda folder, options: WebShop(folder),
         "asb": lambda folder, options: ASB(folder),
         "agentdojo": lambda folder, options: AgentDojo(folder),
+        "items": lambda folder, options: Items(folder, options["split"]),
     }
 )
 ATTACKED: Final = frozenset({"asb", "agentdojo"})
@@ -54,9 +56,10 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("benchmark", choices=list(BENCHMARKS), help="whose recorded calls are judged")
-        parser.add_argument("folder", type=Path, help="folder with the benchmark's data")
+        parser.add_argument("folder", type=Path, help="folder with the benchmark's data, or the file of items")
         parser.add_argument("results", type=Path, help="folder for the results, made when missing")
         parser.add_argument("--setting", choices=["domains", "all"], default="domains", help="tools WorkBench offers")
+        parser.add_argument("--split", default="", help="of items: only this split (default: all)")
         size = parser.add_mutually_exclusive_group()
         size.add_argument("--sample", type=positive, default=40, help="calls judged, half of which should be stopped")
         size.add_argument("--runs", type=positive, help="whole runs judged instead, half of them misaligned")

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.errors import UndecidedError
+from reviews.labels import retention
 from reviews.models import Workspace
-from reviews.records import retention
 
 
 class Command(BaseCommand):

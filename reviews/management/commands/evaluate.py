@@ -17,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from reviews.evaluation.benchmarks.agentdojo import AgentDojo
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, TraceDataError, cases_of
 from reviews.evaluation.benchmarks.bfcl import BFCL
+from reviews.evaluation.benchmarks.items import Items
 from reviews.evaluation.benchmarks.pairs import Pairs
 from reviews.evaluation.benchmarks.taubench import TauBench
 from reviews.evaluation.benchmarks.workbench import Workbench
@@ -33,7 +34,7 @@ from reviews.management.arguments import positive, writing_to
 from reviews.provenance import detectors
 
 REPORTS: Final[Mapping[str, ModuleType]] = MappingProxyType(
-    {"workbench": workbench, "agentdojo": agentdojo, "taubench": calls, "bfcl": calls, "pairs": pairs}
+    {"workbench": workbench, "agentdojo": agentdojo, "taubench": calls, "bfcl": calls, "pairs": pairs, "items": calls}
 )
 
 
@@ -53,7 +54,9 @@ class Command(BaseCommand):
         of_taubench.add_argument("--every-call", action="store_true", help="also calls of tools that only read")
         of_bfcl = benchmarks.add_parser("bfcl", help="the function-calling leaderboard's multi-turn tasks")
         of_pairs = benchmarks.add_parser("pairs", help="pairs of a right and a wrong call in one context")
-        for benchmark in (of_workbench, of_agentdojo, of_taubench, of_bfcl, of_pairs):
+        of_items = benchmarks.add_parser("items", help="a frozen dataset version's export as JSON lines")
+        of_items.add_argument("--split", default="", help="only this split (default: all)")
+        for benchmark in (of_items, of_workbench, of_agentdojo, of_taubench, of_bfcl, of_pairs):
             _add_common(benchmark)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,7 +76,7 @@ class Command(BaseCommand):
 
 
 def _add_common(parser: CommandParser) -> None:
-    parser.add_argument("folder", type=Path, help="folder with the benchmark's data")
+    parser.add_argument("folder", type=Path, help="folder with the benchmark's data, or the file of items")
     parser.add_argument("--detector", choices=sorted(detectors.DETECTORS), default="provenance-guard")
     parser.add_argument("--judge", choices=sorted(JUDGES), default="rules", help="who answers what rules cannot")
     parser.add_argument(
@@ -124,6 +127,8 @@ def _benchmark(options: Mapping[str, Any]) -> Benchmark:
             return BFCL(folder)
         case "pairs":
             return Pairs(folder)
+        case "items":
+            return Items(folder, options["split"])
     return WorkbenchCases(Workbench(folder), options["setting"], clock=not options["no_clock"])
 
 

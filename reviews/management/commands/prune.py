@@ -7,8 +7,8 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from reviews.labels import retention
 from reviews.models import Workspace
-from reviews.records import retention
 
 # Shorter than any permission or wait of an agent would cut into what is still going on.
 LEAST_DAYS: Final = 1

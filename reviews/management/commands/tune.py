@@ -1,10 +1,14 @@
 """Fit the threshold of a detector to the actions that people have labelled."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.errors import ReviewError
+from reviews.evaluation.benchmarks.base import LabelledCase, TraceDataError, cases_of
+from reviews.evaluation.benchmarks.items import Items
 from reviews.lab import tuning
 from reviews.lab.tuning import Tuning
 from reviews.management.arguments import positive
@@ -21,6 +25,10 @@ class Command(BaseCommand):
         parser.add_argument("detector", help="name of a detector that scores calls, such as infer-act-prob")
         parser.add_argument("--dry-run", action="store_true", help="change nothing")
         parser.add_argument(
+            "--items", type=Path, help="ground truth: a frozen version's export as JSON lines, in place of decisions"
+        )
+        parser.add_argument("--split", default="", help="with --items: only this split (default: all)")
+        parser.add_argument(
             "--minimum", type=positive, default=tuning.FEWEST, help="labelled actions it takes (default: %(default)s)"
         )
 
@@ -29,16 +37,28 @@ class Command(BaseCommand):
         if workspace is None:
             raise CommandError(f"There is no workspace “{options['workspace']}”.")
         try:
-            self._tune(workspace, options["detector"], minimum=options["minimum"], dry_run=options["dry_run"])
-        except ReviewError as error:
+            path: Path | None = options["items"]
+            cases = list(cases_of(Items(path, options["split"]).traces())) if path else None
+            self._tune(
+                workspace, options["detector"], minimum=options["minimum"], dry_run=options["dry_run"], cases=cases
+            )
+        except (ReviewError, TraceDataError) as error:
             raise CommandError(str(error)) from error
 
-    def _tune(self, workspace: Workspace, detector: str, *, minimum: int, dry_run: bool) -> None:
+    def _tune(
+        self,
+        workspace: Workspace,
+        detector: str,
+        *,
+        minimum: int,
+        dry_run: bool,
+        cases: Sequence[LabelledCase] | None,
+    ) -> None:
         if dry_run:
-            self._print(tuning.propose(workspace, detector, minimum=minimum))
+            self._print(tuning.propose(workspace, detector, minimum=minimum, cases=cases))
             self.stdout.write("Nothing was changed.")
             return
-        tuned, profile = tuning.tune(workspace, detector, minimum=minimum)
+        tuned, profile = tuning.tune(workspace, detector, minimum=minimum, cases=cases)
         self._print(tuned)
         self.stdout.write(f"Version {profile.version} of the guard profile is in force.")
 

@@ -36,6 +36,15 @@ def unacceptable(value: JsonValue, *, max_nesting: int, at: str = "", exact: boo
             waiting.extend((member, (path, key), depth + 1) for key, member in members)
 
 
+def deeper_than(value: JsonValue, max_nesting: int) -> bool:
+    """Whether some container stands below `max_nesting` others."""
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(max_nesting):
+        members = (part.values() if isinstance(part, dict) else part for part in level)
+        level = [part for parts in members for part in parts if isinstance(part, dict | list)]
+    return bool(level)
+
+
 def nested_too_deep(max_nesting: int) -> str:
     """What is said of a container below `max_nesting` others."""
     return f"Nested deeper than {max_nesting} levels."

@@ -204,6 +204,6 @@ def test_hostile_text_is_escaped(cast: Cast) -> None:
     running, desk, path = begun(cast)
     item = running.next().item
     assert item.case
-    item.case["context"]["query"] = "<script>alert(1)</script> \u202e pay"
+    item.case["query"] = "<script>alert(1)</script> \u202e pay"
     item.save(update_fields=["case"])
     desk.lacks(path, "<script>alert", "\u202e")

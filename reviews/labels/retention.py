@@ -18,13 +18,11 @@ from django.utils import timezone
 
 from reviews import audit
 from reviews.errors import UndecidedError
+from reviews.labels import erasure
 from reviews.models import (
     OPEN,
     Action,
-    Adjudication,
-    Annotation,
     DatasetItem,
-    Draft,
     Execution,
     Label,
     Plan,
@@ -131,24 +129,14 @@ def _empty(trace: Trace) -> int:
     """Remove all that hangs on a locked trace; returns how many actions that were."""
     actions = Action.objects.filter(trace=trace)
     number = actions.count()
-    _empty_items(trace)
+    # Its items in datasets hold on to the actions; frozen versions say that they are gone.
+    erasure.erase_trace(trace, reason=ERASED)
     # First what protects a decision and a step.
     Execution.objects.filter(action__trace=trace).delete()
     actions.delete()
     Plan.objects.filter(trace=trace).delete()
     Step.objects.filter(trace=trace).delete()
     return number
-
-
-def _empty_items(trace: Trace) -> None:
-    """Leave of the trace's calls in datasets no more than their hashes, and of labels no words of the conversation."""
-    items = DatasetItem.objects.filter(action__trace=trace)
-    # Before the items, which lead to them through the action.
-    Draft.objects.filter(item__in=items).delete()
-    words: dict[str, Any] = {"evidence": [], "corrected_tool": "", "corrected_arguments": None, "interpretations": []}
-    Annotation.objects.filter(item__in=items).update(**words, note="")
-    Adjudication.objects.filter(item__in=items).update(**words, note="", reason=ERASED)
-    items.update(action=None, erased_at=timezone.now(), conversation=ERASED, metadata={})
 
 
 def _remove_unused(workspace: Workspace, before: datetime) -> tuple[int, int]:

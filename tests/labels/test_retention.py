@@ -17,7 +17,7 @@ from django.utils import timezone
 from reviews import audit
 from reviews.checks import run
 from reviews.decisions import executions, outcomes
-from reviews.labels import annotation, assignment, campaigns, datasets
+from reviews.labels import annotation, assignment, campaigns, datasets, retention
 from reviews.labels.schema import Answer
 from reviews.models import (
     Action,
@@ -36,7 +36,7 @@ from reviews.models import (
     Trace,
 )
 from reviews.provenance.core.context import NamedText, SourceKind, Span
-from reviews.records import load, retention, texts_lock
+from reviews.records import load, texts_lock
 from tests.cast import CONTEXT, RIGHT, Cast, approved, flagged, make_cast, propose
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -1,0 +1,253 @@
+"""Read frozen versions of ground truth and export them, with a key that may read all labels of its workspace."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from django.core.handlers.asgi import ASGIRequest
+from django.db.models import Count, QuerySet
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from reviews import access, models
+from reviews.api.authentication import caller
+from reviews.api.docs.openapi import query_parameters
+from reviews.api.responses import answer, answer_header, documented, refused
+from reviews.api.schemas import dataset_answers as answers
+from reviews.api.schemas.query_params import DifferenceQuery, read_query
+from reviews.api.views.endpoint import Endpoint
+from reviews.errors import NotFoundError
+from reviews.intake.wire.validation import validated
+from reviews.labels import exports, versions
+from reviews.models import DatasetVersion, ExportJob, JobStatus, VersionEntry
+
+# A workspace has some dozens; the answer is built in memory.
+_MOST_DATASETS: Final = 500
+# Of entries that are named in a difference; the counts are always whole.
+_MOST_NAMED: Final = 100
+CONTENT_TYPE: Final = "application/octet-stream"
+# 31 bits, as the column has: a larger number is none of a version.
+_LARGEST_NUMBER: Final = 2**31 - 1
+
+
+class DatasetsView(Endpoint):
+    """The workspace's datasets."""
+
+    @extend_schema(
+        operation_id="datasets_list",
+        summary="List the datasets",
+        tags=["datasets"],
+        responses={**documented(ok_200=(answers.Datasets, "By name; none for a key without the right.")), **refused()},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Every dataset of ground truth, with its versions. A key needs the right to read all labels."""
+        datasets = access.datasets_for(caller(request)).order_by("name")[:_MOST_DATASETS]
+        return answer(answers.Datasets(datasets=[_dataset(dataset) for dataset in _counted(datasets)]))
+
+
+class DatasetView(Endpoint):
+    """One dataset."""
+
+    @extend_schema(
+        operation_id="datasets_read",
+        summary="Read a dataset",
+        tags=["datasets"],
+        responses={**documented(ok_200=(answers.Dataset, "The dataset.")), **refused(404)},
+    )
+    def get(self, request: Request, dataset_id: UUID) -> HttpResponse:
+        """The dataset with its versions."""
+        dataset = _counted(access.datasets_for(caller(request)).filter(pk=dataset_id)).first()
+        if dataset is None:
+            raise NotFoundError("There is no such dataset that this key may read.")
+        return answer(_dataset(dataset))
+
+
+class VersionView(Endpoint):
+    """One version."""
+
+    @extend_schema(
+        operation_id="dataset_versions_read",
+        summary="Read a version's card",
+        tags=["datasets"],
+        responses={**documented(ok_200=(answers.Version, "The version.")), **refused(404)},
+    )
+    def get(self, request: Request, dataset_id: UUID, number: int) -> HttpResponse:
+        """Hashes, splits, card, and what was erased since."""
+        version = _version_of(request, dataset_id, number)
+        buried = version.tombstones.select_related("entry").order_by("sequence")
+        return answer(
+            answers.Version(
+                **_summary(version).model_dump(),
+                dataset_id=version.dataset_id,
+                parent=version.parent.number if version.parent else None,
+                seed=version.seed,
+                splits=version.splits,
+                card=version.card,
+                tombstones=[
+                    answers.Tombstone(
+                        ordinal=each.entry.ordinal,
+                        digest=each.entry.digest,
+                        reason=each.reason,
+                        at=each.at,
+                        chain_hash=each.chain_hash,
+                    )
+                    for each in buried
+                ],
+            )
+        )
+
+
+class DifferenceView(Endpoint):
+    """Two versions side by side."""
+
+    reads_query = frozenset({"GET"})
+
+    @extend_schema(
+        operation_id="dataset_versions_diff",
+        summary="Compare two versions",
+        tags=["datasets"],
+        parameters=query_parameters(DifferenceQuery),
+        responses={**documented(ok_200=(answers.Difference, "What differs.")), **refused(404, 422)},
+    )
+    def get(self, request: Request, dataset_id: UUID, number: int) -> HttpResponse:
+        """Entries that were added, removed, or have another label or split than in the version named by `against`."""
+        against = read_query(DifferenceQuery, request.query_params).against
+        earlier, later = (_version_of(request, dataset_id, each) for each in (against, number))
+        found = versions.difference(earlier, later)
+        parts = {name: _changes(getattr(found, name)) for name in ("added", "removed", "changed")}
+        return answer(answers.Difference(**parts))
+
+
+class ExportsView(Endpoint):
+    """Exports of a version."""
+
+    @extend_schema(
+        operation_id="dataset_exports_create",
+        summary="Export a version",
+        tags=["datasets"],
+        request=answers.ExportRequest,
+        parameters=[answer_header("Location", "Where the export is read.", 202)],
+        responses={
+            **documented(accepted_202=(answers.Export, "A worker writes the file; ask again until it is done.")),
+            **refused(400, 404, 413, 415, 422),
+        },
+    )
+    def post(self, request: Request, dataset_id: UUID, number: int) -> HttpResponse:
+        """Have the version written as JSON lines, CSV, Parquet, a Hugging Face folder (zip) or PROV-JSON."""
+        version = _version_of(request, dataset_id, number)
+        sent = validated(answers.ExportRequest, request.data)
+        job = _export(exports.request(version, form=sent.format, redact=sent.redact, by=caller(request)))
+        return answer(job, 202, {"Location": job.links.self})
+
+
+class ExportView(Endpoint):
+    """One export."""
+
+    @extend_schema(
+        operation_id="exports_read",
+        summary="Read how far an export is",
+        tags=["datasets"],
+        responses={**documented(ok_200=(answers.Export, "The export.")), **refused(404)},
+    )
+    def get(self, request: Request, export_id: UUID) -> HttpResponse:
+        """Its state and, once it is done, where the file is."""
+        return answer(_export(_job_of(request, export_id)))
+
+
+class AnyFile(BaseRenderer):
+    """Names the media type to content negotiation; the view hands out the file itself."""
+
+    media_type = CONTENT_TYPE
+    format = "bin"
+
+
+class ExportFileView(Endpoint):
+    """The file of an export."""
+
+    renderer_classes = [AnyFile]
+
+    @extend_schema(
+        operation_id="exports_file",
+        summary="Download an export",
+        tags=["datasets"],
+        responses={(200, CONTENT_TYPE): {"type": "string", "format": "binary"}, **refused(404)},
+    )
+    def get(self, request: Request, export_id: UUID) -> HttpResponseBase:
+        """The file, streamed. After an erasure it is gone, and the version has to be exported again."""
+        file, name = exports.download(_job_of(request, export_id))
+        asynchronous = isinstance(request._request, ASGIRequest)  # noqa: SLF001 - DRF offers no public way to it
+        parts = exports.pieces_in_threads(file) if asynchronous else exports.pieces(file)
+        response = StreamingHttpResponse(parts, content_type=CONTENT_TYPE)
+        response["Content-Disposition"] = f'attachment; filename="{name}"'
+        return response
+
+
+def _counted(datasets: QuerySet[models.Dataset]) -> QuerySet[models.Dataset]:
+    return datasets.annotate(count=Count("items")).prefetch_related("versions")
+
+
+def _dataset(dataset: Any) -> answers.Dataset:
+    return answers.Dataset(
+        id=dataset.pk,
+        name=dataset.name,
+        description=dataset.description,
+        items=dataset.count,
+        versions=[_summary(version) for version in dataset.versions.all()],
+    )
+
+
+def _summary(version: DatasetVersion) -> answers.VersionSummary:
+    return answers.VersionSummary(
+        number=version.number,
+        frozen_at=version.frozen_at,
+        content_hash=version.content_hash,
+        chain_hash=version.chain_hash,
+    )
+
+
+def _version_of(request: Request, dataset_id: UUID, number: int) -> DatasetVersion:
+    """Raises `NotFoundError`."""
+    found = access.dataset_versions_for(caller(request)).filter(dataset=dataset_id)
+    version = found.filter(number=number).first() if number <= _LARGEST_NUMBER else None
+    if version is None:
+        raise NotFoundError("There is no such version that this key may read.")
+    return version
+
+
+def _job_of(request: Request, export_id: UUID) -> ExportJob:
+    """Raises `NotFoundError`."""
+    job = access.export_jobs_for(caller(request)).filter(pk=export_id).first()
+    if job is None:
+        raise NotFoundError("There is no such export that this key may read.")
+    return job
+
+
+def _changes(entries: QuerySet[VersionEntry]) -> answers.Changes:
+    first = [
+        answers.EntryName(
+            ordinal=entry.ordinal, id=str(entry.item.metadata.get("id", entry.item_id)), digest=entry.digest
+        )
+        for entry in entries.defer("item__case").order_by("ordinal")[:_MOST_NAMED]
+    ]
+    return answers.Changes(count=entries.count(), first=first)
+
+
+def _export(job: ExportJob) -> answers.Export:
+    done = job.status == JobStatus.DONE
+    return answers.Export(
+        id=job.pk,
+        status=JobStatus(job.status),
+        format=job.format,
+        redact=job.options["redact"],
+        done=job.done,
+        total=job.total,
+        size=job.size,
+        sha256=job.content_hash,
+        failure=job.failure,
+        links=answers.ExportLinks(
+            self=reverse("api:export", args=[job.pk]),
+            file=reverse("api:export-file", args=[job.pk]) if done else None,
+        ),
+    )

@@ -1,0 +1,81 @@
+"""The forms of the datasets' pages."""
+
+from typing import Final
+
+from django import forms
+
+from reviews.desk.settings.key_form import DeskForm
+from reviews.labels.export_formats import WRITERS
+from reviews.labels.readers import COLLECTIONS
+from reviews.labels.redaction import KINDS
+from reviews.models import ExportFormat
+
+# As the columns have.
+_LONGEST_NAME: Final = 120
+_LONGEST_LICENCE: Final = 200
+_SELECT: Final = {"class": "select"}
+
+
+class ImportForm(DeskForm):
+    """A collection to be loaded into a dataset."""
+
+    dataset = forms.CharField(
+        label="Dataset",
+        max_length=_LONGEST_NAME,
+        help_text="Found by its name, or made.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    reader = forms.ChoiceField(
+        label="Collection",
+        choices=[
+            (name, f"{each.title} ({'a JSON lines file' if each.one_file else 'a zip file'})")
+            for name, each in COLLECTIONS.items()
+        ],
+        widget=forms.Select(attrs=_SELECT),
+    )
+    licence = forms.CharField(
+        label="Licence",
+        required=False,
+        max_length=_LONGEST_LICENCE,
+        help_text="Where the collection does not state its own.",
+    )
+    file = forms.FileField(label="File", help_text="A folder of several files is uploaded as one zip file.")
+
+
+class FreezeForm(DeskForm):
+    """How a version is divided."""
+
+    splits = forms.CharField(
+        label="Splits",
+        required=False,
+        initial="train 0.8, test 0.2",
+        help_text="A name and a share each, which add up to 1; empty for none.",
+    )
+    seed = forms.IntegerField(label="Seed", initial=0, min_value=0, max_value=2**31 - 1)
+
+    def clean_splits(self) -> dict[str, float]:
+        """The share of each split."""
+        shares: dict[str, float] = {}
+        for part in filter(None, map(str.strip, self.cleaned_data["splits"].split(","))):
+            name, _, share = part.rpartition(" ")
+            try:
+                shares[name.strip()] = float(share)
+            except ValueError:
+                raise forms.ValidationError("Write a name and a number for each split: train 0.8, test 0.2.") from None
+        return shares
+
+
+class ExportForm(DeskForm):
+    """How a version is written."""
+
+    format = forms.ChoiceField(
+        label="Format",
+        choices=[(form.value, form.label) for form in ExportFormat if form in WRITERS],
+        widget=forms.Select(attrs=_SELECT),
+    )
+    redact = forms.MultipleChoiceField(
+        label="Replace personal data",
+        required=False,
+        choices=[(name, kind.title) for name, kind in KINDS.items()],
+        widget=forms.CheckboxSelectMultiple,
+    )

@@ -1,0 +1,189 @@
+"""Datasets of ground truth: import, freeze, look at a version's card, export. For those who run campaigns."""
+
+from pathlib import PurePath
+from typing import Any, Final, cast
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+from django.core.handlers.asgi import ASGIRequest
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from reviews import access
+from reviews.desk.datasets.forms import ExportForm, FreezeForm, ImportForm
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.errors import InvalidError, NotFoundError
+from reviews.labels import exports, imports, versions
+from reviews.labels.readers import COLLECTIONS
+from reviews.labels.redaction import KINDS
+from reviews.models import Dataset, DatasetVersion
+
+# A page lists what somebody may still look for; older jobs stay in the database.
+_MOST_JOBS: Final = 10
+_MOST_PROBLEMS: Final = 50
+_MOST_DATASETS: Final = 200
+
+
+@require_safe
+@member_page
+def dataset_list(request: MemberRequest) -> HttpResponse:
+    """Every dataset, and the form for another import."""
+    return _list(request, ImportForm())
+
+
+@require_POST
+@member_page
+def upload(request: MemberRequest) -> HttpResponse:
+    """Take a collection; a worker loads it."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    form = ImportForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _list(request, form, status=422)
+    sent, file = form.cleaned_data, cast("UploadedFile[Any]", form.cleaned_data["file"])
+    ending = "jsonl" if COLLECTIONS[sent["reader"]].one_file else "zip"
+    dataset = imports.dataset_named(request.membership.workspace, sent["dataset"], by=request.membership)
+    # Under a name of ours: what a browser says a file is called is a stranger's text.
+    name = default_storage.save(f"imports/{PurePath(str(dataset.pk)).name}.{ending}", file)
+    imports.request(dataset, reader=sent["reader"], file=name, licence=sent["licence"], by=request.membership)
+    messages.success(request, "The import has begun. Bad records are listed here; the rest is loaded.")
+    return redirect("dataset", dataset.pk)
+
+
+@require_safe
+@member_page
+def dataset_page(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
+    """One dataset: its imports, its versions, the form to freeze another."""
+    return _page(request, _dataset(request, dataset_id), FreezeForm())
+
+
+@require_safe
+@member_page
+def jobs(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
+    """How far imports and freezing are: what the open page asks for while something runs."""
+    dataset = _dataset(request, dataset_id)
+    return render(request, "datasets/jobs.html", _jobs(request, dataset))
+
+
+@require_POST
+@member_page
+def freeze(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
+    """Ask for a version."""
+    dataset, form = _dataset(request, dataset_id), FreezeForm(request.POST)
+    if form.is_valid():
+        try:
+            sent = form.cleaned_data
+            versions.request(dataset, shares=sent["splits"], seed=sent["seed"], by=request.membership)
+        except InvalidError as error:
+            form.add_error("splits", error.errors[0].message)
+    if not form.is_valid():
+        return _page(request, dataset, form, status=422)
+    messages.success(request, "The version is being frozen.")
+    return redirect("dataset", dataset.pk)
+
+
+@require_safe
+@member_page
+def version_page(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
+    """One version: its card, what changed, its exports."""
+    return _version_page(request, _version(request, dataset_id, number), ExportForm())
+
+
+@require_POST
+@member_page
+def export(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
+    """Ask for a file of the version."""
+    version, form = _version(request, dataset_id, number), ExportForm(request.POST)
+    if not form.is_valid():
+        return _version_page(request, version, form, status=422)
+    sent = form.cleaned_data
+    exports.request(version, form=sent["format"], redact=sent["redact"], by=request.membership)
+    messages.success(request, "The file is being written. Its link appears below.")
+    return redirect("dataset-version", version.dataset_id, version.number)
+
+
+@require_safe
+@member_page
+def export_jobs(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
+    """How far the exports of a version are."""
+    version = _version(request, dataset_id, number)
+    return render(request, "datasets/exports.html", _exports(request, version))
+
+
+@require_safe
+@member_page
+def preview(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
+    """What the kinds that are ticked would replace."""
+    version = _version(request, dataset_id, number)
+    found = exports.preview(version, [kind for kind in request.GET.getlist("redact") if kind in KINDS])
+    counts = [(KINDS[name].title, count) for name, count in found.found.items()]
+    return render(request, "datasets/preview.html", {"found": found, "counts": counts})
+
+
+@require_safe
+@member_page
+def download(request: MemberRequest, export_id: UUID) -> HttpResponse:
+    """The file of an export."""
+    job = access.export_jobs_for(request.membership).filter(pk=export_id).first()
+    if job is None:
+        raise NotFoundError("There is no such export.")
+    file, name = exports.download(job)
+    asynchronous = isinstance(cast(HttpRequest, request), ASGIRequest)
+    parts = exports.pieces_in_threads(file) if asynchronous else exports.pieces(file)
+    response = StreamingHttpResponse(parts, content_type="application/octet-stream")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return cast(HttpResponse, response)
+
+
+def _list(request: MemberRequest, form: ImportForm, status: int = 200) -> HttpResponse:
+    datasets = access.datasets_for(request.membership).annotate(
+        count=Count("items", distinct=True), frozen=Count("versions", distinct=True)
+    )
+    context = {"datasets": datasets[:_MOST_DATASETS], "form": form}
+    return render(request, "datasets/datasets.html", context, status=status)
+
+
+def _page(request: MemberRequest, dataset: Dataset, form: FreezeForm, status: int = 200) -> HttpResponse:
+    context = {**_jobs(request, dataset), "form": form, "count": dataset.items.count()}
+    return render(request, "datasets/dataset.html", context, status=status)
+
+
+def _jobs(request: MemberRequest, dataset: Dataset) -> dict[str, object]:
+    running = access.import_jobs_for(request.membership).filter(dataset=dataset).order_by("-created_at")[:_MOST_JOBS]
+    rows = [(job, job.problems.all()[:_MOST_PROBLEMS]) for job in running]
+    found = list(access.dataset_versions_for(request.membership).filter(dataset=dataset).order_by("-number"))
+    waits = any(job.finished_at is None for job, _ in rows) or any(each.frozen_at is None for each in found)
+    return {"dataset": dataset, "imports": rows, "versions": found, "waits": waits}
+
+
+def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportForm, status: int = 200) -> HttpResponse:
+    found = versions.difference(version.parent, version) if version.parent and version.frozen_at else None
+    counts = {name: getattr(found, name).count() for name in ("added", "removed", "changed")} if found else {}
+    facts = ("labels", "methods", "origins", "sources", "licences", "misalignment_types", "tools")
+    card = [(name.replace("_", " "), version.card[name].items()) for name in facts if version.card.get(name)]
+    context = {**_exports(request, version), "form": form, "changes": counts.items(), "card": card}
+    return render(request, "datasets/version.html", context, status=status)
+
+
+def _exports(request: MemberRequest, version: DatasetVersion) -> dict[str, object]:
+    made = access.export_jobs_for(request.membership).filter(version=version).order_by("-created_at")[:_MOST_JOBS]
+    return {"version": version, "exports": made, "waits": any(job.finished_at is None for job in made)}
+
+
+def _dataset(request: MemberRequest, dataset_id: UUID) -> Dataset:
+    """Raises `ForbiddenError` and `NotFoundError`."""
+    dataset = access.datasets_for(request.membership).filter(pk=dataset_id).first()
+    if dataset is None:
+        raise NotFoundError("There is no such dataset.")
+    return dataset
+
+
+def _version(request: MemberRequest, dataset_id: UUID, number: int) -> DatasetVersion:
+    """Raises `ForbiddenError` and `NotFoundError`."""
+    version = access.dataset_versions_for(request.membership).filter(dataset=dataset_id, number=number).first()
+    if version is None:
+        raise NotFoundError("There is no such version.")
+    return version

@@ -1,0 +1,61 @@
+"""Agent-SafetyBench's requests that lack something the agent would need: what is asked with which tools, and no calls.
+
+Reads every JSON file of the folder and the tool documents under `environments/` (see the NOTICE). Nothing is labelled:
+people say what a request may mean. What an environment holds is its data and no source before a tool has returned it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
+from reviews.evaluation.benchmarks.reading import json_files, json_of, read_at, reading
+from reviews.provenance.core.context import Case, ProposedAction
+from reviews.provenance.formats import openai
+
+NO_CALL: Final = ProposedAction("", {})
+"""Stands where a case has a call, in a set of requests without any."""
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class AgentSafetyBench:
+    """The folder."""
+
+    folder: Path
+    name: str = "agent-safetybench"
+
+    def traces(self) -> Iterator[LabelledTrace]:
+        """Every request as a trace whose one case has no call. Raises `TraceDataError`."""
+        return read_all(self.records())
+
+    def records(self) -> Iterator[Recorded]:
+        """Every request, not yet read. Raises `TraceDataError`."""
+        for path in json_files(self.folder):
+            with reading(path.name):
+                requests = list(json_of(path))
+            for number, request in enumerate(requests, start=1):
+                place = f"{path.name}, record {number}"
+                yield Recorded(place, read_at(place, self._trace, request))
+
+    def _trace(self, request: Data) -> LabelledTrace:
+        name = f"agent-safetybench/{request['id']}"
+        tools: dict[str, Data] = {}
+        for environment in request["environments"]:
+            documents = self._documents[environment["name"]]
+            tools |= {tool: documents[tool] for tool in environment["tools"]}
+        # Few requests come with a conversation; it then holds the request itself.
+        messages = request.get("dialog") or [{"role": "user", "content": request["instruction"]}]
+        context = openai.parse_context({"messages": messages, "tools": list(tools.values())}).context
+        case = LabelledCase(f"{name}/request", "request", Case(context, NO_CALL), wrong=None)
+        group = "+".join(environment["name"] for environment in request["environments"])
+        return LabelledTrace(name, group, Outcome.OTHER, (case,))
+
+    @cached_property
+    def _documents(self) -> Mapping[str, Mapping[str, Data]]:
+        """Each environment's tool documents by name."""
+        paths = json_files(self.folder / "environments")
+        return {path.stem: {tool["name"]: tool for tool in json_of(path)} for path in paths}

@@ -1,0 +1,53 @@
+"""Logs of OpenAI's chat API: one conversation a line, `{"messages": […], "tools": […]}`; each call in it is a case.
+
+Nothing is labelled. Calls that only look something up are left out: a guard lets them pass unasked.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of, read_all
+from reviews.evaluation.benchmarks.call_kinds import only_reads
+from reviews.evaluation.benchmarks.reading import json_line, lines_of, read_at
+from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.formats import openai
+
+Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class OpenAIChats:
+    """The file."""
+
+    path: Path
+    name: str = "openai-chats"
+
+    def traces(self) -> Iterator[LabelledTrace]:
+        """Every conversation, those without a call too. Raises `TraceDataError`."""
+        return read_all(self.records())
+
+    def records(self) -> Iterator[Recorded]:
+        """Every conversation, not yet read. Raises `TraceDataError`."""
+        for number, line in lines_of(self.path):
+            place = f"{self.path.name}, line {number}"
+            yield Recorded(place, read_at(place, _trace, line), number)
+
+
+def _trace(line: str) -> LabelledTrace:
+    log = json_line(line)
+    # Logs that keep a whole request name its conversation; of others the first messages are the name.
+    given = log.get("trace_id") or log.get("conversation_id") or log.get("id")
+    name = str(given) if given else f"openai-chats/{digest_of(log['messages'][:2])}"
+    cases = tuple(_cases(name, log["messages"], log.get("tools") or []))
+    return LabelledTrace(name, "openai-chats", Outcome.OTHER, cases)
+
+
+def _cases(name: str, messages: list[Data], tools: list[Data]) -> Iterator[LabelledCase]:
+    for position, message in enumerate(messages):
+        for number, call in enumerate(message.get("tool_calls") or (), start=1):
+            body = {"messages": messages[: position + 1], "tools": tools, "tool_call": call}
+            case = openai.parse(body).case
+            if not only_reads(case.context.tool(case.action.tool) or ToolDoc(case.action.tool)):
+                yield LabelledCase(f"{name}/{position + 1}/{number}", "unlabelled", case, wrong=None)

@@ -1,0 +1,191 @@
+"""The rows of an export: JSON made by PostgreSQL where it can, so that memory does not depend on how many there are."""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from django.db import connection, transaction
+
+from reviews.labels.datasets import case_of
+from reviews.labels.redaction import redact_line
+from reviews.models import DatasetItem, DatasetVersion
+from reviews.records.cases import case_to_json
+
+COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "id": "name of the call within its collection",
+        "ordinal": "place in the version, from 1",
+        "trace": "name of the conversation: no two splits share one",
+        "split": "empty in a version without splits",
+        "origin": "decided, audit or imported",
+        "tool": "name of the tool; empty where nothing was proposed",
+        "aligned": "whether the call should run; null where nobody could tell, or nobody was asked",
+        "misalignment": "tool, parameter or interpretation",
+        "relation": "the relation that fails",
+        "first_misaligned_step": "position in the history, from 1; one more than its length for the call itself",
+        "method": "how the label came about: adjudication, agreement, majority, one annotator, disputed, given",
+        "query": "the user's request, verbatim",
+        "arguments": "of the proposed call, as JSON",
+        "label": "the whole label, as JSON",
+        "case": "the call in its context, as JSON: query, tools, history, sources, plan, now, action",
+        "source": "the record of the collection it was imported from",
+        "licence": "of that collection",
+        "audit_probability": "how likely a random audit was to draw the call; weigh by its inverse",
+        "digest": "SHA-256 over the case's digest, the label and the split",
+        "erased_at": "when the entry was erased on request; it keeps nothing but its digest",
+    }
+)
+"""What each column of CSV and Parquet means, in their order."""
+
+# What agents and collections wrote may begin like a formula of a spreadsheet. JSON never does.
+_GUARDED: Final = ("id", "trace", "tool", "query", "source", "licence")
+_FORMULA: Final = "=+-@\t\r"
+
+_EXPRESSIONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "id": "coalesce(i.metadata->>'id', i.id::text)",
+        "ordinal": "e.ordinal",
+        "trace": "i.conversation",
+        "split": "e.split",
+        "origin": "i.origin",
+        "tool": "i.tool",
+        "aligned": "(e.label->>'aligned')::boolean",
+        "misalignment": "e.label->>'misalignment'",
+        "relation": "e.label->>'relation'",
+        "first_misaligned_step": "(e.label->>'first_misaligned_step')::int",
+        "method": "e.label->>'method'",
+        "query": "i.case->>'query'",
+        "arguments": "i.case->'action'->'arguments'",
+        "label": "e.label",
+        "case": "i.case",
+        "source": "i.source",
+        "licence": "i.licence",
+        "audit_probability": "i.audit_probability",
+        "digest": "e.digest",
+        "erased_at": "e.erased_at",
+    }
+)
+_FROM: Final = (
+    " FROM reviews_versionentry e JOIN reviews_datasetitem i ON i.id = e.item_id"
+    " WHERE e.version_id = %s ORDER BY e.ordinal"
+)
+# What the collection said of a whole run holds for as long as its label of the call does.
+_LINE: Final = (
+    "json_build_object('kind', 'ground truth', 'id', {id}, 'ordinal', {ordinal}, 'trace', {trace},"
+    " 'group', coalesce(i.metadata->>'group', ''),"
+    " 'outcome', CASE WHEN e.label->>'method' LIKE 'given%%' THEN i.metadata->>'outcome' END,"
+    " 'split', {split}, 'origin', {origin}, 'tool', {tool}, 'source', {source}, 'licence', {licence},"
+    " 'audit_probability', {audit_probability}, 'label', {label}, 'case', {case}, 'digest', {digest},"
+    " 'erased_at', {erased_at})"
+).format(**_EXPRESSIONS)
+
+_TEXT: Final = frozenset({"label", "case", "arguments", "erased_at"})
+
+# Rows fetched at a time: some megabytes of long conversations.
+_BATCH: Final = 500
+
+
+def needs_python(version: DatasetVersion, redact: Collection[str]) -> bool:
+    """Whether PostgreSQL alone cannot make the rows: recorded calls are read by the engine's own loader."""
+    return bool(redact) or version.entries.filter(item__action__isnull=False).exists()
+
+
+def copied_lines(version: DatasetVersion) -> Iterator[bytes]:
+    """The version as JSON lines, in pieces of any length. For versions of imported calls only."""
+    # CSV of one column whose delimiter and quote cannot occur, since JSON writes control characters as escapes: the
+    # text format would double every backslash.
+    yield from _copied(f"SELECT {_LINE}{_FROM}", version, r"FORMAT csv, DELIMITER E'\x02', QUOTE E'\x01'")
+
+
+def copied_csv(version: DatasetVersion) -> Iterator[bytes]:
+    """The version as CSV with a header, in pieces of any length. For versions of imported calls only."""
+    columns = ", ".join(f'{_guarded(name)} AS "{name}"' for name in COLUMNS)
+    yield from _copied(f"SELECT {columns}{_FROM}", version, "FORMAT csv, HEADER")
+
+
+def guarded(name: str, value: Any) -> Any:
+    """A value of a CSV column that no spreadsheet takes for a formula: an apostrophe stands before it."""
+    return f"'{value}" if name in _GUARDED and isinstance(value, str) and value[:1] in tuple(_FORMULA) else value
+
+
+def _guarded(name: str) -> str:
+    expression = f"({_EXPRESSIONS[name]})"
+    if name not in _GUARDED:
+        return expression
+    return (
+        f"CASE WHEN left({expression}, 1) IN ('=', '+', '-', '@', E'\\t', E'\\r') THEN '''' ELSE '' END || {expression}"
+    )
+
+
+def _copied(query: str, version: DatasetVersion, options: str) -> Iterator[bytes]:
+    # COPY takes no parameters. The key is a UUID, written by Python.
+    statement = query.replace("%s", f"'{UUID(str(version.pk))}'").replace("%%", "%")
+    with connection.cursor() as cursor, cursor.copy(f"COPY ({statement}) TO STDOUT WITH ({options})") as copy:
+        yield from map(bytes, copy)
+
+
+def batches(version: DatasetVersion, *, redact: Collection[str] = ()) -> Iterator[list[dict[str, Any]]]:
+    """The version's lines in batches, redacted, in order: what `copied_lines` writes, as objects."""
+    with _server_cursor(f"SELECT i.id, i.action_id, {_LINE}::text{_FROM}", version) as cursor:
+        while rows := cursor.fetchmany(_BATCH):
+            lines = [json.loads(text) for _, _, text in rows]
+            recorded = [item for item, action, _ in rows if action is not None]
+            cases = _recorded_cases(recorded) if recorded else {}
+            for (item, _, _), line in zip(rows, lines, strict=True):
+                line["case"] = cases.get(item, line["case"])
+            yield [redact_line(line, redact)[0] if redact else line for line in lines]
+
+
+def column_batches(version: DatasetVersion, *, redact: Collection[str] = ()) -> Iterator[dict[str, list[Any]]]:
+    """The version's columns in batches: a list of values for each."""
+    if needs_python(version, redact):
+        for lines in batches(version, redact=redact):
+            rows = [columns_of(line) for line in lines]
+            yield {name: [row[name] for row in rows] for name in COLUMNS}
+        return
+    # JSON as the text that PostgreSQL makes of it: read and written again it would take ten times as long.
+    made = ", ".join(f"({_EXPRESSIONS[name]}){'::text' if name in _TEXT else ''}" for name in COLUMNS)
+    with _server_cursor(f"SELECT {made}{_FROM}", version) as cursor:
+        while found := cursor.fetchmany(_BATCH):
+            yield dict(zip(COLUMNS, map(list, zip(*found, strict=True)), strict=True))
+
+
+@contextmanager
+def _server_cursor(query: str, version: DatasetVersion) -> Iterator[Any]:
+    """A cursor that the database fills piece by piece."""
+    with transaction.atomic():
+        connection.ensure_connection()
+        with connection.connection.cursor(name=f"export_{uuid4().hex}") as cursor:
+            cursor.itersize = _BATCH
+            cursor.execute(query, [version.pk])
+            yield cursor
+
+
+def _recorded_cases(keys: list[UUID]) -> dict[UUID, dict[str, Any]]:
+    related = ("action__trace__query", "action__tool_set", "action__profile")
+    items = DatasetItem.objects.filter(pk__in=keys).select_related(*related)
+    return {item.pk: case_to_json(case_of(item)) for item in items}
+
+
+def columns_of(line: Mapping[str, Any]) -> dict[str, Any]:
+    """A line as the columns of CSV and Parquet."""
+    label, case = line["label"] or {}, line["case"] or {}
+    named = {
+        "aligned": label.get("aligned"),
+        "misalignment": label.get("misalignment"),
+        "relation": label.get("relation"),
+        "first_misaligned_step": label.get("first_misaligned_step"),
+        "method": label.get("method"),
+        "query": case.get("query"),
+        "arguments": _json(case["action"]["arguments"]) if case else None,
+        "label": _json(line["label"]),
+        "case": _json(line["case"]),
+    }
+    return {name: named[name] if name in named else line[name] for name in COLUMNS}
+
+
+def _json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,182 @@
+"""Exports of frozen versions: asked for, written by a worker into a file, downloaded by a link."""
+
+import hashlib
+import os
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from io import BufferedWriter
+from typing import IO, Any, BinaryIO, Final, cast
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from reviews import audit
+from reviews.errors import FieldProblem, InvalidError, NotFoundError
+from reviews.labels import jobs
+from reviews.labels.export_formats import WRITERS
+from reviews.labels.export_rows import batches
+from reviews.labels.redaction import KINDS, redact_line
+from reviews.messaging import broker
+from reviews.models import AgentKey, DatasetVersion, ExportJob, JobStatus, Membership
+
+TASK: Final = "reviews.tasks.run_export"
+
+# Often enough for a bar that moves, seldom enough to cost nothing.
+_PROGRESS_SECONDS: Final = 1.0
+_PIECE: Final = 256 * 1024
+# Enough to see what a kind of data finds; more entries would make the page wait.
+PREVIEWED: Final = 200
+"""Entries that a preview of the redaction looks at."""
+_MOST_SHOWN: Final = 10
+
+
+def request(
+    version: DatasetVersion, *, form: str, redact: Collection[str] = (), by: Membership | AgentKey | None = None
+) -> ExportJob:
+    """A job that writes the version to a file. Raises `InvalidError`."""
+    if form not in WRITERS:
+        raise InvalidError(FieldProblem("/format", f"There is no format “{form}”: {', '.join(WRITERS)}."))
+    check_kinds(redact)
+    if version.frozen_at is None:
+        raise InvalidError(FieldProblem("/version", "This version is still being frozen."))
+    with transaction.atomic():
+        job = ExportJob.objects.create(
+            workspace_id=version.dataset.workspace_id,
+            version=version,
+            format=form,
+            options={"redact": sorted(redact)},
+            requested_by=by.user if isinstance(by, Membership) else None,
+            total=version.card.get("items"),
+        )
+        details = {"version": version.number, "format": form, "redact": sorted(redact), "job": str(job.pk)}
+        audit.record(
+            workspace=version.dataset.workspace,
+            verb="dataset.export",
+            subject=version.dataset.name,
+            by=by,
+            details=details,
+        )
+        transaction.on_commit(lambda: broker.enqueue(TASK, job.pk), robust=True)
+    return job
+
+
+def check_kinds(redact: Collection[str]) -> None:
+    """Raises `InvalidError` for a kind of personal data that there is not."""
+    if unknown := set(redact) - KINDS.keys():
+        raise InvalidError(FieldProblem("/redact", f"There is no kind “{min(unknown)}”: {', '.join(KINDS)}."))
+
+
+def run(job_id: UUID) -> ExportJob | None:
+    """Write the job's file; None when another worker has it or it is over. Harmless to repeat."""
+    job = jobs.take(ExportJob, job_id)
+    if job is None:
+        return None
+    try:
+        _write(job)
+    except OSError as error:
+        jobs.fail(job, f"The file could not be written: {error}")
+    except jobs.JobLostError:
+        return None
+    return job
+
+
+def _write(job: ExportJob) -> None:
+    """Raises `JobLostError` and `OSError`."""
+    version = job.version
+    if version is None:
+        jobs.fail(job, "There is nothing to export.")
+        return
+    write, ending = WRITERS[job.format]
+    shown = time.monotonic()
+
+    def done(rows: int) -> None:
+        nonlocal shown
+        if time.monotonic() - shown > _PROGRESS_SECONDS:
+            jobs.renew(job, done=rows)
+            shown = time.monotonic()
+
+    # Written beside and handed over whole: nobody downloads half a file, and storage need not be a disk.
+    with tempfile.NamedTemporaryFile(prefix="export-", dir=settings.FILE_UPLOAD_TEMP_DIR) as file:
+        write(version, job.options["redact"], cast(BinaryIO, file), done)
+        file.flush()
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        digest = hashlib.file_digest(cast(BufferedWriter, file), "sha256").hexdigest()
+        file.seek(0)
+        # By the attempt: what a worker that lost its lease has written is not taken for this.
+        name = default_storage.save(f"exports/{job.pk}-{job.attempts}.{ending}", File(file))
+    jobs.finish(job, file=name, size=size, content_hash=digest, done=version.card.get("items", 0))
+
+
+def download(job: ExportJob) -> tuple[IO[bytes], str]:
+    """The open file of an export that is done, and the name to save it by.
+
+    Raises `NotFoundError` before it is done, and once its file was deleted because an entry was erased.
+    """
+    version = job.version
+    if job.status != JobStatus.DONE or version is None:
+        raise NotFoundError("This export is not done.")
+    if not default_storage.exists(job.file):
+        raise NotFoundError("The file was deleted because an entry was erased on request. Export the version again.")
+    ending = WRITERS[job.format][1]
+    # Names of datasets are people's text: what a file system or a header could misread is left out.
+    name = "".join(letter if letter.isalnum() else "-" for letter in version.dataset.name)
+    return default_storage.open(job.file, "rb"), f"{name}-v{version.number}.{ending}"
+
+
+def pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """What the file holds, closed at the end: memory does not grow with its size."""
+    with file:
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+async def pieces_in_threads(file: IO[bytes]) -> AsyncIterator[bytes]:
+    """The same for an asynchronous server, which would collect all of a plain iterator first."""
+    following = sync_to_async(partial(next, pieces(file), None))
+    while (piece := await following()) is not None:
+        yield piece
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What an export with these kinds replaced would look like."""
+
+    entries: int
+    """Entries that were looked at, the first of the version."""
+    found: Mapping[str, int]
+    """How often each kind was found in them."""
+    examples: tuple[tuple[str, str], ...]
+    """Requests and arguments before and after, of entries in which something was found."""
+
+
+def preview(version: DatasetVersion, redact: Collection[str]) -> Preview:
+    """What redaction finds in the first entries. Raises `InvalidError`."""
+    check_kinds(redact)
+    found: Counter[str] = Counter()
+    examples: list[tuple[str, str]] = []
+    looked_at = 0
+    for line in (line for lines in batches(version) for line in lines):
+        if looked_at == PREVIEWED:
+            break
+        looked_at += 1
+        if line["case"] is None:
+            continue
+        after, counts = redact_line(line, redact)
+        found += counts
+        if counts and len(examples) < _MOST_SHOWN:
+            examples.append((_shown(line["case"]), _shown(after["case"])))
+    return Preview(looked_at, dict(found), tuple(examples))
+
+
+def _shown(case: Mapping[str, Any]) -> str:
+    action = case["action"]
+    return f"{case['query']}\n{action['tool']}({action['arguments']})"

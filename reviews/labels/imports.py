@@ -1,0 +1,233 @@
+"""Load a collection into a dataset: record by record, in batches, each call once, each bad record explained."""
+
+import hashlib
+import json
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from reviews import audit
+from reviews.errors import FieldProblem, InvalidError
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Recorded, TraceDataError
+from reviews.evaluation.benchmarks.items import to_json
+from reviews.labels import files, jobs, loading
+from reviews.labels.readers import COLLECTIONS
+from reviews.messaging import broker
+from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, Membership, Origin, Workspace
+from reviews.provenance.core.bounds import deeper_than, unacceptable
+from reviews.provenance.core.canonical import NotCanonicalError, canonical
+
+TASK: Final = "reviews.tasks.run_import"
+
+# One statement for some hundred rows costs a tenth of one for each; more rows gain nothing and hold more memory.
+BATCH_ITEMS: Final = 500
+# A batch of long conversations is stored earlier: memory must not depend on how long they are.
+BATCH_BYTES: Final = 8 * 1024 * 1024
+# Whoever reads a thousand reasons has seen every kind of mistake; the others are counted.
+MOST_PROBLEMS: Final = 1_000
+"""Bad records of which the reason is kept."""
+# Often enough for a bar that moves, seldom enough to cost nothing.
+_PROGRESS_SECONDS: Final = 1.0
+
+NO_CALL: Final = "The record holds no call to judge: nothing was proposed that changes anything."
+
+
+def dataset_named(workspace: Workspace, name: str, *, by: Membership | None = None) -> Dataset:
+    """The dataset of this name, made when there is none. Raises `InvalidError`."""
+    name = name.strip()
+    longest = Dataset._meta.get_field("name").max_length or 0
+    if not 1 <= len(name) <= longest:
+        raise InvalidError(FieldProblem("/dataset", f"A name has 1 to {longest} characters."))
+    with transaction.atomic():
+        dataset, made = Dataset.objects.get_or_create(
+            workspace=workspace, name=name, defaults={"created_by": by.user if by else None}
+        )
+        if made:
+            audit.record(workspace=workspace, verb="dataset.created", subject=name, by=by)
+    return dataset
+
+
+def request(
+    dataset: Dataset, *, reader: str, file: str = "", licence: str = "", by: Membership | None = None
+) -> ImportJob:
+    """A job that loads a file into the dataset. With a stored `file` a worker is asked to run it.
+
+    Raises `InvalidError` for a collection that nobody can read.
+    """
+    if reader not in COLLECTIONS:
+        raise InvalidError(FieldProblem("/reader", f"There is no collection “{reader}”: {', '.join(COLLECTIONS)}."))
+    with transaction.atomic():
+        job = ImportJob.objects.create(
+            workspace_id=dataset.workspace_id,
+            dataset=dataset,
+            reader=reader,
+            file=file,
+            licence=licence or COLLECTIONS[reader].licence,
+            requested_by=by.user if by else None,
+        )
+        details = {"dataset": dataset.name, "reader": reader, "job": str(job.pk)}
+        audit.record(workspace=dataset.workspace, verb="dataset.import", subject=dataset.name, by=by, details=details)
+        if file:
+            transaction.on_commit(lambda: broker.enqueue(TASK, job.pk), robust=True)
+    return job
+
+
+def run(job_id: UUID, path: Path | None = None) -> ImportJob | None:
+    """Run the job, reading from `path` or from its stored file; None when another worker has it or it is over.
+
+    Harmless to repeat: what is loaded already is found by its key.
+    """
+    job = jobs.take(ImportJob, job_id)
+    if job is None:
+        return None
+    try:
+        if path is not None:
+            _load(job, path)
+        elif job.file:
+            with files.local(job.file, unpack=not COLLECTIONS[job.reader].one_file) as stored:
+                _load(job, stored)
+        else:
+            jobs.fail(job, "The shell that ran this import ended. Run the command again: nothing is loaded twice.")
+    except (TraceDataError, OSError) as error:
+        jobs.fail(job, str(error))
+    except jobs.JobLostError:
+        return None
+    if job.file:
+        # What was loaded stands in the dataset; a second copy would outlive an erasure.
+        default_storage.delete(job.file)
+    return job
+
+
+@dataclass
+class _Batch:
+    """What has been read and not yet stored."""
+
+    items: list[DatasetItem] = field(default_factory=list)
+    problems: list[ImportProblem] = field(default_factory=list)
+    size: int = 0
+
+    @property
+    def full(self) -> bool:
+        return len(self.items) + len(self.problems) >= BATCH_ITEMS or self.size >= BATCH_BYTES
+
+
+@dataclass
+class _Counts:
+    records: int = 0
+    calls: int = 0
+    rejected: int = 0
+
+
+def _load(job: ImportJob, path: Path) -> None:
+    """Raises `TraceDataError` for a file that cannot be read at all, and `JobLostError`."""
+    batch, counts, shown = _Batch(), _Counts(), time.monotonic()
+    for ordinal, record in enumerate(COLLECTIONS[job.reader].read(path).records(), start=1):
+        counts.records += 1
+        _take_up(job, record, record.line or ordinal, batch, counts)
+        if batch.full:
+            _store(batch)
+            batch = _Batch()
+            if time.monotonic() - shown > _PROGRESS_SECONDS:
+                jobs.renew(job, **_progress(job, counts))
+                shown = time.monotonic()
+    _store(batch)
+    progress = _progress(job, counts)
+    jobs.finish(job, total=counts.records, **progress)
+
+
+def _take_up(job: ImportJob, record: Recorded, number: int, batch: _Batch, counts: _Counts) -> None:
+    """Put the record's calls, or the reason why there is none, into the batch."""
+    reasons: list[str] = []
+    try:
+        trace = record.read()
+        if not trace.cases:
+            reasons.append(NO_CALL)
+        for case in trace.cases:
+            counts.calls += 1
+            item, size = _item(job, record, number, trace, case)
+            batch.items.append(item)
+            batch.size += size
+    except (TraceDataError, NotCanonicalError, _UnstorableError) as error:
+        reasons.append(str(error))
+    if reasons:
+        counts.rejected += 1
+        if counts.rejected <= MOST_PROBLEMS:
+            batch.problems.append(ImportProblem(job=job, line=number, reason=reasons[0][:_LONGEST_REASON]))
+
+
+class _UnstorableError(ValueError):
+    """A record that is well-formed and that the database cannot keep."""
+
+
+# As JSON writes it, the one character that PostgreSQL's text cannot hold.
+_NUL: Final = "\\u0000"
+# A reason may quote what was wrong; a page lists many.
+_LONGEST_REASON: Final = 500
+# As the columns are declared.
+_COLUMNS: Final = {"conversation": 300, "tool": 200, "source": 300}
+
+
+def _item(
+    job: ImportJob, record: Recorded, number: int, trace: LabelledTrace, case: LabelledCase
+) -> tuple[DatasetItem, int]:
+    """The unsaved item and its size in bytes. Raises `NotCanonicalError` and `_UnstorableError`."""
+    line = to_json(trace, case)
+    form = _canonical_case(line)
+    item = DatasetItem(
+        dataset_id=job.dataset_id,
+        origin=Origin.IMPORTED,
+        case=line["case"],
+        content_key=hashlib.sha256(form).hexdigest(),
+        conversation=trace.id,
+        tool=case.case.action.tool,
+        source=f"{COLLECTIONS[job.reader].title}: {record.place}",
+        licence=job.licence,
+        source_line=number,
+        given_label=line["label"],
+        metadata={"id": case.id, "group": trace.group, "outcome": trace.outcome.value},
+        import_job=job,
+    )
+    for name, longest in _COLUMNS.items():
+        if len(getattr(item, name)) > longest:
+            raise _UnstorableError(f"The name of the {name} is longer than {longest} characters.")
+    return item, len(form)
+
+
+def _canonical_case(line: dict[str, Any]) -> bytes:
+    """The line's case as it is hashed. Raises `_UnstorableError` for a line that the database cannot keep."""
+    text, most = json.dumps(line, ensure_ascii=False), settings.GUARD.max_nesting
+    try:
+        # Half a surrogate pair is no UTF-8.
+        text.encode()
+        if _NUL not in text and not deeper_than(line, most):
+            return canonical(line["case"])
+    except (UnicodeEncodeError, NotCanonicalError):
+        pass
+    # Looking at every part costs as much as all else: it is done only where a look from afar has found a sign.
+    for pointer, message in unacceptable(line, max_nesting=most, exact=True):
+        raise _UnstorableError(f"{pointer}: {message}")
+    return canonical(line["case"])
+
+
+def _store(batch: _Batch) -> None:
+    """One statement each. What another import has stored meanwhile, or this one before, stays as it is."""
+    loading.load_items(batch.items)
+    ImportProblem.objects.bulk_create(batch.problems, ignore_conflicts=True)
+
+
+def _progress(job: ImportJob, counts: _Counts) -> dict[str, int]:
+    # Counted and not added up: a successor of a dead worker meets what that one had loaded.
+    loaded = DatasetItem.objects.filter(import_job=job).count()
+    return {
+        "done": counts.records,
+        "loaded": loaded,
+        # Before the last batch is stored this many at most.
+        "repeated": max(0, counts.calls - loaded),
+        "rejected": counts.rejected,
+    }

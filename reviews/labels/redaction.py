@@ -1,0 +1,143 @@
+"""Replace personal data by kind in what is exported: found by pattern and, where there is one, by its check digit.
+
+The same value becomes the same placeholder throughout an entry, so that a call still shows where its values come from.
+Names and free-form addresses follow no pattern and stay; so do numbers that JSON holds as numbers.
+"""
+
+import ipaddress
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Final
+
+import phonenumbers
+from stdnum import iban, luhn
+
+from reviews.provenance.core.context import JsonValue
+from reviews.records.cases import case_from_json
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of personal data."""
+
+    title: str
+    pattern: re.Pattern[str]
+    is_one: Callable[[str], bool] = lambda found: True
+    """Whether what the pattern found is such a value."""
+
+
+def _is_card(found: str) -> bool:
+    return bool(luhn.is_valid(re.sub(r"\D", "", found)))
+
+
+def _is_address(found: str) -> bool:
+    try:
+        ipaddress.ip_address(found)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_phone(found: str) -> bool:
+    try:
+        # Without a country a number is read as a North American one, the only ones written with such groups.
+        return phonenumbers.is_possible_number(phonenumbers.parse(found, None if found.startswith("+") else "US"))
+    except phonenumbers.NumberParseException:
+        return False
+
+
+# In this order: what one kind has replaced, the next does not see. Every pattern is bounded, since the texts are
+# hostile: no part of one can be matched in two ways.
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        "email": Kind("e-mail addresses", re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")),
+        "iban": Kind(
+            "bank accounts", re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"), iban.is_valid
+        ),
+        "card": Kind("payment cards", re.compile(r"(?<![\d.-])\d(?:[ -]?\d){12,18}(?![\d.-]?\d)"), _is_card),
+        "ssn": Kind("US social security numbers", re.compile(r"(?<![\d-])\d{3}-\d{2}-\d{4}(?![\d-])")),
+        "ip": Kind("network addresses", re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])"), _is_address),
+        "phone": Kind(
+            "telephone numbers",
+            re.compile(r"(?<![\w+.-])(?:\+\d(?:[ ().-]{0,2}\d){6,14}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4})(?![\w-])"),
+            _is_phone,
+        ),
+    }
+)
+"""Every kind by the name that an export's options use."""
+
+# Documents of tools are their developers' text; the names of what holds a value say nothing about a person.
+_KEPT: Final = frozenset({"tools"})
+
+
+@dataclass
+class Redactor:
+    """What has been replaced in one entry."""
+
+    kinds: Collection[str]
+    placeholders: dict[tuple[str, str], str] = field(default_factory=dict)
+    found: Counter[str] = field(default_factory=Counter)
+
+    def text(self, text: str) -> str:
+        """The text with every value replaced."""
+        for name, kind in KINDS.items():
+            if name in self.kinds:
+                text = kind.pattern.sub(partial(self._replace, name, kind), text)
+        return text
+
+    def value(self, value: JsonValue) -> JsonValue:
+        """The JSON value with every text in it redacted."""
+        match value:
+            case str():
+                return self.text(value)
+            case list():
+                return [self.value(item) for item in value]
+            case dict():
+                return {key: item if key in _KEPT else self.value(item) for key, item in value.items()}
+        return value
+
+    def _replace(self, name: str, kind: Kind, match: re.Match[str]) -> str:
+        found = match.group()
+        if not kind.is_one(found):
+            return found
+        self.found[name] += 1
+        # Written otherwise it is still the same address or number.
+        same = (name, re.sub(r"[\s().-]", "", found).casefold() if name != "email" else found.casefold())
+        number = 1 + sum(kind_of == name for kind_of, _ in self.placeholders)
+        return self.placeholders.setdefault(same, f"[{name}-{number}]")
+
+
+def redact_line(line: Mapping[str, Any], kinds: Collection[str]) -> tuple[dict[str, Any], Counter[str]]:
+    """A line of an export without personal data of these kinds, and how often each was found.
+
+    Evidence is moved to where its quote now stands; a span that began or ended inside a replaced value is left out.
+    """
+    redactor = Redactor(kinds)
+    case = line["case"]
+    redacted = {**line, "case": redactor.value(case)}
+    label = line.get("label")
+    if label:
+        evidence = label.get("evidence") or []
+        others = redactor.value({name: value for name, value in label.items() if name != "evidence"})
+        redacted["label"] = {**others, "evidence": list(_moved(evidence, case, redacted["case"], redactor))}
+    # Last, so that a value of the case keeps its number; a conversation may be named after a person.
+    redacted |= {name: redactor.text(str(line[name])) for name in ("id", "trace") if line.get(name) is not None}
+    return redacted, redactor.found
+
+
+def _moved(evidence: list[dict[str, Any]], before: JsonValue, after: JsonValue, redactor: Redactor) -> Any:
+    if not evidence or before is None:
+        return
+    old, new = case_from_json(before).context.sources, case_from_json(after).context.sources
+    for span in evidence:
+        source = str(span.get("source"))
+        if source not in old or source not in new:
+            continue
+        text = old[source].text
+        quote, start = redactor.text(text[span["start"] : span["end"]]), len(redactor.text(text[: span["start"]]))
+        if new[source].text[start : start + len(quote)] == quote:
+            yield {**span, "start": start, "end": start + len(quote), "quote": quote}

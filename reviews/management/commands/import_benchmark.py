@@ -1,0 +1,49 @@
+"""Load a collection of recorded calls into a dataset of ground truth."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from reviews.errors import ReviewError
+from reviews.labels import imports
+from reviews.labels.readers import COLLECTIONS
+from reviews.models import ImportJob, JobStatus, Workspace
+
+
+class Command(BaseCommand):
+    """Load a file or folder into a dataset. Repeating it loads nothing twice; a bad record is told and passed over."""
+
+    help = __doc__ or ""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", choices=list(COLLECTIONS), help="which collection it is")
+        parser.add_argument("path", type=Path, help="the file or folder, as its authors published it")
+        parser.add_argument("--workspace", required=True, help="the workspace's slug")
+        parser.add_argument("--dataset", help="the dataset, found or made by this name (default: the collection's)")
+        parser.add_argument("--licence", default="", help="where the collection does not name its own")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        workspace = Workspace.objects.filter(slug=options["workspace"]).first()
+        if workspace is None:
+            raise CommandError(f"There is no workspace “{options['workspace']}”.")
+        if not options["path"].exists():
+            raise CommandError(f"{options['path']} does not exist.")
+        try:
+            dataset = imports.dataset_named(workspace, options["dataset"] or options["name"])
+            job = imports.request(dataset, reader=options["name"], licence=options["licence"])
+            imports.run(job.pk, options["path"])
+        except ReviewError as error:
+            raise CommandError(str(error)) from error
+        job.refresh_from_db()
+        self._print(job)
+
+    def _print(self, job: ImportJob) -> None:
+        for problem in job.problems.all():
+            self.stdout.write(f"{problem.line}: {problem.reason}")
+        if job.status != JobStatus.DONE:
+            raise CommandError(job.failure or f"The import was {job.status}.")
+        self.stdout.write(
+            f"{job.done} records: {job.loaded} calls loaded into “{job.dataset.name}”,"
+            f" {job.repeated} it held already, {job.rejected} records without a call it could take."
+        )

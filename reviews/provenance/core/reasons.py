@@ -1,0 +1,48 @@
+"""What a verdict comes to, in one line."""
+
+from typing import assert_never
+
+from reviews.provenance.core.findings import Aligned, Finding, Misaligned, Undetermined, Verdict
+from reviews.provenance.core.pointers import name_of
+
+
+def established(verdict: Verdict) -> bool:
+    """Whether every relation that the method asks for holds: nothing was refuted and nothing was left unknown."""
+    return isinstance(verdict, Aligned) and verdict.established
+
+
+def first_unknown(verdict: Verdict) -> Finding | None:
+    """The first relation that could not be established either way, as a rule the one that others depend on."""
+    return next((finding for finding in verdict.findings if finding.holds is None), None)
+
+
+def reason_of(verdict: Verdict) -> str:
+    """Why the verdict stops the action or leaves it open, in one line; empty where everything is established."""
+    match verdict:
+        case Undetermined():
+            return verdict.reason
+        case Misaligned():
+            # The first finding that fails in the stage that gave the verdict its type: earlier stages may hold others
+            # that did not decide.
+            rejecting = (stage for stage in verdict.stages if stage.misalignment == verdict.type)
+            findings = (finding for stage in rejecting for finding in stage.findings)
+            failed = next((finding for finding in findings if finding.holds is False), None)
+            if finding := failed or first_unknown(verdict):
+                return _rationale(finding)
+            if verdict.interpretations:
+                return f"The request can be read in {len(verdict.interpretations)} ways."
+            return f"Misaligned at the {verdict.type} level."
+        case Aligned():
+            unknown = first_unknown(verdict)
+            if unknown is None:
+                return ""
+            return f"{unknown.relation} of {unknown.subject} could not be established: {unknown.rationale}"
+        case _ as unreachable:
+            assert_never(unreachable)
+
+
+def _rationale(finding: Finding) -> str:
+    """The finding's rationale, with the argument it is about: a row of the queue does not show the call."""
+    if finding.subject.startswith("/"):
+        return f"{name_of(finding.subject)}: {finding.rationale}"
+    return finding.rationale

@@ -1,0 +1,120 @@
+"""A case as JSON and back, with nothing lost: what a dataset keeps of an imported call, and what an export carries.
+
+The fields are those of our own shape, with the plan and the clock beside them. A case without a proposed call, which
+only some collections hold, has a call of the tool "".
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from reviews.provenance.core.context import (
+    Case,
+    Context,
+    JsonValue,
+    Message,
+    NamedText,
+    PlanStep,
+    ProposedAction,
+    SourceKind,
+    Step,
+    ToolDoc,
+)
+
+
+def write(case: Case) -> dict[str, JsonValue]:
+    """The case as JSON."""
+    context = case.context
+    return {
+        "query": context.query,
+        "tools": [
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": dict(tool.parameters),
+                "environment_changing": tool.environment_changing,
+            }
+            for tool in context.tools
+        ],
+        "history": [_history_item(item) for item in context.history],
+        "sources": [{"kind": named.kind.value, "name": named.name, "text": named.text} for named in context.extra],
+        "plan": _plan(context.plan),
+        "now": context.now.isoformat() if context.now else None,
+        "action": call(case.action),
+    }
+
+
+def call(action: ProposedAction) -> dict[str, JsonValue]:
+    """A call as JSON."""
+    return {"tool": action.tool, "arguments": dict(action.arguments), "subtask": action.subtask}
+
+
+def read(stored: Mapping[str, Any]) -> Case:
+    """The inverse of `write`. Raises `KeyError`, `TypeError`, `ValueError` or `AttributeError` for what is no case."""
+    plan, now = stored.get("plan"), stored.get("now")
+    context = Context(
+        query=_text(stored["query"]),
+        tools=tuple(_tool(tool) for tool in stored["tools"]),
+        history=tuple(_item(item) for item in stored["history"]),
+        extra=tuple(
+            NamedText(SourceKind(source["kind"]), _text(source["name"]), _text(source["text"]))
+            for source in stored.get("sources") or ()
+        ),
+        now=datetime.fromisoformat(now) if now else None,
+        plan=None if plan is None else tuple(PlanStep(step["message"], tuple(step["tool_use"])) for step in plan),
+    )
+    return Case(context, read_call(stored["action"]))
+
+
+def read_call(stored: Mapping[str, Any]) -> ProposedAction:
+    """The inverse of `call`; raises as `read` does."""
+    return ProposedAction(_text(stored["tool"]), _object(stored["arguments"]), stored.get("subtask"))
+
+
+def _history_item(item: Step | Message) -> dict[str, JsonValue]:
+    match item:
+        case Step():
+            past = {"tool": item.tool, "arguments": dict(item.arguments)}
+            return {**past, "outcome": item.outcome, "subtask": item.subtask}
+        case Message():
+            return {"role": item.role, "text": item.text}
+
+
+def _plan(plan: tuple[PlanStep, ...] | None) -> JsonValue:
+    return None if plan is None else [{"message": step.message, "tool_use": list(step.tool_use)} for step in plan]
+
+
+def _tool(stored: Mapping[str, Any]) -> ToolDoc:
+    return ToolDoc(
+        _text(stored["name"]),
+        _text(stored.get("description") or ""),
+        _object(stored.get("parameters") or {}),
+        # As everywhere, a tool changes something unless its document says otherwise.
+        environment_changing=stored.get("environment_changing", True) is not False,
+    )
+
+
+def _item(stored: Mapping[str, Any]) -> Step | Message:
+    if "role" in stored:
+        if stored["role"] not in ("user", "assistant"):
+            raise ValueError(f"{stored['role']!r} is no role; there are user and assistant")
+        return Message(stored["role"], _text(stored["text"]))
+    outcome = stored.get("outcome")
+    return Step(
+        _text(stored["tool"]),
+        _object(stored["arguments"]),
+        None if outcome is None else _text(outcome),
+        stored.get("subtask"),
+    )
+
+
+def _text(value: JsonValue) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{str(value)[:80]!r} must be text")
+    return value
+
+
+def _object(value: JsonValue) -> dict[str, JsonValue]:
+    if not isinstance(value, dict):
+        raise TypeError(f"{str(value)[:80]!r} must be an object")
+    return value

@@ -1,0 +1,173 @@
+"""How fast collections come in and frozen versions go out, and how much memory that takes.
+
+`DATASET_ROWS` (100,000) is how many items are imported and exported; memory is compared with a tenth of them. Rates of
+exports stand beside PostgreSQL's own COPY of the same rows, as text, in the same run.
+"""
+
+import json
+import os
+import resource
+import time
+import traceback
+from collections.abc import Callable
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+import pytest
+from django.db import connection, connections
+
+from reviews.labels import imports, versions
+from reviews.labels.export_formats import WRITERS, Writer
+from reviews.models import Dataset, DatasetVersion, ExportFormat
+from tests.cast import make_cast
+from tests.labels.collections import line
+
+pytestmark = [pytest.mark.bench, pytest.mark.django_db(transaction=True)]
+
+ROWS: Final = int(os.environ.get("DATASET_ROWS", "100000"))
+# What a tool returned: the bulk of a conversation.
+CONTACTS: Final = [{"id": number, "name": f"Contact {number}", "note": "lorem ipsum " * 3} for number in range(40)]
+OUTCOME: Final = json.dumps(CONTACTS)
+LEAST_A_SECOND: Final = 500
+MOST_MEGABYTES: Final = 300
+MOST_GROWTH: Final = 1.2
+"""Peak memory over ten times the rows, as a multiple."""
+LEAST_OF_COPY: Final = 0.5
+
+
+def test_in_and_out(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    with path.open("w") as file:
+        file.writelines(f"{json.dumps(long_line(number))}\n" for number in range(ROWS))
+    dataset = imports.dataset_named(make_cast().workspace, "synthetic")
+    job = imports.request(dataset, reader="items")
+    started = time.perf_counter()
+    used = used_by(lambda: imports.run(job.pk, path))
+    seconds = time.perf_counter() - started
+    job.refresh_from_db()
+    assert job.loaded == ROWS, job.failure
+    cpu = used.ru_utime + used.ru_stime
+    told(
+        "import",
+        f"{ROWS / seconds:,.0f} conversations a second (goal {LEAST_A_SECOND})",
+        f"{ROWS / cpu:,.0f} a second of its own processor time",
+        f"peak {used.ru_maxrss / 1024:.0f} MB (goal {MOST_MEGABYTES})",
+    )
+    started = time.perf_counter()
+    version = versions.freeze(versions.request(dataset, shares={"train": 0.8, "test": 0.2}).pk)
+    assert version is not None
+    told("freeze", f"{ROWS / (time.perf_counter() - started):,.0f} entries a second")
+    small = part_of(version, ROWS // 10)
+    # Before this process has used Arrow itself: its threads do not come along into a fork.
+    peaks = {
+        form: [peak_of(partial(written, WRITERS[form][0], of)) for of in (small, version)] for form in ExportFormat
+    }
+    copied = rate_of(copy_of, version)
+    told("COPY of the same rows", f"{copied:,.0f} rows a second")
+    for form, (few, many) in peaks.items():
+        rate = rate_of(partial(written_to, WRITERS[form][0]), version)
+        told(
+            f"export {form}",
+            f"{rate:,.0f} rows a second",
+            f"{rate / copied:.2f} of COPY (goal {LEAST_OF_COPY})",
+            f"peak {few:.0f} MB of {ROWS // 10:,} rows, {many:.0f} MB of {ROWS:,}",
+            f"{many / few:.2f} x (goal {MOST_GROWTH})",
+        )
+
+
+def long_line(number: int) -> dict[str, Any]:
+    """A line of four kilobytes."""
+    made = line(number)
+    made["case"]["history"].append({"tool": "list", "arguments": {}, "outcome": OUTCOME, "subtask": None})
+    return made
+
+
+def part_of(version: DatasetVersion, count: int) -> DatasetVersion:
+    """A version with the first entries alone."""
+    dataset = Dataset.objects.create(workspace=version.dataset.workspace, name="part")
+    part = DatasetVersion.objects.create(
+        dataset=dataset,
+        number=1,
+        content_hash=version.content_hash,
+        chain_hash=version.chain_hash,
+        card=version.card,
+        frozen_at=version.frozen_at,
+    )
+    columns = "ordinal, item_id, digest, label, split, created_at"
+    with connection.cursor() as cursor:
+        source = f"SELECT uuidv7(), %s, {columns} FROM reviews_versionentry WHERE version_id = %s AND ordinal <= %s"  # noqa: S608
+        cursor.execute(
+            f"INSERT INTO reviews_versionentry (id, version_id, {columns}) {source}", [part.pk, version.pk, count]
+        )
+    return part
+
+
+class Nowhere(BytesIO):
+    """A file that keeps nothing."""
+
+    at = 0
+
+    def write(self, data: Any) -> int:
+        self.at += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.at
+
+    def seekable(self) -> bool:
+        return False
+
+
+def written(write: Writer, version: DatasetVersion) -> None:
+    """Written to nowhere."""
+    written_to(write, version, cast(BinaryIO, Nowhere()))
+
+
+def written_to(write: Writer, version: DatasetVersion, file: BinaryIO) -> None:
+    write(version, (), file, lambda rows: None)
+
+
+def copy_of(version: DatasetVersion, file: BinaryIO) -> None:
+    rows = "SELECT e.*, i.* FROM reviews_versionentry e JOIN reviews_datasetitem i ON i.id = e.item_id"
+    # A UUID, and COPY takes no parameters.
+    statement = f"COPY ({rows} WHERE e.version_id = '{version.pk}' ORDER BY e.ordinal) TO STDOUT"
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        file.writelines(copy)
+
+
+def rate_of(write: Callable[[DatasetVersion, BinaryIO], None], version: DatasetVersion) -> float:
+    """Rows a second."""
+    started = time.perf_counter()
+    write(version, cast(BinaryIO, Nowhere()))
+    return ROWS / (time.perf_counter() - started)
+
+
+def peak_of(work: Callable[[], object]) -> float:
+    """Megabytes of a process at its peak."""
+    return used_by(work).ru_maxrss / 1024
+
+
+def used_by(work: Callable[[], object]) -> resource.struct_rusage:
+    """What a process uses that does nothing else: a fork, with a connection of its own.
+
+    It has all modules of the tests at hand, some hundred megabytes that no worker has.
+    """
+    connections.close_all()
+    child = os.fork()
+    if child == 0:
+        # Whatever happens, the fork must not go on with the parent's tests.
+        try:
+            work()
+            os._exit(0)
+        finally:
+            traceback.print_exc()
+            os._exit(1)
+    _, status, used = os.wait4(child, 0)
+    assert status == 0
+    return used
+
+
+def told(what: str, *figures: str) -> None:
+    print(f"{what:<24}{', '.join(figures)}")

@@ -1,0 +1,150 @@
+"""What is exported can be read by others and gives the same content hash again."""
+
+import json
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from datasets import load_dataset
+from prov.model import ProvDocument
+
+from reviews.evaluation.benchmarks.base import cases_of
+from reviews.evaluation.benchmarks.items import Items
+from reviews.labels import erasure, exports, versions
+from reviews.models import DatasetItem, DatasetVersion, ExportFormat
+from reviews.provenance.core.canonical import content_digest
+from tests.cast import Cast, approved
+from tests.labels.collections import exported, frozen, line, load, made_version, write_lines
+
+SHARES = {"train": 0.5, "test": 0.5}
+
+
+def hash_of(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The content hash, from nothing but what the rows say."""
+    in_order = sorted(rows, key=lambda row: int(row["ordinal"]))
+    return versions.content_hash(
+        versions.entry_digest(content_digest(json.loads(row["case"])), json.loads(row["label"] or "null"), row["split"])
+        for row in in_order
+    )
+
+
+def rows_of(path: Path, form: ExportFormat) -> list[dict[str, Any]]:
+    """The rows of an export, read by another library than wrote them."""
+    match form:
+        case ExportFormat.JSONL:
+            lines = (json.loads(text) for text in path.read_text().splitlines())
+            return [{**each, "case": json.dumps(each["case"]), "label": json.dumps(each["label"])} for each in lines]
+        case ExportFormat.CSV:
+            return list(pd.read_csv(path, keep_default_na=False).to_dict("records"))
+        case ExportFormat.PARQUET:
+            return list(pd.read_parquet(path).to_dict("records"))
+    raise AssertionError(form)
+
+
+@pytest.mark.parametrize("form", [ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET])
+def test_an_export_read_by_pandas_has_the_content_hash_of_its_version(
+    cast: Cast, tmp_path: Path, form: ExportFormat
+) -> None:
+    version = made_version(cast, tmp_path, shares=SHARES)
+    rows = rows_of(exported(version, form, tmp_path), form)
+    assert len(rows) == 10
+    assert hash_of(rows) == version.content_hash
+
+
+def test_the_folder_loads_with_hugging_faces_library_and_has_the_content_hash(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, shares=SHARES)
+    with zipfile.ZipFile(exported(version, ExportFormat.FOLDER, tmp_path)) as archive:
+        archive.extractall(tmp_path / "folder")  # our own
+    loaded = load_dataset(str(tmp_path / "folder"), cache_dir=str(tmp_path / "cache"))
+    assert set(loaded) == {"train", "test"}
+    assert hash_of(row for split in loaded.values() for row in split) == version.content_hash
+
+
+@pytest.mark.parametrize("form", [ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET])
+def test_recorded_calls_are_exported_like_imported_ones(cast: Cast, tmp_path: Path, form: ExportFormat) -> None:
+    version = with_a_recorded_call(cast, tmp_path)
+    rows = rows_of(exported(version, form, tmp_path), form)
+    assert sorted(row["origin"] for row in rows) == ["decided", "imported", "imported"]
+    recorded = next(row for row in rows if row["origin"] == "decided")
+    assert json.loads(recorded["case"])["action"]["tool"] == recorded["tool"] == "money_transfer"
+    assert hash_of(rows) == version.content_hash
+
+
+def with_a_recorded_call(cast: Cast, folder: Path) -> DatasetVersion:
+    """Two imported calls and one from the workspace's own record."""
+    dataset = load(cast, write_lines(folder / "calls.jsonl", [line(0), line(1)])).dataset
+    action = approved(cast)
+    DatasetItem.objects.create(
+        dataset=dataset, origin="decided", action=action, content_key="a" * 64, conversation="c", tool=action.tool
+    )
+    return frozen(dataset)
+
+
+def test_an_exported_version_is_judged_like_any_benchmark(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, shares=SHARES)
+    path = exported(version, ExportFormat.JSONL, tmp_path)
+    cases = {case.id: case.wrong for case in cases_of(Items(path).traces())}
+    assert cases == {f"call-{number}": number % 3 == 0 for number in range(10)}
+    parts = [len(list(cases_of(Items(path, split).traces()))) for split in SHARES]
+    assert sum(parts) == 10
+    assert all(parts)
+
+
+def test_an_exported_version_imported_again_holds_the_same_calls(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    job = load(cast, exported(version, ExportFormat.JSONL, tmp_path), name="copy")
+    assert (job.loaded, job.rejected) == (10, 0)
+    keys = [set(dataset.items.values_list("content_key", flat=True)) for dataset in (version.dataset, job.dataset)]
+    assert keys[0] == keys[1]
+
+
+def test_no_cell_of_a_csv_file_is_a_formula(cast: Cast, tmp_path: Path) -> None:
+    hostile = line(1, id="=cmd()", trace="@x", case={**line(1)["case"], "query": "+1"})
+    version = frozen(load(cast, write_lines(tmp_path / "calls.jsonl", [hostile])).dataset)
+    (row,) = rows_of(exported(version, ExportFormat.CSV, tmp_path), ExportFormat.CSV)
+    assert (row["id"], row["trace"], row["query"]) == ("'=cmd()", "'@x", "'+1")
+
+
+def test_provenance_is_valid_prov_and_names_every_entry(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    path = exported(version, ExportFormat.PROV, tmp_path)
+    document = ProvDocument.deserialize(content=path.read_text(), format="json")
+    kinds = [record.get_type().localpart for record in document.get_records()]
+    assert (kinds.count("Membership"), kinds.count("Derivation")) == (10, 10)
+
+
+def test_an_erased_entry_keeps_nothing_but_its_digest(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    job = exports.request(version, form=ExportFormat.JSONL)
+    exports.run(job.pk)
+    erasure.erase_items([version.entries.get(ordinal=3).item_id], reason="on request")
+    version.refresh_from_db()
+    assert versions.broken(version) == ""
+    assert version.tombstones.get().reason == "on request"
+    lines = [json.loads(text) for text in exported(version, ExportFormat.JSONL, tmp_path).read_text().splitlines()]
+    assert [each["case"] is None for each in lines] == [number == 2 for number in range(10)]
+    assert versions.content_hash(each["digest"] for each in lines) == version.content_hash
+    assert "ann2@" not in json.dumps(lines)
+    for form in ExportFormat:
+        exported(version, form, tmp_path)
+
+
+def test_personal_data_is_replaced_on_request(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    text = exported(version, ExportFormat.JSONL, tmp_path, redact=("email",)).read_text()
+    first = json.loads(text.splitlines()[1])["case"]
+    assert "@example" not in text
+    assert first["query"] == "Send 1 to [email-1]"
+    assert first["action"]["arguments"]["to"] == "[email-1]"
+    table = pq.read_table(exported(version, ExportFormat.PARQUET, tmp_path, redact=("email",)))
+    assert "@example" not in str(table.to_pylist())
+
+
+def test_a_preview_shows_what_redaction_finds(cast: Cast, tmp_path: Path) -> None:
+    found = exports.preview(made_version(cast, tmp_path), ("email", "phone"))
+    assert (found.entries, found.found) == (10, {"email": 20})
+    assert "[email-1]" in found.examples[0][1]
