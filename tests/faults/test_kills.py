@@ -35,7 +35,7 @@ from tests.api.agent import ACTIONS, NATIVE
 from tests.cast import Cast, make_cast
 
 # Two of each kind of process.
-KILLS: Final = int(os.environ.get("KILLS", "12"))
+KILLS: Final = int(os.environ.get("KILLS", "6"))
 AGENTS: Final = 2
 _log = logging.getLogger(__name__)
 # A killed web server needs some seconds to be back, on a busy machine many.
