@@ -234,6 +234,13 @@ class Config(BaseSettings):
         return self
 
     @model_validator(mode="after")
+    def _require_links_that_lead_here(self) -> "Config":
+        # The first thing an operator does is open a printed link, and the default leads to their own machine.
+        if self.https and "public_url" not in self.model_fields_set and "localhost" not in self.allowed_hosts:
+            raise ValueError("PUBLIC_URL must be set where ALLOWED_HOSTS is: printed links begin with it")
+        return self
+
+    @model_validator(mode="after")
     def _require_a_real_secret(self) -> "Config":
         if len(self.secret_key.get_secret_value()) < SHORTEST_SECRET:
             raise ValueError(f"SECRET_KEY must have at least {SHORTEST_SECRET} characters")

@@ -12,6 +12,7 @@ from csp.constants import NONE, SELF
 from guardapp import accounts
 from guardapp.accounts import *  # noqa: F403  # a subject of its own: people, sign-in, mail
 from guardapp.config import config
+from guardapp.redaction import redact_line
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 _config = config()
@@ -219,6 +220,7 @@ _LINE: list[Any] = [
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
+    redact_line,
 ]
 # Lines with fields of their own go through the standard library too, so that one handler writes everything.
 structlog.configure(

@@ -7,6 +7,8 @@ name are its other variables. Without them no instrumentation is imported.
 import os
 from typing import Final
 
+from guardapp.redaction import redact_span
+
 _SWITCHES: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
@@ -42,7 +44,7 @@ def start(part: str) -> bool:
     console = os.environ.get("OTEL_TRACES_EXPORTER") == "console"
     provider.add_span_processor(BatchSpanProcessor(ConsoleSpanExporter() if console else OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
-    DjangoInstrumentor().instrument()
+    DjangoInstrumentor().instrument(request_hook=redact_span)
     CeleryInstrumentor().instrument()  # type: ignore[no-untyped-call]
     PsycopgInstrumentor().instrument()
     return True

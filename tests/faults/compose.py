@@ -9,7 +9,7 @@ import signal
 import ssl
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +32,24 @@ HOST = "127.0.0.1"
 class Containers:
     """Starts the file's services as children, and ends them together."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, chosen: Mapping[str, str], servers: Mapping[str, str]) -> None:
         self.directory = directory
+        self.chosen = chosen
+        self.servers = servers
         self.children: dict[str, subprocess.Popen[bytes]] = {}
         self.ports: dict[str, int] = {}
 
     def run(self, service: str) -> None:
         """Run a service that ends by itself."""
         subprocess.run(self._command(service), cwd=stack.ROOT, env=self._environment(service, service), check=True)
+
+    def printed(self, service: str, *command: str) -> str:
+        """What a command prints that an operator runs in this service's container, `python` first."""
+        environment = self._environment(service, service)
+        program = [sys.executable, *command[1:]]
+        done = subprocess.run(program, cwd=stack.ROOT, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def start(self, service: str, *, name: str = "") -> None:
         """Start a service, under another name when it is one of several."""
@@ -97,14 +107,17 @@ class Containers:
             self.children["proxy"] = subprocess.Popen(
                 command, env=variables, stdout=log, stderr=log, start_new_session=True
             )
-        certificate = self.directory / "caddy/pki/authorities/local/root.crt"
-        stack.until(certificate.exists, what="the proxy's certificate")
-        trusted = ssl.create_default_context(cafile=str(certificate))
         url = f"https://localhost:{self.port('https')}"
-        with httpx.Client(base_url=url, verify=trusted, timeout=30) as client:
+        with httpx.Client(base_url=url, verify=self.trusted(), timeout=30) as client:
             # The certificate of the site follows that of the authority.
             stack.until(lambda: _is_well(client, "/healthz"), what="the proxy")
             yield client
+
+    def trusted(self) -> ssl.SSLContext:
+        """What a client believes the proxy by."""
+        certificate = self.directory / "caddy/pki/authorities/local/root.crt"
+        stack.until(certificate.exists, what="the proxy's certificate")
+        return ssl.create_default_context(cafile=str(certificate))
 
     def _command(self, service: str, port: int | None = None) -> list[str]:
         """What the container runs, at this machine's addresses and folders."""
@@ -116,18 +129,16 @@ class Containers:
 
     def _environment(self, service: str, name: str) -> dict[str, str]:
         given = {
-            variable: re.sub(r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda match: CHOSEN.get(match[1], match[2] or ""), value)
+            variable: re.sub(r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda match: self.chosen.get(match[1], match[2] or ""), value)
             for variable, value in YAML["services"][service]["environment"].items()
             if value is not None
         }
-        here = stack.environment()
         # Nothing of the tests' own settings, but for where database, broker and proxy are.
         return given | {
             "PATH": os.environ["PATH"],
             "HOME": str(self.directory),
             "TMPDIR": str(self.directory),
-            "DATABASE_URL": here["DATABASE_URL"],
-            "REDIS_URL": here["REDIS_URL"],
+            **self.servers,
             "TRUSTED_PROXIES": HOST,
             "METRICS_PORT": str(self.port(f"{name} figures")),
             "METRICS_DIRECTORY": str(self.directory / "metrics" / name),
@@ -142,9 +153,12 @@ def _is_well(client: httpx.Client, path: str) -> bool:
 
 
 @contextlib.contextmanager
-def containers(directory: Path) -> Iterator[Containers]:
-    """None running yet; all of them ended behind it."""
-    started = Containers(directory)
+def containers(
+    directory: Path, chosen: Mapping[str, str] = CHOSEN, servers: Mapping[str, str] | None = None
+) -> Iterator[Containers]:
+    """None running yet; all of them ended behind it. `servers` names others than the test's database and broker."""
+    here = stack.environment()
+    started = Containers(directory, chosen, servers or {name: here[name] for name in ("DATABASE_URL", "REDIS_URL")})
     try:
         yield started
     finally:
