@@ -52,6 +52,7 @@ CACHES = {
     }
 }
 
+MFA_ADAPTER = "reviews.desk.accounts.factor_secrets.SecondFactorAdapter"
 ACCOUNT_ADAPTER = "reviews.desk.accounts.adapters.AccountAdapter"
 SOCIALACCOUNT_ADAPTER = "reviews.desk.accounts.adapters.SingleSignOnAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
@@ -66,6 +67,12 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if _config.https else "http"
 # Five minutes: long enough to set up a second factor in one go, too short for a desk that somebody left.
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
+ACCOUNT_FORMS = {
+    "change_password": "reviews.desk.accounts.password_forms.WordedChangeForm",
+    "set_password": "reviews.desk.accounts.password_forms.WordedSetForm",
+    "reset_password": "reviews.desk.accounts.password_forms.WordedResetForm",
+    "reset_password_from_key": "reviews.desk.accounts.password_forms.WordedResetKeyForm",
+}
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = {
     "add_webauthn": "reviews.desk.accounts.passkey_forms.AddPasskeyForm",

@@ -5,7 +5,7 @@ from collections.abc import Mapping, MutableMapping
 from typing import Any, Final
 
 # The paths of an invitation and of a password reset; the secret is what follows, up to the end of the address.
-_LETS_IN: Final = re.compile(r"(/invitations/|/password/reset/[0-9A-Za-z]+-)[^\s?#\"'<>]+")
+_LETS_IN: Final = re.compile(r"((?<!/settings)/invitations/|/password/reset/[0-9A-Za-z]+-)[^\s?#\"'<>]+")
 
 
 def without_secrets(text: str) -> str:

@@ -29,7 +29,8 @@ def record(
         case AgentKey():
             actor = by.name
         case None:
-            actor = "guard"
+            # Its operator in a shell, or its own upkeep.
+            actor = "installation"
     # Without a savepoint: an act that cannot be recorded must not stand either.
     with transaction.atomic(savepoint=False):
         with pipeline.batch():

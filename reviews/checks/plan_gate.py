@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from reviews.checks import leases, rewrites
 from reviews.checks.leases import Procedure
-from reviews.messaging import signals
+from reviews.messaging import metrics, signals
 from reviews.models import GuardProfile, Plan, PlanAnswer
 from reviews.profiles.options import detector_options
 from reviews.provenance.core.findings import Misaligned, Verdict
@@ -51,6 +51,11 @@ class _Plans(leases.Work[Plan]):
 
     def answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
         """The answer and its reason, by column; counts the rewrites that it costs the agent."""
+        answered = self._answer(examined, verdict)
+        metrics.count_on_commit(metrics.PLANS.labels(answered["answer"]))
+        return answered
+
+    def _answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
         reason, allowed = answers.gate_reason(verdict), examined.profile.rewrites
         match answers.gate_answer(verdict):
             # However harmless the new plan looks: the agent was told to stop and to tell the user.

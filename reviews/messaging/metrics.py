@@ -33,6 +33,7 @@ VERDICTS: Final = Counter(
     "Finished checks: established, open (nothing speaks against it), refuted, or undetermined.",
     ["detector", "mode", "result"],
 )
+PLANS: Final = Counter("guard_plans", "Answers to agents' plans: safe, rewrite or reject.", ["answer"])
 CHECK_SECONDS: Final = Histogram(
     "guard_check_seconds", "From a check's first attempt to its verdict.", ["detector"], buckets=_CHECK_BUCKETS
 )

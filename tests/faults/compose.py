@@ -129,7 +129,9 @@ class Containers:
 
     def _environment(self, service: str, name: str) -> dict[str, str]:
         given = {
-            variable: re.sub(r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda match: self.chosen.get(match[1], match[2] or ""), value)
+            variable: re.sub(
+                r"\$\{(\w+)(?::[-?]([^}]*))?\}", lambda match: self.chosen.get(match[1], match[2] or ""), value
+            )
             for variable, value in YAML["services"][service]["environment"].items()
             if value is not None
         }

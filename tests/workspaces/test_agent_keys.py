@@ -51,7 +51,7 @@ def test_the_shell_issues_keys_that_share_an_agent(cast: Cast) -> None:
     keys = [created("acme", name, "--agent", "billing") for name in ("night", "day")]
     found = {(key.agent.name, key.workspace, key.reads_all_labels) for key in keys}
     assert found == {("billing", cast.workspace, False)}
-    assert AuditEvent.objects.filter(verb="agent_key.issued", subject="night", actor="guard").exists()
+    assert AuditEvent.objects.filter(verb="agent_key.issued", subject="night", actor="installation").exists()
 
 
 def test_a_key_from_the_shell_may_export_all_labels(cast: Cast) -> None:

@@ -12,6 +12,7 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods
 
 from reviews.desk.accounts.adapters import INVITED
+from reviews.desk.accounts.password_forms import HINT
 from reviews.desk.membership import choose_workspace
 from reviews.errors import ForbiddenError, InvitationEndedError
 from reviews.models import Invitation
@@ -80,5 +81,5 @@ def _password_form(invited: Invitation, data: object = None) -> forms.Form:
     form.fields["new_password1"].label = "Password"
     form.fields["new_password2"].label = "The same password again"
     form.fields["new_password2"].help_text = ""
-    form.fields["new_password1"].help_text = "At least 8 characters, and nothing that lists of common passwords hold."
+    form.fields["new_password1"].help_text = HINT
     return form

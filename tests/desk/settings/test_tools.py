@@ -39,6 +39,22 @@ def test_what_the_profile_says_of_a_tool_stands_beside_it(cast: Cast, admin_desk
     admin_desk.shows(PAGE, "Always review", "critical")
 
 
+def test_a_tool_leads_to_the_row_of_its_standing_order(cast: Cast, admin_desk: Desk) -> None:
+    propose(cast, replace(RIGHT, tool='x"&y=1'))
+    admin_desk.shows(PAGE, 'href="/settings/profile?tool=x%22%26y%3D1#policies"', "Give one")
+    form = admin_desk.client.get("/settings/profile", {"tool": 'x"&y=1'}).context["form"]
+    assert [(row.tool, row.policy) for row in form.policies] == [('x"&y=1', "")]
+
+
+def test_a_tool_that_has_a_standing_order_gets_no_second_row(cast: Cast, admin_desk: Desk) -> None:
+    propose(cast, RIGHT)
+    versions.new_version(membership=cast.admin, tool_policies={"money_transfer": "always_review"})
+    admin_desk.shows(PAGE, "Change<")
+    form = admin_desk.client.get("/settings/profile?tool=money_transfer").context["form"]
+    assert [row.policy for row in form.policies] == ["always_review"]
+    assert len(admin_desk.client.get("/settings/profile", {"tool": "x" * 201}).context["form"].policies) == 1
+
+
 def test_a_hostile_document_is_shown_as_text(cast: Cast, admin_desk: Desk) -> None:
     hostile = replace(CONTEXT, tools=(replace(TRANSFER, description="<img src=x>"),))
     propose(cast, RIGHT, hostile)

@@ -143,9 +143,17 @@ class ProfileForm(DeskForm):
     blank_critical = row_fields.CriticalRow(number=0)
 
     def __init__(
-        self, data: QueryDict | None = None, *, current: GuardProfile, source: GuardProfile | None = None
+        self,
+        data: QueryDict | None = None,
+        *,
+        current: GuardProfile,
+        source: GuardProfile | None = None,
+        tool: str = "",
     ) -> None:
-        """`source` is the version that fills the form where nothing was sent; without it, the one in force."""
+        """`source` is the version that fills the form where nothing was sent; without it, the one in force.
+
+        `tool` gets a row for its standing order where it has none yet.
+        """
         source = source or current
         super().__init__(data, initial=dict(_initial(source)) | {"based_on": current.version})
         self.current = current
@@ -155,7 +163,7 @@ class ProfileForm(DeskForm):
         self.fields["model"].widget.attrs["placeholder"] = settings.GUARD.guard_model
         self.fields["model"].help_text = f"Empty: {settings.GUARD.guard_model}, the installation's default."
         if data is None:
-            self.policies = row_fields.stored_policies(source.tool_policies)
+            self.policies = row_fields.stored_policies(source.tool_policies, tool)
             self.critical = row_fields.stored_critical(source.critical_actions)
         else:
             self.policies, self.critical = row_fields.submitted_policies(data), row_fields.submitted_critical(data)

@@ -41,9 +41,12 @@ class CriticalRow:
         return whole if self.pointer or self.operator != "present" or self.value else {"tool": self.tool}
 
 
-def stored_policies(policies: Mapping[str, str]) -> list[PolicyRow]:
-    """The rows of a stored profile."""
-    return [PolicyRow(number, tool, policy) for number, (tool, policy) in enumerate(sorted(policies.items()), 1)]
+def stored_policies(policies: Mapping[str, str], tool: str = "") -> list[PolicyRow]:
+    """The rows of a stored profile, and one to be filled in for this tool if it has none."""
+    rows = [PolicyRow(number, name, policy) for number, (name, policy) in enumerate(sorted(policies.items()), 1)]
+    if tool not in policies and 0 < len(tool) <= LONGEST_TOOL_NAME:
+        rows.append(PolicyRow(len(rows) + 1, tool))
+    return rows
 
 
 def submitted_policies(data: QueryDict) -> list[PolicyRow]:

@@ -37,14 +37,17 @@ class Draft:
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_page
 def profile(request: MemberRequest) -> HttpResponse:
-    """The form, filled with the version in force or another one; what it sends becomes the next version."""
+    """The form, filled with the version in force or another one; what it sends becomes the next version.
+
+    With `tool` it has a row for the standing order of this tool.
+    """
     access.require(request.membership, access.Permission.ADMINISTER)
     current = access.current_profile(request.membership.workspace)
     if request.method == "POST":
         return _save(request, ProfileForm(request.POST, current=current))
     number = request.GET.get("from", "")
     source = _version(request, int(number)) if _is_number(number) else current
-    return _page(request, ProfileForm(current=current, source=source), source=source)
+    return _page(request, ProfileForm(current=current, source=source, tool=request.GET.get("tool", "")), source=source)
 
 
 @require_POST

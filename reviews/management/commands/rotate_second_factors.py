@@ -1,0 +1,33 @@
+"""Second factors under the present secret, before an earlier one is given up."""
+
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from reviews.desk.accounts.factor_secrets import rotated
+
+
+class Command(BaseCommand):
+    """Encrypt every authenticator app's secret and recovery codes anew, under SECRET_KEY. Again does no harm."""
+
+    help = __doc__ or ""
+
+    def handle(self, *_: Any, **__: Any) -> None:
+        done, unreadable = 0, []
+        for pk in Authenticator.objects.exclude(type=Authenticator.Type.WEBAUTHN).values_list("pk", flat=True):
+            # Locked one by one: a code that is used meanwhile is written into the same column.
+            with transaction.atomic():
+                factor = Authenticator.objects.select_for_update().filter(pk=pk).first()
+                if factor is None:
+                    continue
+                if rotated(factor):
+                    factor.save(update_fields=["data"])
+                    done += 1
+                else:
+                    unreadable.append(factor.user.get_username())
+        self.stdout.write(f"{done} second factors are under the present secret.")
+        if unreadable:
+            names = ", ".join(sorted(set(unreadable)))
+            raise CommandError(f"These were stored under a secret that is not among the fallbacks: {names}")
