@@ -142,7 +142,7 @@ def figure(running: Containers, series: str) -> float:
 def test_a_new_operator_gets_from_an_empty_database_to_a_decision(
     tmp_path: Path, empty: dict[str, str], chromium: Browser, complaints: list[str]
 ) -> None:
-    with containers(tmp_path, written(tmp_path), empty) as running:
+    with containers(tmp_path, written(tmp_path), **empty) as running:
         _, link, key = map(last, followed(running))
         with running.proxy("web") as client:
             site = str(client.base_url)

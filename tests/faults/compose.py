@@ -32,10 +32,10 @@ HOST = "127.0.0.1"
 class Containers:
     """Starts the file's services as children, and ends them together."""
 
-    def __init__(self, directory: Path, chosen: Mapping[str, str], servers: Mapping[str, str]) -> None:
+    def __init__(self, directory: Path, chosen: Mapping[str, str], overrides: Mapping[str, str]) -> None:
         self.directory = directory
         self.chosen = chosen
-        self.servers = servers
+        self.overrides = overrides
         self.children: dict[str, subprocess.Popen[bytes]] = {}
         self.ports: dict[str, int] = {}
 
@@ -140,10 +140,10 @@ class Containers:
             "PATH": os.environ["PATH"],
             "HOME": str(self.directory),
             "TMPDIR": str(self.directory),
-            **self.servers,
             "TRUSTED_PROXIES": HOST,
             "METRICS_PORT": str(self.port(f"{name} figures")),
             "METRICS_DIRECTORY": str(self.directory / "metrics" / name),
+            **self.overrides,
         }
 
 
@@ -155,12 +155,14 @@ def _is_well(client: httpx.Client, path: str) -> bool:
 
 
 @contextlib.contextmanager
-def containers(
-    directory: Path, chosen: Mapping[str, str] = CHOSEN, servers: Mapping[str, str] | None = None
-) -> Iterator[Containers]:
-    """None running yet; all of them ended behind it. `servers` names others than the test's database and broker."""
+def containers(directory: Path, chosen: Mapping[str, str] = CHOSEN, **overrides: str) -> Iterator[Containers]:
+    """None running yet; all of them ended behind it.
+
+    `overrides` come last, for what an operator does not write into `.env`: other servers than the test's, times.
+    """
     here = stack.environment()
-    started = Containers(directory, chosen, servers or {name: here[name] for name in ("DATABASE_URL", "REDIS_URL")})
+    servers = {name: here[name] for name in ("DATABASE_URL", "REDIS_URL")}
+    started = Containers(directory, chosen, {**servers, **overrides})
     try:
         yield started
     finally:
