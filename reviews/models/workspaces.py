@@ -118,6 +118,9 @@ class AgentKey(Record):
     # False: labels hold what people said about every agent's calls.
     reads_all_labels = models.BooleanField(default=False)
     """Export the labels of the whole workspace, not only those of the key's own agent."""
+    # With a default of the database as well: the release before goes on issuing keys during an upgrade.
+    reads_only = models.BooleanField(default=False, db_default=False)
+    """Propose, run and cancel nothing: for dashboards and for whoever collects labels."""
     hint = models.CharField(max_length=12)
     """First characters of the key, to recognise it by."""
     # Unique, so that one index serves the look-up at every request of an agent.

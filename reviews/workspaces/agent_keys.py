@@ -32,10 +32,24 @@ class Issued:
     secret: str
 
 
-def issue(*, membership: Membership, name: str, agent: Agent | None = None, reads_all_labels: bool = False) -> Issued:
+def issue(
+    *,
+    membership: Membership,
+    name: str,
+    agent: Agent | None = None,
+    reads_all_labels: bool = False,
+    reads_only: bool = False,
+) -> Issued:
     """A new key for this agent of the workspace, or for a new agent of the key's name. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
-    return create(membership.workspace, name=name, agent=agent, reads_all_labels=reads_all_labels, by=membership)
+    return create(
+        membership.workspace,
+        name=name,
+        agent=agent,
+        reads_all_labels=reads_all_labels,
+        reads_only=reads_only,
+        by=membership,
+    )
 
 
 @transaction.atomic
@@ -45,6 +59,7 @@ def create(
     name: str,
     agent: Agent | str | None = None,
     reads_all_labels: bool = False,
+    reads_only: bool = False,
     by: Membership | None = None,
 ) -> Issued:
     """As `issue`, without a look at rights. `by` is None for the installation's operator.
@@ -59,11 +74,12 @@ def create(
         agent=agent or _new_agent(workspace, name),
         name=name,
         reads_all_labels=reads_all_labels,
+        reads_only=reads_only,
         hint=secret[:HINT_LENGTH],
         key_hash=AgentKey.hash_of(secret),
         created_by=by.user if by else None,
     )
-    details = {"agent": agent_key.agent.name, "reads_all_labels": reads_all_labels}
+    details = {"agent": agent_key.agent.name, "reads_all_labels": reads_all_labels, "reads_only": reads_only}
     audit.record(workspace=workspace, verb="agent_key.issued", subject=name, by=by, details=details)
     return Issued(agent_key, secret)
 

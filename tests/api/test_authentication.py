@@ -77,3 +77,15 @@ def test_lists_and_exports_hold_nothing_of_another_workspace(agent: Agent, outsi
 
 def test_an_id_that_is_none_is_not_found(agent: Agent) -> None:
     check_problem(agent.get(f"{ACTIONS}/not-an-id"), 404)
+
+
+def test_a_key_for_reading_proposes_runs_and_cancels_nothing(agent: Agent, cast: Cast) -> None:
+    action = read(agent.post(ACTIONS, NATIVE))
+    issued = agent_keys.issue(membership=cast.admin, name="dashboard", agent=cast.agent.agent, reads_only=True)
+    reader, path = Agent(issued.secret), f"{ACTIONS}/{action['id']}"
+    assert reader.get(path).status_code == reader.get(ACTIONS).status_code == 200
+    sent = [(ACTIONS, NATIVE), (f"{ACTIONS[:-8]}/plans", {}), (f"{path}/execution", None), (f"{path}/cancel", None)]
+    for target, body in sent:
+        check_problem(reader.post(target, body), 403, slug="forbidden")
+    check_problem(reader.send("PUT", f"{path}/execution/outcome", b"{}"), 403, slug="forbidden")
+    assert read(agent.get(path))["status"] == action["status"]

@@ -58,6 +58,11 @@ def test_a_key_from_the_shell_may_export_all_labels(cast: Cast) -> None:
     assert created("acme", "analyst", "--all-labels").reads_all_labels
 
 
+def test_a_key_from_the_shell_may_be_for_reading_only(cast: Cast) -> None:
+    assert created("acme", "dashboard", "--read-only").reads_only
+    assert not created("acme", "agent").reads_only
+
+
 @pytest.mark.parametrize(
     "arguments", [("nowhere", "k"), ("acme", " "), ("acme", "k" * 81), ("acme", "k", "--agent", "")]
 )

@@ -3,11 +3,14 @@
 from typing import Any, ClassVar
 
 from django.http import HttpResponse
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from reviews.api.authentication import caller
 from reviews.api.preferences import preferred_wait
 from reviews.api.schemas.query_params import Query, read_query
+from reviews.errors import ForbiddenError
 
 
 class Endpoint(APIView):
@@ -17,8 +20,10 @@ class Endpoint(APIView):
     """The methods that take query parameters, and read them themselves."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """After the key was checked. Raises `InvalidError` for unknown parameters and `BadHeaderError`."""
+        """After the key was checked. Raises `ForbiddenError`, `InvalidError` for unknown parameters, `BadHeaderError`."""
         super().initial(request, *args, **kwargs)
+        if request.method not in SAFE_METHODS and caller(request).reads_only:
+            raise ForbiddenError("This key only reads. Proposing, running and cancelling take another one.")
         # HEAD is answered by what answers GET.
         method = "GET" if request.method == "HEAD" else request.method
         # A method that does not exist here has no parameters either, and is refused as a method.

@@ -31,6 +31,11 @@ class KeyForm(DeskForm):
         error_messages={"required": "Give the key a name."},
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "support-bot"}),
     )
+    reads_only = forms.BooleanField(
+        label="Only reads",
+        required=False,
+        help_text="For dashboards and exports: it proposes, runs and cancels nothing.",
+    )
     reads_all_labels = forms.BooleanField(
         label="Exports the labels of the whole workspace",
         required=False,
