@@ -52,7 +52,7 @@ CACHES = {
     }
 }
 
-MFA_ADAPTER = "reviews.desk.accounts.factor_secrets.SecondFactorAdapter"
+MFA_ADAPTER = "reviews.workspaces.factor_secrets.SecondFactorAdapter"
 ACCOUNT_ADAPTER = "reviews.desk.accounts.adapters.AccountAdapter"
 SOCIALACCOUNT_ADAPTER = "reviews.desk.accounts.adapters.SingleSignOnAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}

@@ -20,7 +20,10 @@ class Endpoint(APIView):
     """The methods that take query parameters, and read them themselves."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """After the key was checked. Raises `ForbiddenError`, `InvalidError` for unknown parameters, `BadHeaderError`."""
+        """After the key was checked.
+
+        Raises `ForbiddenError`, `InvalidError` for unknown parameters and `BadHeaderError`.
+        """
         super().initial(request, *args, **kwargs)
         if request.method not in SAFE_METHODS and caller(request).reads_only:
             raise ForbiddenError("This key only reads. Proposing, running and cancelling take another one.")

@@ -6,7 +6,7 @@ from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from reviews.desk.accounts.factor_secrets import rotated
+from reviews.workspaces.factor_secrets import rotated
 
 
 class Command(BaseCommand):

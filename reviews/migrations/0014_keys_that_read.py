@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0012_operations")]
+    dependencies = [("reviews", "0013_ground_truth")]
 
     operations = [
         migrations.AddField(
