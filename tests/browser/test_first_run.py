@@ -27,7 +27,7 @@ from tests.cast import PASSWORD
 from tests.desk.accounts.test_second_factor import code
 from tests.faults.compose import YAML, Containers, containers
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = pytest.mark.timeout(180)
 
 SECTION = (stack.ROOT / "README.md").read_text().partition("\n## Running it for real\n")[2].partition("\n## ")[0]
 COMMANDS = "".join(re.findall(r"```sh\n(.*?)```", SECTION, re.S)).splitlines(keepends=True)
