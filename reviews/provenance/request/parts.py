@@ -18,7 +18,7 @@ _NAMES = {
     OLD: frozenset("old current previous former existing original before".split()),
     NEW: frozenset("new updated after future".split()),
 }
-_BETWEEN = re.compile(r"(?:[\w'-]+\s+){0,3}$")
+_BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")
 """Words between a preposition and the thing it governs: "to the account ending in"."""
 _REACH = 48
 """Characters before a mention in which its preposition stands."""
@@ -51,7 +51,7 @@ def part_of_mention(text: str, start: int) -> str | None:
         for language in languages_of(text)
         for part, words in language.roles.items()
         for hit in phrases(words).finditer(before)
-        if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#"))
+        if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'"))
     ]
     return max(found)[1] if found else None
 

@@ -11,6 +11,7 @@ from reviews.provenance.grounding.links.email import addressed, is_address, turn
 from reviews.provenance.grounding.links.moment import clocks_at, dated, days_on, ending, zoned
 from reviews.provenance.grounding.links.number import counted, lasting
 from reviews.provenance.grounding.links.phone import dialled
+from reviews.provenance.grounding.links.place import located
 from reviews.provenance.grounding.links.quantity import measured
 from reviews.provenance.grounding.notes import found_at, where
 from reviews.provenance.grounding.results import Found
@@ -108,6 +109,7 @@ _METHODS: tuple[Callable[[Leaf, Indexed], Found | None], ...] = (
     ending,
     measured,
     named,
+    located,
     zoned,
     _expiring,
     _grouped,
