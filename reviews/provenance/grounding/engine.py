@@ -182,6 +182,7 @@ class Grounder:
         """Hold values that were said earlier, or not at all, against the last exchange and the call's other values."""
         exchange, collections = self._evidence.exchange, self._evidence.collections
         latest = {text.source.id for text in exchange}
+        users = {text.source.id for text in self._evidence.spoken}
         for goal in goals:
             said = {span.source for support in goal.supports for span in support.found.spans}
             if not goal.leaf.text or any(each.by is By.OFFERED for each in goal.supports):
@@ -193,7 +194,8 @@ class Grounder:
                 goal.objections.append(Against(Why.LAST_WORD, against))
             elif goal.supports and (other := pointing.mixed(goal.leaf)):
                 goal.objections.append(Against(Why.MIXED, beaten(goal.supports[0].found, other)))
-            elif any(said_since(goal.leaf, source, self._evidence.spoken, taken) for source in said):
+            # What the agent proposed is as old as the answer that took it up.
+            elif any(said_since(goal.leaf, source, self._evidence.spoken, taken) for source in said & users or said):
                 # Which of the two is meant now, only their records can tell.
                 goal.supports = [replace(each, by=By.PRESENT) for each in goal.supports]
 
@@ -230,7 +232,8 @@ class Grounder:
             goal.supports += (Support(By.DERIVED, found) for found in _some(named))
         if not goal.supports and goal.fields is None:
             prose = self._said(leaf, self._evidence.data)
-            alone = prose is not None and alone_in_prose(leaf, prose, self._evidence)
+            # That one of the listed options stands in data does not choose it.
+            alone = prose is not None and not leaf.choices and alone_in_prose(leaf, prose, self._evidence)
             goal.supports += (Support(By.RECORD if alone else By.PRESENT, found) for found in _some(prose))
         if not goal.supports:
             goal.supports += (Support(By.DERIVED, found) for found in _some(self._put_together(leaf, used)))

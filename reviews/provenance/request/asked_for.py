@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.language.base import Language, languages, languages_of, phrases
-from reviews.provenance.request.actions import NOUN_BEFORE, unquoted
+from reviews.provenance.request.actions import NOUN_BEFORE, tokens_of, unquoted
 from reviews.provenance.request.negation import is_denied
 from reviews.provenance.request.purposes import Purpose, is_reading_verb, purpose_of, roots
 from reviews.provenance.text.fold import fold
@@ -33,6 +33,8 @@ _MAKING = frozenset(
     "create make add send issue place submit log give book schedule set file post open register".split()
 )
 """Verbs that say little: what is done is said by the noun ("create a reminder" is to remind)."""
+# Words of a parameter's name that say how it is given, not what it is.
+_NAMING = frozenset("name id ids number value type kind list content text".split())
 _COMMAND = 24
 """Characters before a word in which what makes it a command stands: "could you please"."""
 
@@ -92,6 +94,13 @@ def speaks_of(tool: ToolDoc, texts: Iterable[str]) -> str | None:
     purpose = purpose_of(tool.name, tool.description[:_READ])
     found = (_spoken_of(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]) for text in texts)
     return next((min(things) for things in found if things), None)
+
+
+def speaks_of_parameter(name: str, text: str) -> bool:
+    """Whether a text mentions what a parameter is named after, or a value that is written like one: a file, an amount."""
+    words = frozenset(tokens_of(name)) - _NAMING
+    purpose = Purpose(frozenset(), frozenset(word for word in words if _kinds(word)), frozenset())
+    return bool(_spoken_of(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]))
 
 
 def only_reads(tool: ToolDoc) -> bool:
