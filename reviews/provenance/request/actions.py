@@ -116,6 +116,12 @@ _SENDS_MONEY = re.compile(
     r"(?:[$€£¥] ?\d|\d[\d.,]* ?(?:dollars?|euros?|pounds?|francs?|bucks|usd|eur|gbp|chf)\b|(?:money|funds|cash)\b)"
 )
 """What follows "send" or "give" when it is money that is sent."""
+_SENTENCE = re.compile(r"[.?!;\n]+(?:\s|$)")
+# "Can you" and "could you" open requests for deeds as well: they are left out.
+_ASKING = re.compile(
+    r"(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|do|does|did|has|have|am)(?:'s|'re)?\b"
+)
+_STATING = re.compile(r"(?:it|they|he|she|there|this|that|these|those|the|my|our|i|we)(?:'s|'re|'m|'ve)?\b")
 _WORD = re.compile(r"[a-z]+")
 _LONGEST = 8_000
 """Characters of a request that are looked at: what it asks for is said early."""
@@ -161,6 +167,25 @@ def clearly_asked(text: str) -> Classes:
     lowered = unquoted(text).lower()
     found = (classes for at, classes in _mentions(lowered) if not _NEGATED.search(lowered[max(0, at - 30) : at]))
     return frozenset().union(*found)
+
+
+def only_asks(text: str) -> bool:
+    """Whether the text asks to know something and nothing else: it speaks of no deed and leaves none open.
+
+    Each sentence is a question, a command to look something up, or a statement; where one may be anything else, False.
+    """
+    said = unquoted(text).lower()
+    if is_vague(said) or classes_in(said) - {ActionClass.READ}:
+        return False
+    sentences = [sentence.strip(" \t-*\"'") for sentence in _SENTENCE.split(said)]
+    asking = [_ASKING.match(sentence) or _first_known(_first_word(sentence)) for sentence in sentences if sentence]
+    return any(asking) and all(
+        asks or _STATING.match(sentence) for asks, sentence in zip(asking, filter(None, sentences), strict=True)
+    )
+
+
+def _first_word(sentence: str) -> str:
+    return (_WORD.match(sentence) or [""])[0]
 
 
 def is_vague(text: str) -> bool:
