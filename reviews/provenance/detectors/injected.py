@@ -18,7 +18,9 @@ from reviews.provenance.judges.questions.provenance_guard import request_of
 from reviews.provenance.request.actions import ActionClass, classes_of_tool, only_asks
 from reviews.provenance.request.dialogue import proposals_of
 
-_ONLY_ASKED: Final = "The request only asks to know something, and only text that others wrote names what is acted on here."
+_ONLY_ASKED: Final = (
+    "The request only asks to know something, and only text that others wrote names what is acted on here."
+)
 _UNTRUSTED_ONLY: Final = "Only text that others wrote says so, and the request does not lead there."
 # Characters of an order that a finding repeats: enough to recognise it, and its place is a click away.
 _MOST_QUOTED: Final = 120

@@ -11,7 +11,9 @@ from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.values.place import is_told_by, place_names
 
 # A code of three letters may be a currency, a country or a word as well: the parameter must be about a journey.
-_TRAVEL = re.compile(r"airport|iata|flight|fly|travel|origin|destination|depart|arriv|\b(?:from|to|city|location)\b", re.I)
+_TRAVEL = re.compile(
+    r"airport|iata|flight|fly|travel|origin|destination|depart|arriv|\b(?:from|to|city|location)\b", re.I
+)
 
 
 def located(leaf: Leaf, text: Indexed) -> Found | None:

@@ -120,7 +120,7 @@ def swapped(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Itera
 
 
 def _of_one_kind(one: _Argument, other: _Argument) -> bool:
-    """Whether one may have been taken for the other: by how they are written, and both as strings where that differs."""
+    """Whether one may have been taken for the other, by how both are written; as strings, figures of any kind."""
     strings = isinstance(one.leaf.value, str) and isinstance(other.leaf.value, str)
     return one.kind == other.kind or (strings and {one.kind, other.kind} <= _WRITTEN)
 
