@@ -265,7 +265,8 @@ class Indexed:
     def folded_between(self, start: int, end: int) -> str:
         """A stretch of the raw text as it is compared."""
         raw = self.source.text[start:end]
-        return fold(unescape(raw) if self._escaped else raw).strip()
+        # Asked in this order, the whole text is looked at for few values only.
+        return fold(unescape(raw) if "\\" in raw and self._escaped else raw).strip()
 
     def span(self, start: int, end: int) -> Span:
         """The raw span of a stretch of the folded text."""
