@@ -44,21 +44,21 @@ from reviews.provenance.request.asked_for import explores
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
 from reviews.provenance.values.moment import moment_of
 
+# How often what is established for one argument may establish another: a key, its record, a part of that.
 _ROUNDS = 3
-"""How often what is established for one argument may establish another: a key, its record, a part of that."""
+# Arguments whose words are said of them: more come from a list of records.
 _MOST_ARGUMENTS = 64
-"""Arguments whose words are said of them: more come from a list of records."""
+# Characters of a bare number, which may be an hour or anything else.
 _BARE_HOUR = 2
-"""Characters of a bare number, which may be an hour or anything else."""
 _CODE = re.compile(r"[A-Z]{2,4}")
 _SETTLED = frozenset({Standing.NAMED, Standing.ALONE})
+# Rules that hold a value against what the request says about it: each either gives the value or objects to it.
 _SPEAKING: tuple[tuple[Why, Callable[[Leaf, Call], Found | None]], ...] = (
     (Why.COMPARISON, compared),
     (Why.DICTATION, misquoted),
     (Why.PERIOD, open_ended),
     (Why.CALENDAR, first_free),
 )
-"""Rules that hold a value against what the request says about it: each either gives the value or objects to it."""
 
 
 @dataclass

@@ -21,10 +21,10 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.zone import home_clock
 
+# What an agent wrote proves nothing unless the user agreed to it; a tool document speaks through its schema only.
 _NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
-"""What an agent wrote proves nothing unless the user agreed to it; a tool document speaks through its schema only."""
+# Words that may qualify records: the latest of a very long conversation.
 _MOST_WORDS = 1000
-"""Words that may qualify records: the latest of a very long conversation."""
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,11 @@ from reviews.provenance.request.ranking import Ranked, Reading, leading, reading
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.stems import stem
 
+# Records of one kind compared; where there are more, nothing is said about any.
 _MOST = 2000
-"""Records of one kind compared; where there are more, nothing is said about any."""
 _SHOWN = 8
+# Fields a record needs, at least, for one of them to tell something about another.
 _TELLING = 2
-"""Fields a record needs, at least, for one of them to tell something about another."""
 _MOST_KINDS, _MOST_KEYS, _LONGEST_NAME = 64, 64, 200
 
 

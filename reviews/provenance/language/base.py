@@ -19,17 +19,17 @@ from reviews.provenance.text.fold import fold
 _FOLDER = Path(__file__).parent
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = frozenset({"ja", "zh"})
+# Snowball's names of the languages it knows.
 _STEMMERS = MappingProxyType(
     {
         "de": "german", "en": "english", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch",
         "pt": "portuguese",
     }
 )  # fmt: skip
-"""Snowball's names of the languages it knows."""
+# Characters of a text by which its language is told: function words are frequent, a few sentences have enough.
 _READ = 4_000
-"""Characters of a text by which its language is told: function words are frequent, a few sentences have enough."""
+# Function words of a language, at least, for a text to be in it.
 _ENOUGH = 2
-"""Function words of a language, at least, for a text to be in it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,11 +30,11 @@ _ECHOING = frozenset(
 LONGEST = 10**7
 """Lengths of time, in seconds, from here on are not lengths of anything scheduled."""
 _LENGTH_DIGITS = 15
+# Values that are looked for one by one: a look costs a fiftieth of a table of all fields, which takes much memory.
 _MOST_LOOKED = 64
-"""Values that are looked for one by one: a look costs a fiftieth of a table of all fields, which takes much memory."""
 _MANY = 4096
+# Lengths of time of one source that are put together with its times.
 _LENGTHS = 32
-"""Lengths of time of one source that are put together with its times."""
 _FIGURE = re.compile(r"\d")
 _LOCAL = re.compile(r"[\w.+-]{1,64}")
 _HOST = re.compile(r"@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")

@@ -24,15 +24,15 @@ _TOKEN = re.compile(
 _START = re.compile(r"[{\[]")
 _BARE = r"[^\s{}\[\](),:\"'=]++"
 _CLOSES = {"{": "}", "[": "]", "(": ")"}
+# Objects of like keys after which the next ones are read by a pattern of their own: making it costs as much as
+# reading some fifty objects, but it serves every other listing of the tool as well.
 _REPEATED = 3
-"""Objects of like keys after which the next ones are read by a pattern of their own: making it costs as much as reading
-some fifty objects, but it serves every other listing of the tool as well."""
+# Patterns that one text may have made: where no two objects are alike, none is of use.
 _MOST_SHAPES = 16
-"""Patterns that one text may have made: where no two objects are alike, none is of use."""
+# Keys of an object that is read so; longer ones are rare.
 _MOST_KEYS = 64
-"""Keys of an object that is read so; longer ones are rare."""
+# Deeper containers are read as if their brackets were not there.
 _DEPTH = 64
-"""Deeper containers are read as if their brackets were not there."""
 
 
 class Scalar(NamedTuple):

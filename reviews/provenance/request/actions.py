@@ -73,11 +73,11 @@ _TOOL_VERBS = _VERBS | {
     **dict.fromkeys(("reply", "forward", "email", "notify"), frozenset({_S})),
     **dict.fromkeys(("get", "return", "check", "search", "list", "read"), frozenset({_R})),
 }
+# Verbs that name a thing as well: in a tool's name another verb goes first.
 _NOUNS = frozenset(
     "email mail message invoice order file chart plot graph record log plan schedule request bill text post reply "
     "contact label flag tag charge transfer".split()
 )
-"""Verbs that name a thing as well: in a tool's name another verb goes first."""
 _MOVES_MONEY = frozenset("send transfer wire pay make remit".split())
 _MONEY = frozenset("money payment payments fund funds cash amount iban transaction salary".split())
 _PHRASES: tuple[tuple[re.Pattern[str], Classes], ...] = tuple(
@@ -99,23 +99,23 @@ _PHRASES: tuple[tuple[re.Pattern[str], Classes], ...] = tuple(
         (r"\bpay back\b|\bsplit the\b", frozenset({_P, _Q})),
     )
 )
+# Words that leave open what is to be done: a request that has one rules nothing out.
 _VAGUE = re.compile(
     r"\b(?:handle|handl\w+|process|deal with|take care|sort (?:it|this|that|them|out)|fix|solve|resolve|manage|arrange|"
     r"organi[sz]e|prepare|finish|follow|perform|execute|proceed|continue|go ahead|do (?:it|this|that|so|the|what|all|"
     r"everything)|as (?:discussed|usual|planned|described)|todo|to-do|tasks? (?:on|in|from|listed)|instructions?|steps|"
     r"accept|reject|approve|decline|confirm|yes|sure|please do|the (?:first|second|third|other) one)\b"
 )
-"""Words that leave open what is to be done: a request that has one rules nothing out."""
 NOUN_BEFORE = re.compile(
     r"(?:\b(?:the|a|an|my|your|his|her|its|our|their|this|these|those|last|latest|next|first|second|recent|new|old|"
     r"every|each|any|some|all|no|of|open|pending|overdue|unread|\d+)|'s|s')\s+$"
 )
 _NEGATED = re.compile(r"(?:\b(?:do not|don'?t|never|without|not|instead of|rather than|no need to)\s+(?:\w+\s+)?)$")
+# What follows "send" or "give" when it is money that is sent.
 _SENDS_MONEY = re.compile(
     r"(?: (?!request|invoice|bill|reminder|receipt|e?mail|message|note|text|link|quote)\w+){0,3}? "
     r"(?:[$€£¥] ?\d|\d[\d.,]* ?(?:dollars?|euros?|pounds?|francs?|bucks|usd|eur|gbp|chf)\b|(?:money|funds|cash)\b)"
 )
-"""What follows "send" or "give" when it is money that is sent."""
 _SENTENCE = re.compile(r"[.?!;\n]+(?:\s|$)")
 # "Can you" and "could you" open requests for deeds as well: they are left out.
 _ASKING = re.compile(
@@ -123,8 +123,8 @@ _ASKING = re.compile(
 )
 _STATING = re.compile(r"(?:it|they|he|she|there|this|that|these|those|the|my|our|i|we)(?:'s|'re|'m|'ve)?\b")
 _WORD = re.compile(r"[a-z]+")
+# Characters of a request that are looked at: what it asks for is said early.
 _LONGEST = 8_000
-"""Characters of a request that are looked at: what it asks for is said early."""
 
 
 def tokens_of(name: str) -> tuple[str, ...]:

@@ -14,29 +14,29 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.text.roots import root
 from reviews.provenance.text.stems import base_forms
 
+# Characters of a text that are looked at.
 _READ = 8_000
-"""Characters of a text that are looked at."""
 _WORD = re.compile(r"[^\W\d_]+")
 _FILE = re.compile(r"\b[\w-]+\.[a-z]\w{1,4}\b(?<!\.com)(?<!\.org)(?<!\.net)")
 _MONEY = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:usd|eur|gbp|dollars?|euros?|pounds?)\b")
+# What the writing of a value says about the kind of thing it is.
 _SHAPES = ((_FILE, "file"), (_MONEY, "money"), (re.compile(r"\S@\S+\.\w"), "mail"))
-"""What the writing of a value says about the kind of thing it is."""
 _PRONOUN = re.compile(r"\s+(?:it|them|this|that|these|those|one|both)\b")
+# Characters before a word in which an article or a possessive makes it a noun.
 _LEAD = 16
-"""Characters before a word in which an article or a possessive makes it a noun."""
+# Words between an article and its noun: "a new draft file".
 _DESCRIBED = r"\s+(?:\w+\s+){0,2}?"
-"""Words between an article and its noun: "a new draft file"."""
 _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?:;\n,]\s*|- )$")
+# The verb of tools that change nothing but where the agent is.
 _MOVING_ABOUT = "navigate"
-"""The verb of tools that change nothing but where the agent is."""
+# Verbs that say little: what is done is said by the noun ("create a reminder" is to remind).
 _MAKING = frozenset(
     "create make add send issue place submit log give book schedule set file post open register".split()
 )
-"""Verbs that say little: what is done is said by the noun ("create a reminder" is to remind)."""
 # Words of a parameter's name that say how it is given, not what it is.
 _NAMING = frozenset("name id ids number value type kind list content text".split())
+# Characters before a word in which what makes it a command stands: "could you please".
 _COMMAND = 24
-"""Characters before a word in which what makes it a command stands: "could you please"."""
 
 
 @dataclass(frozen=True)

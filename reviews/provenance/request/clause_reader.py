@@ -36,11 +36,11 @@ _FILLER = frozenset(
     "owned held made written called regarding concerning titled named person people more calendar ones one either or "
     "due dated planned happening taking place bunch few lot couple new just".split()
 )
+# Denials, limits and clauses with a subject of their own.
 _CHECKED_BY_NOBODY = frozenset(
     "not no without except excluding never nor haven hasn isn aren don doesn didn won wasn weren than over under above "
     "below between before after since until older newer later earlier i you we they he she who whose".split()
 )
-"""Denials, limits and clauses with a subject of their own."""
 _HAVING = frozenset({"has", "have", "had", "got"})
 _QUANTITIES = frozenset("a any some several many few couple bunch lot lots of all every".split())
 _NOBODY = frozenset("everyone everybody nobody someone somebody anyone anybody everything nothing there".split())

@@ -16,14 +16,14 @@ _STATES = re.compile(
     r"|(?:the )?(?:date|time)"
     r"(?: and time)? (?:now|today|is now|right now)|now|it)\b(?: is| are|'s|=|:| was set to)+\s*"
 )
+# Characters behind such words in which the day and the time stand.
 _NEAR = 60
-"""Characters behind such words in which the day and the time stand."""
+# Characters of a text that are read for the date: it is stated early.
 _READ = 20_000
-"""Characters of a text that are read for the date: it is stated early."""
 _CLOCK_WORDS = frozenset("today now current present".split())
 _TIME_WORDS = frozenset("date time datetime day timestamp clock now today".split())
+# Words besides those for time in the name of a tool that does nothing but tell the time.
 _ASKING = frozenset("get fetch read what show tell current check my the system local of".split())
-"""Words besides those for time in the name of a tool that does nothing but tell the time."""
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,8 @@ _YES = frozenset({"true", "yes", "1"})
 _PERSON = frozenset(
     "sender from author owner assignee assigned organizer organiser host participant attendee recipient".split()
 )
+# Longest field, in characters, that names; longer ones are prose.
 _SHORT = 80
-"""Longest field, in characters, that names; longer ones are prose."""
 
 
 class When(NamedTuple):

@@ -11,8 +11,8 @@ from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.quotations import LISTED_OPTION
 
 Schema = Mapping[str, JsonValue]
+# References and alternatives followed in one schema.
 _HOPS = 16
-"""References and alternatives followed in one schema."""
 _LISTED = re.compile(
     r"\b(?:one of|either|available|options?|choices?|allowed|valid|possible|permitted|supported|must be|can be)\b", re.I
 )

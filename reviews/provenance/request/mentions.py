@@ -52,18 +52,18 @@ _PERIOD = re.compile(
     r"(?:second|minute|hour|day|night|week|weekend|fortnight|month|year)s?\b(?!-)"
 )
 _SPAN_OF_TIME = re.compile(r"(?:the )?(?:last|past|previous|next|since|within)\b")
+# Words that make a day the edge of a period.
 _BOUNDING = re.compile(r"\b(?:since|after|before|until|till) (?:the )?$")
-"""Words that make a day the edge of a period."""
 _IMPERATIVE = re.compile(
     r"(?:^|[.!?\n]\s*|\b(?:please|to|you|and|then|let's|let us|i'll|could|can|would|will|kindly|now|just)\s+)$"
 )
+# Characters before a word by which it is a command.
 _COMMAND = 12
-"""Characters before a word by which it is a command."""
 _LONGEST_SENTENCE = 1000
+# Mentions of one word kept.
 _REPEATS = 64
-"""Mentions of one word kept."""
+# Characters around a mention in which a plural noun may stand.
 _REACH = 48
-"""Characters around a mention in which a plural noun may stand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,8 @@ _DERIVABLE = frozenset(
 _FORMATS = frozenset(
     "date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri uuid".split()
 )
+# How much of something, not which thing: an agent may choose it.
 _TUNING = frozenset("limit page offset size timeout retries verbose depth top max min".split())
-"""How much of something, not which thing: an agent may choose it."""
 _BOUNDS = frozenset({"min", "max", "limit"})
 _BOUNDED = frozenset(
     "date dates time datetime timestamp day month year price amount cost budget credit spending expense loan".split()

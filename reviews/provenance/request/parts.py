@@ -18,13 +18,13 @@ _NAMES = {
     OLD: frozenset("old current previous former existing original before".split()),
     NEW: frozenset("new updated after future".split()),
 }
+# Words between a preposition and the thing it governs: "to the account ending in".
 _BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")
-"""Words between a preposition and the thing it governs: "to the account ending in"."""
+# Characters before a mention in which its preposition stands.
 _REACH = 48
-"""Characters before a mention in which its preposition stands."""
 _STOP = re.compile(r"[.,;:!?](?:\s|$)|\n")
+# Words behind a preposition that it governs.
 _GOVERNED = 4
-"""Words behind a preposition that it governs."""
 _BREAK = re.compile(r"[.,;:!?]\s|\n|\band\b|\bor\b")
 
 

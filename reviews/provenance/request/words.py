@@ -8,8 +8,8 @@ from reviews.provenance.text.quotations import FOLDED_QUOTATION
 
 _WORD = re.compile(r"[^\W_]+")
 _BREAK = re.compile(r"[.;:?!\n()](?:\s|$)|,|\n")
+# Characters read.
 _READ = 20_000
-"""Characters read."""
 
 
 class Word(NamedTuple):

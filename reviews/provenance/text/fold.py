@@ -12,8 +12,8 @@ _ESCAPES = re.compile(_ESCAPE, re.S)
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201b": "'", "\u02bc": "'", "\u201c": '"', "\u201d": '"'})
 _WORD = re.compile(r"[^\W_]+")
+# Signs of a text that are replaced one after the other. In figures: a search takes a twentieth of a translation.
 _FEW = 16
-"""Signs of a text that are replaced one after the other. In figures: a search takes a twentieth of a translation."""
 
 
 @lru_cache(maxsize=8192)

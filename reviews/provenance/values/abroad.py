@@ -16,13 +16,13 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.values.date import Moment, years_near
 from reviews.provenance.values.date_relative import weekdays
 
+# Characters of the longest text that is read.
 _READ = 4_000
-"""Characters of the longest text that is read."""
 _ENGLISH = "en"
 _FIGURES = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _UNITS = {"十": 10, "百": 100, "千": 1000}
+# What is counted with: figures before another character belong to words (星期一).
 _COUNTED = "个個張张枚人名件本台杯天日年份次盒支位箱元円冊册匹頭头条週周时時点"
-"""What is counted with: figures before another character belong to words (星期一)."""
 _HAN = re.compile(rf"[{''.join(_FIGURES)}{''.join(_UNITS)}]+(?=[{_COUNTED}])")
 _FIGURES_BEFORE_HAN = re.compile(r"(?<![\d.,])\d{1,9}(?:\.\d{1,4})?(?=[\u3040-\u9fff])")
 _HAN_DAY = re.compile(

@@ -35,8 +35,8 @@ _WHOLE_MONTH = re.compile(
 _MONTH_AND_YEAR = re.compile(rf"\b{MONTH},?[ -](?P<year>(?:19|20)\d{{2}})\b")
 _UNITS = ("tonight", "tomorrow", "day", "week", "month", "year", "fortnight")
 _ANCHORS = (*_UNITS, "quarter")
+# Characters from either end of "previous seventeen business days" to its unit, and some.
 _REACH = 40
-"""Characters from either end of "previous seventeen business days" to its unit, and some."""
 _EARLIEST = 1900
 _OFFSETS = {
     "day after tomorrow": 2,

@@ -11,13 +11,13 @@ from reviews.provenance.text.anchors import finditer_near
 from reviews.provenance.values.number import number_of
 from reviews.provenance.values.number_words import SMALL, SMALL_WORDS, spelled
 
+# A twelfth of the Gregorian year, in seconds.
 _MONTH = 2_629_746
-"""A twelfth of the Gregorian year, in seconds."""
 _SECONDS: Mapping[str, int] = {
     "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800, "month": _MONTH, "year": 12 * _MONTH,
 }  # fmt: skip
+# A month and a year as people count them in days.
 _ROUND = {"month": 30 * 86400, "year": 365 * 86400}
-"""A month and a year as people count them in days."""
 _SHORT = {"sec": "second", "s": "second", "min": "minute", "m": "minute", "hr": "hour", "h": "hour", "yr": "year"}
 _UNIT = (
     r"seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?|(?:(?<=\d)|(?<=\d[ -]))[smh](?![a-z'])"
@@ -49,8 +49,8 @@ _ABOUT_TIME = re.compile(
     r"|expires?_?in",
     re.I,
 )
+# What every length that names its unit contains; most values have none of it.
 _WITH_UNIT = re.compile(r"\d[ -]?[smhdwy]|sec|min|hour|hr|day|week|month|year|yr|fortnight|\bpt?\d", re.I)
-"""What every length that names its unit contains; most values have none of it."""
 _NAMED_UNIT = re.compile(
     r"\b(?:in|as|of|the) (?P<unit>seconds?|minutes?|hours?|days?|weeks?)\b"
     r"|\((?P<short>seconds?|minutes?|mins?|hours?|days?)\)"

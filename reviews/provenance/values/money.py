@@ -17,8 +17,8 @@ MONEY: Final = re.compile(rf" ?(?:[{SIGNS}]|(?:{'|'.join(CODES)}|euros?|dollars?
 EURO: Final = re.compile(r"€|eur")
 _BEFORE = re.compile(r"(?:([^\W\d_]{1,3}) ?|([^\w\s.,;:()]) ?)$")
 _BEHIND = re.compile(r" ?([^\w\s.,;:()])| ?([^\W\d_]{1,12})(?![\w])")
+# Signs of several currencies, and the last word of the names of those.
 _SHARED = {"$": "dollar", "£": "pound", "¥": "yen yuan", "kr": "krona krone kroner", "₹": "rupee"}
-"""Signs of several currencies, and the last word of the names of those."""
 _LOCALE = "en"
 
 

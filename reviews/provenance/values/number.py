@@ -36,16 +36,16 @@ _VALUE = re.compile(
     rf"(?:%|[{SIGNS}]|{'|'.join(CODES)}|dollars?|euros?|pounds?|rupees?|yen|percent)?\s*",
     re.I,
 )
+# What stands between the digits of ½ once it is folded.
 _SLASH = "\u2044"
-"""What stands between the digits of ½ once it is folded."""
 _FRACTION = re.compile(rf"(?<![\w.,/])(?:(?P<whole>\d{{1,6}}) +)?(?P<over>\d{{1,3}}){_SLASH}(?P<under>\d{{1,3}})(?!\d)")
+# Thousands set apart by spaces; without a currency or decimals they may be separate numbers.
 _SPACED = re.compile(
     rf"[{SIGNS}]?(?P<digits>\d{{1,3}}(?: \d{{3}})+)(?P<rest>[.,]\d{{1,2}})?(?![\w.,]?\d)"
     rf"(?P<code> ?(?:[{SIGNS}]|(?:{'|'.join(CODES)}|euros?)\b))?"
 )
-"""Thousands set apart by spaces; without a currency or decimals they may be separate numbers."""
+# Longest run of digits in a range such as 10-30; longer runs joined by a hyphen are dates, phones, identifiers.
 _SHORT = 3
-"""Longest run of digits in a range such as 10-30; longer runs joined by a hyphen are dates, phones, identifiers."""
 
 
 @dataclass(frozen=True, slots=True)

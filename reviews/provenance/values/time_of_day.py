@@ -36,6 +36,7 @@ _PAST = re.compile(
     rf" (?P<way>past|after|to|before) {_HOUR}(?! \w*(?:people|seats|minutes|hours))\b{_PART}"
 )
 _MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
+# The end of the day is the calendar's to some and the office's to others.
 _WORDS = {
     "noon": (time(12),),
     "midday": (time(12),),
@@ -46,7 +47,6 @@ _WORDS = {
     "close of business": (time(17),),
     "cob": (time(17),),
 }
-"""The end of the day is the calendar's to some and the office's to others."""
 _WORD = re.compile(rf"\b(?P<word>{'|'.join(_WORDS)})\b")
 _HALVES = tuple(f"{figure}{gap}{half}" for figure in range(10) for gap in ("", " ") for half in "ap")
 _COLONS = tuple(f"{figure}:" for figure in range(10))

@@ -14,6 +14,7 @@ _FIXED = {
     "eest": 3, "msk": 3, "gst": 4, "pkt": 5, "ist": 5.5, "ict": 7, "wib": 7, "hkt": 8, "sgt": 8, "awst": 8, "jst": 9,
     "kst": 9, "acst": 9.5, "aest": 10, "acdt": 10.5, "aedt": 11, "nzst": 12, "nzdt": 13,
 }  # fmt: skip
+# Everyday names that move with the seasons; people say EST in July too.
 _REGIONS = {
     "et": "America/New_York", "est": "America/New_York", "eastern": "America/New_York",
     "ct": "America/Chicago", "cst": "America/Chicago", "central": "America/Chicago",
@@ -22,8 +23,8 @@ _REGIONS = {
     "cet": "Europe/Berlin", "central european": "Europe/Berlin", "eet": "Europe/Athens",
     "uk": "Europe/London", "british": "Europe/London", "india": "Asia/Kolkata", "japan": "Asia/Tokyo",
 }  # fmt: skip
-"""Everyday names that move with the seasons; people say EST in July too."""
 _OFFSET = r"(?P<sign>[+-])(?P<oh>0?\d|1[0-4])(?::?(?P<om>[0-5]\d))?"
+# What may follow a time of day, in folded text; the first that names a zone is taken.
 _SUFFIXES = (
     re.compile(rf" ?\(?(?P<utc>z|utc|gmt)?{_OFFSET}(?![\w:/-])(?:\[[\w/+-]{{1,40}}\])?\)?"),
     re.compile(r" ?\(?(?P<zero>z|utc|gmt)(?![\w+/-])\)?"),
@@ -31,7 +32,6 @@ _SUFFIXES = (
     re.compile(r" ?\(?(?P<named>[a-z]{2,15}(?: [a-z]{2,15}){0,2}?)(?: standard| daylight| local)? time\b\)?"),
     re.compile(r" ?\(?(?P<short>[a-z]{2,5})(?![\w/-])\)?"),
 )
-"""What may follow a time of day, in folded text; the first that names a zone is taken."""
 _BEGIN = frozenset(" (+-abcdefghijklmnopqrstuvwxyz")
 _TOLD = re.compile(r"\btime[ _-]?zone\b\W{0,4}(?:is |of )?\W{0,3}(?=[a-z+-])")
 _TOLD_LENGTH = 40

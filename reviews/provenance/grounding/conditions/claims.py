@@ -31,8 +31,8 @@ _SUM = re.compile(
     r" than (?:(?:from|of|in|for|on|via) )?(?P<other>[a-z][^.?!;,\n]{1,40})"
 )
 _GROWING = re.compile(r"\b(?:grow|grew|growth|grown|increased?|rose|risen)\b")
+# What stands before the thing a condition speaks of.
 _LEAD = re.compile(r".*\b(?:(?:if|whether|that)\b(?= |$)|(?:think|did|does|do|was|were|is|are)\b(?= ))")
-"""What stands before the thing a condition speaks of."""
 _DENIED = frozenset("no not never isn wasn weren aren hasn haven nothing".split())
 _PHRASE_ENDS = frozenset("since then in over during on and or last past".split())
 _LENGTH = r"(?P<count>\d{1,3}|an?) (?P<unit>day|week|month)s?"

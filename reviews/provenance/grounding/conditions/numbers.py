@@ -13,10 +13,10 @@ from reviews.provenance.records.series import Point
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS
 
 Points: TypeAlias = dict[date, Point]
+# Words between a thing and what is said of it.
 _FILLING = frozenset(
     [*"was were is are be been it they has have had might may ever any on did".split(), *WEEKDAYS, *MONTHS]
 )
-"""Words between a thing and what is said of it."""
 _PRONOUNS = frozenset({"it", "they", "that", "this"})
 _LASTING = ("last ", "past ", "previous ")
 

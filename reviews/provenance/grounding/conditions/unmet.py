@@ -11,8 +11,8 @@ from reviews.provenance.grounding.conditions.scope import Request, request_of, s
 from reviews.provenance.text.fold import words_of
 
 _ELSEWHERE = (SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL)
+# Characters of an argument that are read.
 _LONGEST = 2_000
-"""Characters of an argument that are read."""
 
 
 @dataclass(frozen=True)

@@ -38,22 +38,22 @@ _CHANGED_BY = re.compile(
     r"(?:[$€£¥₹] ?)?(?P<number>\d[\d.,]*)(?P<percent> ?%)?"
 )
 _BY_A_NUMBER = re.compile(r"by (?:[$€£¥₹] ?)?\d")
+# Characters of a text in which changes of a number are looked for.
 _READ_OF_DATA = 20_000
-"""Characters of a text in which changes of a number are looked for."""
 _PERCENT = re.compile(r"%|\bper ?cent(?:age)?\b")
 _GROWTH = re.compile(
     r"\b(?:growth|gr[eo]wn?|change[ds]?|increase[ds]?|decrease[ds]?|higher|lower|rose|fell|drop(?:ped)?)\b"
 )
+# Numbers of the request, and of the records it names, that are put together: with more, chance would find any.
 _MOST_SAID, _MOST_TOLD = 12, 24
-"""Numbers of the request, and of the records it names, that are put together: with more, chance would find any."""
+# Power of ten from which a number is no result of anything.
 _LARGEST = 24
-"""Power of ten from which a number is no result of anything."""
+# Records that the request may be said to name one by one.
 _FEW = 4
-"""Records that the request may be said to name one by one."""
+# Characters of a request in which words that ask for an operation are looked for.
 _READ = 4000
-"""Characters of a request in which words that ask for an operation are looked for."""
+# Decimal places to which a result is rounded at most: more are noise of a division.
 _PLACES = 12
-"""Decimal places to which a result is rounded at most: more are noise of a division."""
 
 _Pair: TypeAlias = Callable[[Decimal, Decimal], Decimal]
 _FOLDS: tuple[tuple[re.Pattern[str], str, Callable[[Column], Decimal]], ...] = (

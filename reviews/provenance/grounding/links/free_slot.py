@@ -43,8 +43,8 @@ _FILTERS = frozenset(
 _ME = frozenset("me my self primary default mine own".split())
 _HOURS = re.compile(r"\b(?:meetings?|hours|appointments?|events?|calls?|work(?:ing)?(?: ?day)?|office|business)\b")
 _SENTENCE = re.compile(r"[^.;\n]+")
+# Characters of a message or system prompt that are read for this.
 _READ = 20_000
-"""Characters of a message or system prompt that are read for this."""
 
 
 @dataclass(frozen=True)

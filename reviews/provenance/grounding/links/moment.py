@@ -17,13 +17,13 @@ from reviews.provenance.values.zone import home_zone, moved, spellings, zone_nam
 
 _ABOUT_ZONES = re.compile(r"time[ _-]?zone|\btz\b|utc offset", re.I)
 _MENTIONS = 64
+# Characters between a day and a time of day that belong together.
 _NEAR = 16
-"""Characters between a day and a time of day that belong together."""
 _DAY_BOUNDS = (time(0, 0), time(23, 59), time(23, 59, 59))
 _ANY_DAY = date(2000, 1, 3)
 _WEEK = 604800
+# Between two walls anywhere: their clocks are up to 26 hours apart.
 _FARTHEST_ZONE = timedelta(days=2)
-"""Between two walls anywhere: their clocks are up to 26 hours apart."""
 _SAME_ZONE = timedelta(0)
 _SPOKEN = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
 

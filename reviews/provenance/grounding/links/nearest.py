@@ -18,12 +18,12 @@ from reviews.provenance.values.number import number_of
 _WORD = re.compile(r"[^\s\"'<>()\[\]{},;]+")
 _WORD_LENGTH = 200
 _EDGES = " \t\r\n\"'.,;:()[]{}<>"
+# Characters of a source compared with a text value.
 _READ = 50_000
-"""Characters of a source compared with a text value."""
+# How many times the smaller of two numbers the larger may be: 30 is worth showing for 300, two is not for 210.75.
 _FARTHEST = 10
-"""How many times the smaller of two numbers the larger may be: 30 is worth showing for 300, two is not for 210.75."""
+# Lowest similarity, 0 to 100, worth showing.
 _ALIKE = 60.0
-"""Lowest similarity, 0 to 100, worth showing."""
 
 
 def nearest(leaf: Leaf, texts: tuple[Indexed, ...]) -> Span | None:

@@ -23,11 +23,11 @@ _BEFORE = re.compile(r"\b(?:since|starting(?: on| from)?|beginning(?: on| from)?
 _FROM = re.compile(r"\bfrom(?: the)? $")
 _ONWARDS = re.compile(r" ?(?:on\b(?! (?!ward))|onwards?\b|forwards?\b)")
 _LAST = re.compile(r"(?:last|past|previous) (?:\d{1,3}|[a-z]+) [a-z]+s?")
+# Words that open a period again, and name no end.
 _UNSAID = re.compile(rf"since|so far|{_LAST.pattern}")
-"""Words that open a period again, and name no end."""
 _THEN = re.compile(r"\bsince then\b|\bfrom then on(?:wards?)?\b")
+# Before this time of day there is nothing of the day to speak of.
 _BARELY = time(1, 0)
-"""Before this time of day there is nothing of the day to speak of."""
 
 
 @dataclass(frozen=True)

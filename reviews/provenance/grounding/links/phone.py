@@ -23,8 +23,8 @@ from reviews.provenance.text.boundaries import stands_alone
 from reviews.provenance.text.fold import fold
 
 _PHONE = re.compile(r"(?:\+|\b00)?\(?\d[\d ()./-]{5,20}\d")
+# Digits that tell a number apart without its country.
 _FEWEST = 9
-"""Digits that tell a number apart without its country."""
 _INTERNATIONAL = re.compile(r"(?:\+|\b00)[1-9][\d ()./-]{6,20}\d")
 _READ = 20_000
 

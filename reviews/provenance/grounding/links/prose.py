@@ -7,8 +7,8 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.leaf import Leaf
 
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;]+")
+# Characters of a text in which others of the same shape are looked for.
 _READ = 50_000
-"""Characters of a text in which others of the same shape are looked for."""
 
 
 def alone_in_prose(leaf: Leaf, found: Found, evidence: Evidence) -> bool:

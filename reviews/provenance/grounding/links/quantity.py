@@ -32,8 +32,8 @@ _NAMES: Mapping[str, str] = {
     "meter**2": "m^2 sqm", "foot**2": "sqft ft^2", "hectare": "ha hectare", "acre": "acre",
 }  # fmt: skip
 _UNITS = {word: unit for unit, words in _NAMES.items() for word in words.split()}
+# People write GB for both.
 _BINARY = {"kilobyte": "kibibyte", "megabyte": "mebibyte", "gigabyte": "gibibyte", "terabyte": "tebibyte"}
-"""People write GB for both."""
 _WORD = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _DEGREES = r"(?:degrees? |°)?"
 _QUANTITY = re.compile(
@@ -41,8 +41,8 @@ _QUANTITY = re.compile(
     rf"(?P<unit>{_WORD})s?(?![\w^/°])"
 )
 _TOLD = re.compile(rf"\b(?:in|as|of) {_DEGREES}(?P<unit>{_WORD})s?(?![\w/])|[(\[]{_DEGREES}(?P<sign>{_WORD})s?[)\]]")
+# Names that mean a unit only as the last word of a parameter's name or where the description says "in …".
 _AMBIGUOUS = frozenset("m g t l b w in ha bit pound foot yard mile inch acre".split())
-"""Names that mean a unit only as the last word of a parameter's name or where the description says "in …"."""
 _SHOWN = 5
 _NEARLY = Decimal("0.01")
 

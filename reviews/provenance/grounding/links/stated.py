@@ -23,10 +23,10 @@ __all__ = ["clocks_at", "days_on", "say", "where"]
 
 _GAP = r"[\W_]{1,8}"
 _MONTH = re.compile(r"(0?[1-9]|1[0-2])[/-]((?:20)?\d\d)(?![\d/-])")
+# Characters of a number that people write in groups; the longest IBAN has 34.
 _SHORTEST_NUMBER, _LONGEST_NUMBER = 8, 40
-"""Characters of a number that people write in groups; the longest IBAN has 34."""
+# Longest text, in words, that is compared word by word.
 _WORDS = 300
-"""Longest text, in words, that is compared word by word."""
 
 
 def say(leaf: Leaf, text: Indexed) -> Found | None:

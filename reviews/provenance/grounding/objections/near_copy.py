@@ -12,13 +12,13 @@ from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 
+# Characters from which a value is not near another one by chance.
 _SHORTEST = 5
-"""Characters from which a value is not near another one by chance."""
 _LONGEST = 80
 _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
 _EDGES = ".:!?"
+# Tokens of one source that share a half with the value and are compared.
 _MOST = 400
-"""Tokens of one source that share a half with the value and are compared."""
 
 
 def near_copy(text: str, sources: Sequence[Indexed], budget: Budget) -> Found | None:

@@ -25,21 +25,21 @@ from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of, numbers_in
 from reviews.provenance.values.place import abbreviated, place_names
 
+# Arguments of a call that are compared in pairs; longer ones come from lists, whose items have no parts.
 _MOST_ARGUMENTS = 16
-"""Arguments of a call that are compared in pairs; longer ones come from lists, whose items have no parts."""
 _MOST_MENTIONS = 12
+# Characters of a value that names something; longer ones are prose.
 _LONGEST = 80
-"""Characters of a value that names something; longer ones are prose."""
+# Words around a mention that tell what it is: "account 77", "3 tickets".
 _BEFORE, _AFTER = 4, 2
-"""Words around a mention that tell what it is: "account 77", "3 tickets"."""
+# By how much the other way round must fit better: one word may stand beside a value by chance.
 _MARGIN = 2
-"""By how much the other way round must fit better: one word may stand beside a value by chance."""
+# Figures from which a bare number is an identifier.
 _LONG_NUMBER = 7
-"""Figures from which a bare number is an identifier."""
+# The same of a number that is given as a string: numbers that count are given as numbers.
 _LONG_DIGITS = 5
-"""The same of a number that is given as a string: numbers that count are given as numbers."""
+# Kinds that strings of figures may be mistaken for: a card's number, its month and a token.
 _WRITTEN = frozenset({"number", "code", "time"})
-"""Kinds that strings of figures may be mistaken for: a card's number, its month and a token."""
 _FILE = re.compile(r"[^\s/]+\.[a-z]\w{1,4}")
 _NAME_WORDS = 4
 _EMPTY = frozenset(
@@ -95,8 +95,8 @@ class _Argument:
         return "name" if len(self.leaf.words) <= _NAME_WORDS else "text"
 
 
+# The words of a parameter's name and those of its description, without those of the other parameter.
 _Vocabulary: TypeAlias = tuple[frozenset[str], frozenset[str]]
-"""The words of a parameter's name and those of its description, without those of the other parameter."""
 
 
 def swapped(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Iterator[tuple[Leaf, Found]]:
@@ -189,8 +189,8 @@ def _abbreviated(leaf: Leaf, text: Indexed) -> Iterator[tuple[int, int]]:
         yield from ((at, at + len(name)) for at in islice(occurrences(text.folded.text, name), 1))
 
 
+# Characters of a message that are read for numbers and names.
 _READ = 20_000
-"""Characters of a message that are read for numbers and names."""
 
 
 def _roots(words: Sequence[str]) -> frozenset[str]:
