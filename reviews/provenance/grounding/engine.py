@@ -50,7 +50,9 @@ _ROUNDS = 3
 _MOST_ARGUMENTS = 64
 # Characters of a bare number, which may be an hour or anything else.
 _BARE_HOUR = 2
+# Codes of languages, countries, currencies and airports have two to four capitals.
 _CODE = re.compile(r"[A-Z]{2,4}")
+# Standings that single a record out.
 _SETTLED = frozenset({Standing.NAMED, Standing.ALONE})
 # Rules that hold a value against what the request says about it: each either gives the value or objects to it.
 _SPEAKING: tuple[tuple[Why, Callable[[Leaf, Call], Found | None]], ...] = (
@@ -373,6 +375,7 @@ class Grounder:
         return len(self._evidence.spoken) > 1
 
 
+# A budget that runs out makes every value unknown: part of the evidence is no evidence.
 _UNREAD = Found(
     Grounding.UNGROUNDED, (), "There is more to read than a check may take; nothing is known of this value.", open=True
 )

@@ -26,9 +26,12 @@ from reviews.provenance.text.stems import stem
 
 # Records of one kind compared; where there are more, nothing is said about any.
 _MOST = 2000
+# Others that are named in a note: a person reads no more.
 _SHOWN = 8
 # Fields a record needs, at least, for one of them to tell something about another.
 _TELLING = 2
+# Kinds of records, keys of a record and characters of a name that are compared: more come from tables that say
+# nothing about what is selected.
 _MOST_KINDS, _MOST_KEYS, _LONGEST_NAME = 64, 64, 200
 
 

@@ -13,6 +13,7 @@ from reviews.provenance.values.moment import moment_of
 
 # Entries of one day that are looked at.
 _MANY = 500
+# Figures of a number of minutes or seconds that are read; longer ones are identifiers.
 _DIGITS = 15
 
 

@@ -30,6 +30,7 @@ _MOST_PLACES = 64
 _MOST_RIVALS = 5000
 # Half a surrogate pair, which an escape may spell and the automaton does not take.
 _HALF = re.compile("[\ud800-\udfff]")
+# A word of the request also finds its plural: "invoice" the field "invoices".
 _PLURAL = re.compile(r"(?:e?s)?(?![^\W_])")
 # Characters of a field whose words may name its record; longer ones are prose that mentions many things.
 _LONGEST_NAME = 80

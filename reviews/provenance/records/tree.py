@@ -14,6 +14,7 @@ from reviews.provenance.records.records import Group
 
 Pattern: TypeAlias = tuple[str, ...]
 """The keys that lead to a value; `*` stands for the position in a list, or for the key of a map of records."""
+# Stands for the place in a list: items of one list share a pattern.
 ANY = "*"
 # Keys of a pattern. Deeper values keep the pattern of their ancestor: nobody tells those apart by their path.
 _DEEPEST = 24

@@ -16,16 +16,21 @@ from reviews.provenance.text.stems import base_forms
 
 # Characters of a text that are looked at.
 _READ = 8_000
+# Words in any script, without figures.
 _WORD = re.compile(r"[^\W\d_]+")
+# A name with an ending; hosts have endings, too, and are no files.
 _FILE = re.compile(r"\b[\w-]+\.[a-z]\w{1,4}\b(?<!\.com)(?<!\.org)(?<!\.net)")
+# An amount with its currency.
 _MONEY = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:usd|eur|gbp|dollars?|euros?|pounds?)\b")
 # What the writing of a value says about the kind of thing it is.
 _SHAPES = ((_FILE, "file"), (_MONEY, "money"), (re.compile(r"\S@\S+\.\w"), "mail"))
+# "Cancel it": the thing was named before, and any will do.
 _PRONOUN = re.compile(r"\s+(?:it|them|this|that|these|those|one|both)\b")
 # Characters before a word in which an article or a possessive makes it a noun.
 _LEAD = 16
 # Words between an article and its noun: "a new draft file".
 _DESCRIBED = r"\s+(?:\w+\s+){0,2}?"
+# Where a command stands without any word before it.
 _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?:;\n,]\s*|- )$")
 # The verb of tools that change nothing but where the agent is.
 _MOVING_ABOUT = "navigate"

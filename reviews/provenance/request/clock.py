@@ -11,6 +11,7 @@ from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.values.moment import clocks_in, days_in, moment_of
 from reviews.provenance.values.zone import told_in
 
+# How a text states the present, which is more than mentioning a day.
 _STATES = re.compile(
     r"\b(?:to-?day(?:'s date)?|(?:the )?(?:current|present) (?:date|time|day|moment)(?: and time)?"
     r"|(?:the )?(?:date|time)"
@@ -20,7 +21,9 @@ _STATES = re.compile(
 _NEAR = 60
 # Characters of a text that are read for the date: it is stated early.
 _READ = 20_000
+# Words in a tool's name that make its result a clock.
 _CLOCK_WORDS = frozenset("today now current present".split())
+# Words that name a time, of which a clock's name needs one.
 _TIME_WORDS = frozenset("date time datetime day timestamp clock now today".split())
 # Words besides those for time in the name of a tool that does nothing but tell the time.
 _ASKING = frozenset("get fetch read what show tell current check my the system local of".split())

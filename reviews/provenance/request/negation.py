@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from reviews.provenance.language.base import Language, languages_of, phrases
 
+# A denial ends with its clause.
 _CLAUSE_END = re.compile(r"[.,;:!?\n]\s|\n")
 _WORD = re.compile(r"\w+")
 # Characters before a mention in which its clause begins.

@@ -7,8 +7,10 @@ from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.text.fold import fold
 
+# Parts come in pairs: what one takes the other gives.
 SOURCE, TARGET, OLD, NEW = "source", "target", "old", "new"
 OPPOSED = {SOURCE: TARGET, TARGET: SOURCE, OLD: NEW, NEW: OLD}
+# Words in a parameter's name that give it a part; prepositions in a text are in the tables of languages.
 _NAMES = {
     SOURCE: frozenset("from source src sender origin departure depart payer debit giver start".split()),
     TARGET: frozenset(
@@ -22,9 +24,11 @@ _NAMES = {
 _BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")
 # Characters before a mention in which its preposition stands.
 _REACH = 48
+# A preposition governs nothing behind these.
 _STOP = re.compile(r"[.,;:!?](?:\s|$)|\n")
 # Words behind a preposition that it governs.
 _GOVERNED = 4
+# A clause ends here, and with it what a preposition governs.
 _BREAK = re.compile(r"[.,;:!?]\s|\n|\band\b|\bor\b")
 
 

@@ -17,7 +17,9 @@ from cachetools import LRUCache
 _REACH = 96
 # Texts up to this length are not worth the pass.
 _SHORT = 256
+# Characters that are read at once: places in it fit two bytes.
 _CHUNK = 1 << 16
+# Figures of other scripts, which patterns match as figures too.
 _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
 # Half a surrogate pair: an escape in what a tool returned may spell one, and the automaton takes none.
 _HALF = re.compile("[\ud800-\udfff]")
@@ -26,6 +28,7 @@ _MOST_KEPT = 500_000
 _kept: "LRUCache[tuple[str, int], tuple[int, Mapping[int, array[int]] | None]]" = LRUCache(
     _MOST_KEPT, getsizeof=lambda kept: kept[0]
 )
+# The cache itself is not safe to use from two threads.
 _lock = Lock()
 # Every anchor of every pattern, numbered.
 _numbers: dict[str, int] = {}

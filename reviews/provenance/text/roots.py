@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+# The longest first: each ends in shorter ones of the list.
 _ENDINGS = (
     "ifications", "ification", "isations", "izations", "isation", "ization", "ations", "ation", "itions", "ition",
     "ions", "ion", "ments", "ment", "ances", "ance", "als", "al", "ings", "ing",

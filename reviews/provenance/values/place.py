@@ -8,8 +8,11 @@ import airportsdata
 
 from reviews.provenance.text.fold import fold
 
+# Codes of IATA have three capitals.
 _CODE = re.compile(r"[A-Z]{3}")
+# People leave these words out.
 _ENDING = re.compile(r"(?: international)?(?: airport)?$")
+# What the one airport of a city for journeys abroad is called by.
 _INTERNATIONAL = "international"
 # Shorter words abbreviate to nearly any three letters; longer names than three words name no town. Bounded, because the
 # letters of a code are looked for in each.

@@ -16,7 +16,9 @@ _LABELLED = re.compile(
 )
 # Figures of a payment card's number (ISO/IEC 7812).
 _LENGTHS = range(13, 20)
+# Thirteen to nineteen figures that begin as issuers' do; check digits decide.
 _CARD = re.compile(r"(?<![\w.-])(?:[3-6]|2(?=[2-7]))(?:[ -]?\d){12,18}(?![\w.-])")
+# A country, two check digits and up to thirty signs; check digits decide.
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?!\w)")
 # Characters of a text that are read.
 _READ = 20_000

@@ -15,6 +15,7 @@ from reviews.provenance.text.stems import stem
 
 # Words of a phrase that may name what a series is about.
 _MOST_WORDS = 5
+# Names of columns are compared word by word: `totalVisits` is total visits.
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 

@@ -17,7 +17,9 @@ Points: TypeAlias = dict[date, Point]
 _FILLING = frozenset(
     [*"was were is are be been it they has have had might may ever any on did".split(), *WEEKDAYS, *MONTHS]
 )
+# "If it grew" speaks of what was named last.
 _PRONOUNS = frozenset({"it", "they", "that", "this"})
+# A mention that begins so names a period, not a day.
 _LASTING = ("last ", "past ", "previous ")
 
 

@@ -12,6 +12,7 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 
+# A path, a qualified name or a key with colons, and what people call it by.
 _PARTS = re.compile(r"(?P<lead>\S*[/\\:])(?P<last>[^/\\:\s]+)")
 # Characters of a last part that names something: shorter ones (`v1`, `en`) end many paths.
 _SHORTEST = 4

@@ -15,8 +15,11 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.values.moment import Moment, moment_of
 from reviews.provenance.values.number import number_of
 
+# What is shown is fitted to whole words.
 _WORD = re.compile(r"[^\s\"'<>()\[\]{},;]+")
+# Characters of a word that are looked at: longer ones are no words.
 _WORD_LENGTH = 200
+# Signs that belong to the sentence around the words.
 _EDGES = " \t\r\n\"'.,;:()[]{}<>"
 # Characters of a source compared with a text value.
 _READ = 50_000

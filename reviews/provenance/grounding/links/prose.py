@@ -6,6 +6,7 @@ from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.leaf import Leaf
 
+# Values of one shape are rivals of one another, whatever stands between them.
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;]+")
 # Characters of a text in which others of the same shape are looked for.
 _READ = 50_000

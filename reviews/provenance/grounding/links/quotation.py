@@ -28,15 +28,18 @@ _LONGEST = 2_000
 _READ = 20_000
 # Words of a text from which a likeness is no accident.
 _SHORTEST = 2
+# Quotations of one message that are read.
 _MANY = 64
 # Characters of a dictated text that a finding repeats: one line of a page.
 _LONGEST_NOTE = 80
 # Similarity, 0 to 100, from which one text is meant to be the other.
 _ALIKE = 85.0
+# Words that make a quotation what is to be written.
 _CUE = re.compile(
     r"\b(?:say|says|saying|said|titled?|title[ds]?|called|call|named?|name|stating|state|reads?|reading|writing?|write|"
     r"texts?|message|body|subject|caption|headline|heading|with|to|as|tell \w+|it|them|him|her|words|wording)\W*$"
 )
+# Characters before a quotation in which such a word stands.
 _CUE_LENGTH = 24
 # What the agent is to fill in: such a text is a pattern, not the words.
 _PLACEHOLDER = re.compile(r"[\[\]{}<>]|\.{3}|…|_{2,}|\b[xX]{2,}\b")

@@ -21,7 +21,9 @@ from reviews.provenance.text.boundaries import occurrences, stands_alone
 
 __all__ = ["clocks_at", "days_on", "say", "where"]
 
+# What may stand between two words of a value: punctuation and spaces, no other word.
 _GAP = r"[\W_]{1,8}"
+# A month and a year as cards write them.
 _MONTH = re.compile(r"(0?[1-9]|1[0-2])[/-]((?:20)?\d\d)(?![\d/-])")
 # Characters of a number that people write in groups; the longest IBAN has 34.
 _SHORTEST_NUMBER, _LONGEST_NUMBER = 8, 40
@@ -97,6 +99,7 @@ def _only_digits(words: tuple[str, ...]) -> bool:
     return all(word.isdigit() for word in words)
 
 
+# The most literal first: the first that finds the value words the note.
 _METHODS: tuple[Callable[[Leaf, Indexed], Found | None], ...] = (
     _copied,
     counted,

@@ -34,6 +34,7 @@ _SHORTEST = 3
 _READ = 20_000
 # Facts of a text that are traced; each is looked for in every source.
 _MOST = 32
+# Only what is written as money is an amount: a bare number in a letter may be anything.
 _MONEY = re.compile(r"[$€£¥₹]\s?(?=\d)|(?<=\d)\s?(?:[€£]|(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|francs?)\b)")
 # Words by which a user asks for a number; a labelled secret is asked for by its label.
 _ASKED = {

@@ -16,6 +16,7 @@ from reviews.provenance.values.identifier import is_identifier
 
 # Other values of the collection that are looked for in the exchange.
 _MOST_RIVALS = 400
+# Tokens that may be identifiers, without the marks that messages set around them.
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;:!?*`“”]+")
 # Characters of a message in which identifiers are looked for.
 _READ = 20_000

@@ -14,8 +14,11 @@ from reviews.provenance.records.index import Indexed
 
 # Characters from which a value is not near another one by chance.
 _SHORTEST = 5
+# Characters of an identifier; the longest that people use have some sixty.
 _LONGEST = 80
+# Tokens without the marks that texts set around them.
 _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
+# Signs that end a sentence, not a value.
 _EDGES = ".:!?"
 # Tokens of one source that share a half with the value and are compared.
 _MOST = 400

@@ -27,6 +27,7 @@ from reviews.provenance.values.place import abbreviated, place_names
 
 # Arguments of a call that are compared in pairs; longer ones come from lists, whose items have no parts.
 _MOST_ARGUMENTS = 16
+# Mentions of one value that are weighed: what is said more often is said in every part.
 _MOST_MENTIONS = 12
 # Characters of a value that names something; longer ones are prose.
 _LONGEST = 80
@@ -40,8 +41,11 @@ _LONG_NUMBER = 7
 _LONG_DIGITS = 5
 # Kinds that strings of figures may be mistaken for: a card's number, its month and a token.
 _WRITTEN = frozenset({"number", "code", "time"})
+# A name with an ending of letters, in any folder.
 _FILE = re.compile(r"[^\s/]+\.[a-z]\w{1,4}")
+# Words up to which a value names something; more are prose, which is not mistaken for another argument.
 _NAME_WORDS = 4
+# Words that tell no parameter from another.
 _EMPTY = frozenset(
     "the a an of for with in on at by and or is are be id ids my your it its this that value name from to into".split()
 )

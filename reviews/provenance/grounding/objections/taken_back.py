@@ -20,6 +20,7 @@ from reviews.provenance.values.number import number_of, numbers_in, worded_in
 _READ = 20_000
 # Characters behind a correction in which the corrected value stands: "sorry, make it at most".
 _REACH = 32
+# A correction reaches to the end of its sentence.
 _CLAUSE = re.compile(r"[.;!?\n](?:\s|$)")
 # What follows "sorry" and "rather" where they correct nothing.
 _NO_CORRECTION = re.compile(r"\s+(?:for|about|to hear|that|if|than|i'm|but)\b")
