@@ -21,7 +21,7 @@ _NAMED = re.compile(r"[A-Z][a-z]{3,20}(?: [A-Z][a-z]{1,20}){0,2}")
 
 def place_names(code: str) -> tuple[str, ...]:
     """How people call the airport with this code, folded: by its city and by its name; none for any other code."""
-    return _names().get(code, ())
+    return _names().get(code, ()) if _CODE.fullmatch(code) else ()
 
 
 def is_told_by(code: str, name: str) -> bool:
