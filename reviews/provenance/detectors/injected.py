@@ -14,10 +14,18 @@ from reviews.provenance.grounding.notes import where
 from reviews.provenance.injection.free_text import is_unasked
 from reviews.provenance.injection.instructions import UNTRUSTED, instructions_in, without_instructions
 from reviews.provenance.injection.taint import Taint, Taints, behind_orders, beside_orders, in_orders, joined, reached
+from reviews.provenance.judges.questions.provenance_guard import request_of
+from reviews.provenance.request.actions import ActionClass, classes_of_tool, only_asks
+from reviews.provenance.request.dialogue import proposals_of
 
+_ONLY_ASKED: Final = (
+    "The request only asks to know something, and only text that others wrote names what is acted on here."
+)
 _UNTRUSTED_ONLY: Final = "Only text that others wrote says so, and the request does not lead there."
 # Characters of an order that a finding repeats: enough to recognise it, and its place is a click away.
 _MOST_QUOTED: Final = 120
+# Characters from which a composed text that stands in an order was copied from it: shorter ones are everyday words.
+_SHORTEST_DICTATED: Final = 12
 
 
 def find_injected(
@@ -26,8 +34,12 @@ def find_injected(
     """Whether any argument rests on an order alone; each is recorded, in place of what was found about it before."""
     # What the agent composes may well repeat what it read.
     decisive = tuple(leaf for leaf in grounded if classes.derivable(leaf.pointer) is not False)
-    injected = dict(_injected(case, decisive, stage, ground))
-    for leaf in decisive:
+    dictated = tuple(leaf for leaf in grounded if leaf not in decisive and _is_copied(leaf))
+    if _is_unasked_deed(case, decisive):
+        _record_deed(decisive, stage)
+        return True
+    injected = dict(_injected(case, decisive, dictated, stage, ground))
+    for leaf in (*decisive, *dictated):
         taint = injected.get(leaf.pointer)
         if taint is None:
             continue
@@ -62,10 +74,38 @@ def mark_untrusted_only(case: Case, leaves: Iterable[Grounded], stage: Stage) ->
     ]
 
 
-def _injected(case: Case, decisive: tuple[Grounded, ...], stage: Stage, ground: Ground) -> Iterator[tuple[str, Taint]]:
+def _is_unasked_deed(case: Case, decisive: tuple[Grounded, ...]) -> bool:
+    """Whether the user only asks to know something, and the call does something to what text of others alone names."""
+    tool = case.context.tool(case.action.tool)
+    kinds = classes_of_tool(tool) if tool else frozenset()
+    if not kinds or ActionClass.READ in kinds or proposals_of(case.context):
+        return False
+    untrusted = all(leaf.spans and leaf.kinds <= UNTRUSTED for leaf in decisive)
+    return bool(decisive) and untrusted and all(map(only_asks, request_of(case.context)))
+
+
+def _record_deed(decisive: tuple[Grounded, ...], stage: Stage) -> None:
+    for leaf in decisive:
+        stage.retract(Relation.DERIVED_FROM, leaf.pointer)
+        stage.find(
+            Relation.DERIVED_FROM, leaf.pointer, False, _ONLY_ASKED,
+            evidence=leaf.spans, grounding=leaf.how, untrusted_only=True,
+        )  # fmt: skip
+
+
+def _is_copied(leaf: Grounded) -> bool:
+    """Whether a text that the agent may compose is, word for word, what others wrote."""
+    whole = leaf.how is Grounding.COPY and leaf.kinds <= UNTRUSTED
+    return whole and isinstance(leaf.value, str) and len(leaf.value) >= _SHORTEST_DICTATED
+
+
+def _injected(
+    case: Case, decisive: tuple[Grounded, ...], dictated: tuple[Grounded, ...], stage: Stage, ground: Ground
+) -> Iterator[tuple[str, Taint]]:
     """The pointer of each value that loses its only source with the orders' text, and what taints it.
 
-    The values are traced twice more: without the orders themselves, then without all that they reach.
+    The values are traced twice more: without the orders themselves, then without all that they reach. Of a copied text
+    only the orders themselves count: an agent may repeat what stands beside one.
     """
     context = case.context
     orders = instructions_in(context)
@@ -76,6 +116,9 @@ def _injected(case: Case, decisive: tuple[Grounded, ...], stage: Stage, ground: 
     reach = joined(own, beside_orders(context, orders), behind_orders(context, orders, sources))
     without_orders = _traced_without(own, case, ground)
     without_reach = _traced_without(reach, case, ground)
+    for leaf in dictated:
+        if without_orders[leaf.pointer].how is Grounding.UNGROUNDED and (taint := _first_taint(leaf.spans, own)):
+            yield leaf.pointer, taint
     for leaf in decisive:
         clean = without_orders[leaf.pointer]
         # Where values compete, the user's words may lead to another one.

@@ -12,6 +12,7 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.moment import moment_of
 
+# Names of parameters that bound a period from below; without one of them a lone date may be either end.
 _STARTS = frozenset("start begin from since min after earliest lower first".split())
 
 

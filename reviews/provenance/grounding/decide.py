@@ -43,7 +43,9 @@ class Why(StrEnum):
     NEAR_COPY = "it is nearly, but not quite, what a source says"
 
 
+# What nothing but the user's own words may overrule.
 _EVERY = frozenset(By)
+# What rests on data, which others may have written.
 _FROM_DATA = frozenset({By.RECORD, By.DERIVED, By.PRESENT})
 OVERRULES: Mapping[Why, frozenset[By]] = MappingProxyType(
     {
@@ -100,5 +102,6 @@ def decide(supports: Sequence[Support], objections: Sequence[Against], nothing: 
     return nothing
 
 
+# The order of each enumeration is the order in which its members are shown.
 _RANK = {by: n for n, by in enumerate(By)}
 _FIRST = {why: n for n, why in enumerate(Why)}

@@ -44,21 +44,23 @@ from reviews.provenance.request.asked_for import explores
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
 from reviews.provenance.values.moment import moment_of
 
+# How often what is established for one argument may establish another: a key, its record, a part of that.
 _ROUNDS = 3
-"""How often what is established for one argument may establish another: a key, its record, a part of that."""
+# Arguments whose words are said of them: more come from a list of records.
 _MOST_ARGUMENTS = 64
-"""Arguments whose words are said of them: more come from a list of records."""
+# Characters of a bare number, which may be an hour or anything else.
 _BARE_HOUR = 2
-"""Characters of a bare number, which may be an hour or anything else."""
+# Codes of languages, countries, currencies and airports have two to four capitals.
 _CODE = re.compile(r"[A-Z]{2,4}")
+# Standings that single a record out.
 _SETTLED = frozenset({Standing.NAMED, Standing.ALONE})
+# Rules that hold a value against what the request says about it: each either gives the value or objects to it.
 _SPEAKING: tuple[tuple[Why, Callable[[Leaf, Call], Found | None]], ...] = (
     (Why.COMPARISON, compared),
     (Why.DICTATION, misquoted),
     (Why.PERIOD, open_ended),
     (Why.CALENDAR, first_free),
 )
-"""Rules that hold a value against what the request says about it: each either gives the value or objects to it."""
 
 
 @dataclass
@@ -182,6 +184,7 @@ class Grounder:
         """Hold values that were said earlier, or not at all, against the last exchange and the call's other values."""
         exchange, collections = self._evidence.exchange, self._evidence.collections
         latest = {text.source.id for text in exchange}
+        users = {text.source.id for text in self._evidence.spoken}
         for goal in goals:
             said = {span.source for support in goal.supports for span in support.found.spans}
             if not goal.leaf.text or any(each.by is By.OFFERED for each in goal.supports):
@@ -193,7 +196,8 @@ class Grounder:
                 goal.objections.append(Against(Why.LAST_WORD, against))
             elif goal.supports and (other := pointing.mixed(goal.leaf)):
                 goal.objections.append(Against(Why.MIXED, beaten(goal.supports[0].found, other)))
-            elif any(said_since(goal.leaf, source, self._evidence.spoken, taken) for source in said):
+            # What the agent proposed is as old as the answer that took it up.
+            elif any(said_since(goal.leaf, source, self._evidence.spoken, taken) for source in said & users or said):
                 # Which of the two is meant now, only their records can tell.
                 goal.supports = [replace(each, by=By.PRESENT) for each in goal.supports]
 
@@ -230,7 +234,8 @@ class Grounder:
             goal.supports += (Support(By.DERIVED, found) for found in _some(named))
         if not goal.supports and goal.fields is None:
             prose = self._said(leaf, self._evidence.data)
-            alone = prose is not None and alone_in_prose(leaf, prose, self._evidence)
+            # That one of the listed options stands in data does not choose it.
+            alone = prose is not None and not leaf.choices and alone_in_prose(leaf, prose, self._evidence)
             goal.supports += (Support(By.RECORD if alone else By.PRESENT, found) for found in _some(prose))
         if not goal.supports:
             goal.supports += (Support(By.DERIVED, found) for found in _some(self._put_together(leaf, used)))
@@ -370,6 +375,7 @@ class Grounder:
         return len(self._evidence.spoken) > 1
 
 
+# A budget that runs out makes every value unknown: part of the evidence is no evidence.
 _UNREAD = Found(
     Grounding.UNGROUNDED, (), "There is more to read than a check may take; nothing is known of this value.", open=True
 )

@@ -16,15 +16,15 @@ from reviews.provenance.request.dialogue import Proposal, proposals_of
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References, words_naming
 from reviews.provenance.request.parts import TARGET, words_in_part
-from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.text.boundaries import stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.zone import home_clock
 
+# What an agent wrote proves nothing unless the user agreed to it; a tool document speaks through its schema only.
 _NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
-"""What an agent wrote proves nothing unless the user agreed to it; a tool document speaks through its schema only."""
+# Words that may qualify records: the latest of a very long conversation.
 _MOST_WORDS = 1000
-"""Words that may qualify records: the latest of a very long conversation."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,10 @@ class Evidence:
         """Values of finished calls that the user or a system prompt says, or that the user agreed to."""
         texts = [*self.trusted, *(each.text for each in self.accepted)]
         asked = {value for step in self.steps.values() for value in asked_with(step)}
-        return frozenset(v for v in asked if any(any(True for _ in occurrences(t.folded.text, v)) for t in texts))
+        # People leave the sign of a number away: "order W123" for #W123.
+        return frozenset(
+            value for value in asked if any(stands_in(text.folded.text, value.lstrip("#")) for text in texts)
+        )
 
     @cached_property
     def collections(self) -> Collections:

@@ -24,11 +24,14 @@ from reviews.provenance.request.ranking import Ranked, Reading, leading, reading
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.stems import stem
 
+# Records of one kind compared; where there are more, nothing is said about any.
 _MOST = 2000
-"""Records of one kind compared; where there are more, nothing is said about any."""
+# Others that are named in a note: a person reads no more.
 _SHOWN = 8
+# Fields a record needs, at least, for one of them to tell something about another.
 _TELLING = 2
-"""Fields a record needs, at least, for one of them to tell something about another."""
+# Kinds of records, keys of a record and characters of a name that are compared: more come from tables that say
+# nothing about what is selected.
 _MOST_KINDS, _MOST_KEYS, _LONGEST_NAME = 64, 64, 200
 
 

@@ -15,11 +15,14 @@ from reviews.provenance.core.context import Case, Context, Message, ProposedActi
 from reviews.provenance.grounding import Grounder
 from reviews.provenance.influence.nodes import ACTION, Edge, InfluenceGraph, Labelled, Node, NodeId, Part, Why
 
+# A type of its own: what grounding found is kept with the check, and the graph is drawn again from there.
 Grounds: TypeAlias = Mapping[str, Sequence[Span]]
 """The spans that support each argument leaf of the proposed call, by JSON Pointer."""
 
+# As published: a unit keeps a tenth, because what a finding calls anomalous may be harmless.
 FLOOR: Final = 0.1
 """η: what is left of a unit's trust when all of its text is anomalous."""
+# Each costs as much as the call that is checked, and a person follows no longer chain.
 MOST_CALLS: Final = 12
 """Earlier calls whose arguments are traced too, the latest first, of those that had a part in the proposed one."""
 
@@ -62,6 +65,7 @@ def _labelled(length: int, anomalous: Sequence[Span]) -> Iterator[Labelled]:
                 yield Labelled(at, start, anomalous=False)
             yield Labelled(start, end, anomalous=True)
             at = end
+    # What follows the last anomaly is benign, too: stretches cover the text.
     if at < length:
         yield Labelled(at, length, anomalous=False)
 
@@ -79,6 +83,7 @@ def _of_values(case: Case, grounded: Grounds) -> Iterator[Edge]:
     """What gave the proposed call its values, and then what gave them to the calls whose outcomes these stood in."""
     known = case.context.sources
     spans = {at: [span for span in grounded.get(at, ()) if span.source in known] for at in _pointers(case.action)}
+    # Earlier calls first: an edge stands behind those that lead to it.
     direct = [edge for at, found in spans.items() for edge in _supporting(found, _argument(at))]
     yield from _of_calls(case.context, {edge.source for edge in direct})
     yield from direct
@@ -91,6 +96,7 @@ def _of_calls(context: Context, sources: Collection[SourceId]) -> Iterator[Edge]
     outcomes = {f"history/{n}/outcome": n for n in range(1, len(context.history) + 1)}
     waiting, traced = {outcomes[each] for each in sources if each in outcomes}, 0
     while waiting and traced < MOST_CALLS:
+        # The latest first: its values may lead to earlier ones, never the other way round.
         position = max(waiting)
         waiting.remove(position)
         item, traced = context.history[position - 1], traced + 1
@@ -103,6 +109,7 @@ def _of_calls(context: Context, sources: Collection[SourceId]) -> Iterator[Edge]
 def _values_of(context: Context, position: int, item: Step | Message) -> Iterator[Span]:
     """Where the values of an earlier call stood when it was made."""
     if isinstance(item, Step):
+        # What came later cannot have given it anything.
         known = replace(context, history=context.history[: position - 1])
         for leaf in Grounder(known).arguments(ProposedAction(item.tool, item.arguments)):
             yield from leaf.spans
@@ -123,6 +130,7 @@ def _told(edge: Edge, units: Mapping[SourceId, Node]) -> Edge:
 
 def _touches(span: Span, unit: Node) -> bool:
     """Whether any character of the span is anomalous."""
+    # Stretches follow on one another: of a long text only those around the span are looked at.
     at = bisect_right(unit.spans, span.start, key=lambda each: each.end)
     return any(each.anomalous for each in takewhile(lambda each: each.start < span.end, unit.spans[at:]))
 

@@ -16,20 +16,23 @@ import snowballstemmer
 
 from reviews.provenance.text.fold import fold
 
+# A language is found by its file being here.
 _FOLDER = Path(__file__).parent
+# What tells a language are words of letters alone.
 _WORD = re.compile(r"[^\W\d_]+")
+# Languages that put no spaces between words: their words are looked for as they stand.
 _UNSPACED = frozenset({"ja", "zh"})
+# Snowball's names of the languages it knows.
 _STEMMERS = MappingProxyType(
     {
         "de": "german", "en": "english", "es": "spanish", "fr": "french", "it": "italian", "nl": "dutch",
         "pt": "portuguese",
     }
 )  # fmt: skip
-"""Snowball's names of the languages it knows."""
+# Characters of a text by which its language is told: function words are frequent, a few sentences have enough.
 _READ = 4_000
-"""Characters of a text by which its language is told: function words are frequent, a few sentences have enough."""
+# Function words of a language, at least, for a text to be in it.
 _ENOUGH = 2
-"""Function words of a language, at least, for a text to be in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +161,7 @@ def _read(path: Path) -> Language:
     return Language(code=path.stem, **fields)
 
 
+# What a table holds as a list of words, and what as a table of its own; all else in a file is an error.
 _LISTS = (
     "function", "negations", "exclusions", "small", "conjunctions", "agreements", "reservations", "corrections",
     "reading", "commands", "light", "fresh", "particles", "wholes",

@@ -1,5 +1,6 @@
 """Everyday words for the options that tool schemas offer most: levels, states, rhythms, orders, charts, currencies."""
 
+# Words that mean the same option, one group a line: people say "urgent" where a tool lists "high".
 _ALIKE = """
 high urgent critical important asap
 low minor trivial
@@ -28,6 +29,7 @@ male man
 female woman
 """
 _GROUPS = [frozenset(line.split()) for line in _ALIKE.strip().splitlines()]
+# Signs that people write for an option.
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp"}
 
 

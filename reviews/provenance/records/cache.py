@@ -12,10 +12,13 @@ from reviews.provenance.records.index import Indexed
 MOST_CHARACTERS = 4_000_000
 """Of the sources kept in this process, the least recently used leaving first. What is read of one takes about twenty
 bytes for each character."""
+# A text that counts minutes or hours from now reads differently each minute; all others once a day.
 _BY_THE_MINUTE = re.compile(r"\b(?:minute|hour)s?\b", re.I)
 
 _Key = tuple[Source, datetime | None, frozenset[str]]
+# By characters, since that is what a text costs; one more each, so that empty ones are counted.
 _kept: LRUCache[_Key, Indexed] = LRUCache(MOST_CHARACTERS, getsizeof=lambda text: len(text.source.text) + 1)
+# The cache itself is not safe to use from two threads.
 _lock = Lock()
 
 

@@ -11,8 +11,9 @@ from reviews.provenance.records.records import Field, Record
 from reviews.provenance.values.duration import seconds_of
 from reviews.provenance.values.moment import moment_of
 
+# Entries of one day that are looked at.
 _MANY = 500
-"""Entries of one day that are looked at."""
+# Figures of a number of minutes or seconds that are read; longer ones are identifiers.
 _DIGITS = 15
 
 

@@ -24,15 +24,16 @@ from reviews.provenance.values.number import may_say, number_of
 
 MOST_WORDS = 1200
 """Words that are looked for: a conversation has some hundreds that name anything."""
+# Places of one value that are looked at: what stands more often is a category and singles nothing out.
 _MOST_PLACES = 64
-"""Places of one value that are looked at: what stands more often is a category and singles nothing out."""
+# Values of one collection that are compared.
 _MOST_RIVALS = 5000
-"""Values of one collection that are compared."""
+# Half a surrogate pair, which an escape may spell and the automaton does not take.
 _HALF = re.compile("[\ud800-\udfff]")
-"""Half a surrogate pair, which an escape may spell and the automaton does not take."""
+# A word of the request also finds its plural: "invoice" the field "invoices".
 _PLURAL = re.compile(r"(?:e?s)?(?![^\W_])")
+# Characters of a field whose words may name its record; longer ones are prose that mentions many things.
 _LONGEST_NAME = 80
-"""Characters of a field whose words may name its record; longer ones are prose that mentions many things."""
 
 
 @dataclass(frozen=True)

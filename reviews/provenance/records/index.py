@@ -24,21 +24,28 @@ from reviews.provenance.values.duration import Duration, durations_in, seconds_o
 from reviews.provenance.values.moment import Moment, moment_of, told_in, written_in
 from reviews.provenance.values.number import NumberMention, may_say, number_of, numbers_in, worded_in
 
+# Fields that repeat what a call was made with, by the names tools give them.
 _ECHOING = frozenset(
     {"query", "q", "search", "filter", "input", "request", "args", "arguments", "params", "parameters"}
 )
 LONGEST = 10**7
 """Lengths of time, in seconds, from here on are not lengths of anything scheduled."""
+# Characters of a field that may be a length of time.
 _LENGTH_DIGITS = 15
+# Values that are looked for one by one: a look costs a fiftieth of a table of all fields, which takes much memory.
 _MOST_LOOKED = 64
-"""Values that are looked for one by one: a look costs a fiftieth of a table of all fields, which takes much memory."""
+# Mentions of one kind in one text: a log may hold more, and what it lists thousands of times singles nothing out.
 _MANY = 4096
+# Lengths of time of one source that are put together with its times.
 _LENGTHS = 32
-"""Lengths of time of one source that are put together with its times."""
+# A field without any figure is no time: asking so spares the reading of most.
 _FIGURE = re.compile(r"\d")
+# Bounded as RFC 5321 bounds both parts: without bounds a long run of letters takes quadratic time.
 _LOCAL = re.compile(r"[\w.+-]{1,64}")
 _HOST = re.compile(r"@[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}")
+# Characters before the @ that are looked at; the standard allows as many.
 _LOCAL_LENGTH = 64
+# Sources that may be literals of a language, in which escapes stand for characters.
 _DATA = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY)
 
 
@@ -265,7 +272,8 @@ class Indexed:
     def folded_between(self, start: int, end: int) -> str:
         """A stretch of the raw text as it is compared."""
         raw = self.source.text[start:end]
-        return fold(unescape(raw) if self._escaped else raw).strip()
+        # Asked in this order, the whole text is looked at for few values only.
+        return fold(unescape(raw) if "\\" in raw and self._escaped else raw).strip()
 
     def span(self, start: int, end: int) -> Span:
         """The raw span of a stretch of the folded text."""

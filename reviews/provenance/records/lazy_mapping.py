@@ -6,8 +6,8 @@ from typing import TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
+# Keys that are tested one by one. A test looks through the text once, reading costs about as much as this many.
 _MOST_TESTS = 24
-"""Keys that are tested one by one. A test looks through the text once, reading costs about as much as this many."""
 
 
 class Lookup(Mapping[K, V]):

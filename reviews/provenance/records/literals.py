@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from reviews.provenance.text.fold import unescape
 
+# Possessive throughout: a quotation that never ends must not be read again from each of its characters.
 _BODY = r"[^\"\\]*+(?:\\.[^\"\\]*+)*+"
+# A member of an object whose value is no object itself: most are, and one search reads them.
 _MEMBER = re.compile(rf"\"({_BODY})\"\s*+:\s*+(?:\"({_BODY})\"|([^\s{{}}\[\](),:\"'=]++))\s*+,?\s*+", re.S)
 # A string that never ends runs to the end of the text: looking for its end again at every quote would take for ever.
 # An object of nothing but scalars is one token: most records are such.
@@ -21,18 +23,21 @@ _TOKEN = re.compile(
     r"|(?P<mark>[{}\[\](),:])|(?P<bare>[^\s{}\[\](),:\"']+)",
     re.S,
 )
+# Where a literal may begin.
 _START = re.compile(r"[{\[]")
+# Numbers and the names of null, true and false, in JSON and in Python.
 _BARE = r"[^\s{}\[\](),:\"'=]++"
+# What closes each bracket.
 _CLOSES = {"{": "}", "[": "]", "(": ")"}
+# Objects of like keys after which the next ones are read by a pattern of their own: making it costs as much as
+# reading some fifty objects, but it serves every other listing of the tool as well.
 _REPEATED = 3
-"""Objects of like keys after which the next ones are read by a pattern of their own: making it costs as much as reading
-some fifty objects, but it serves every other listing of the tool as well."""
+# Patterns that one text may have made: where no two objects are alike, none is of use.
 _MOST_SHAPES = 16
-"""Patterns that one text may have made: where no two objects are alike, none is of use."""
+# Keys of an object that is read so; longer ones are rare.
 _MOST_KEYS = 64
-"""Keys of an object that is read so; longer ones are rare."""
+# Deeper containers are read as if their brackets were not there.
 _DEPTH = 64
-"""Deeper containers are read as if their brackets were not there."""
 
 
 class Scalar(NamedTuple):

@@ -17,27 +17,34 @@ from reviews.provenance.text.stems import stem
 from reviews.provenance.values.date import calendar_of, writing_of
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 
+# Of tables; the one that cuts every line into as many cells as the first is taken.
 _DELIMITERS = ",;\t"
+# Cells, of which some may be in quotes, between delimiters.
 _SPLIT = {
     mark: re.compile(rf'"(?:[^"]|"")*"|[^{mark}]+|(?<=[{mark}])(?=[{mark}]|$)|^(?=[{mark}])')
     for mark in (*_DELIMITERS, "|")
 }
-"""Cells, of which some may be in quotes, between delimiters."""
+# An empty cell, or space around one.
 _LOOSE = {mark: re.compile(rf"(?:^|{mark})(?:\s|{mark}|$)|\s(?:{mark}|$)") for mark in _DELIMITERS}
-"""An empty cell, or space around one."""
+# "Name: value", as an item of a list or in bold, too.
 _PAIR = re.compile(
     r"^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:\*\*)?(?P<key>[^\W\d][\w /-]{0,40}?)(?:\*\*)?:(?:\*\*)?"
     r"[ \t]+(?P<value>\S.*?)[ \t]*$"
 )
+# An item of a list.
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(?P<rest>\S.*)$")
+# Phrases of an item that dashes, bars or commas separate; a sign inside a word separates nothing.
 _CELL = re.compile(r"(?:[^-\u2013\u2014|,;:()<>\s]|(?<=\S)[-:,](?=\S)|[ \t](?![-\u2013\u2014|]\s))+")
+# Words of days name no record.
 _OF_DAYS = frozenset(map(stem, (*MONTHS, *WEEKDAYS))) | {*MONTHS, *WEEKDAYS}
+# A day as data writes it.
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+# Half a surrogate pair, which an escape may spell and the automaton does not take.
 _HALF = re.compile("[\ud800-\udfff]")
-"""Half a surrogate pair, which an escape may spell and the automaton does not take."""
+# Words, as a record's fields are searched for them.
 _RUN = re.compile(r"[^\W_]+")
+# Longest field, in characters, whose words may name a record; longer ones are prose.
 _NAMED_LENGTH = 80
-"""Longest field, in characters, whose words may name a record; longer ones are prose."""
 
 
 class Field(NamedTuple):
@@ -137,10 +144,11 @@ class Cells(NamedTuple):
     """The start and the end of each cell."""
 
 
+# One empty set for the many fields that hold none.
 _NO_WORDS: frozenset[str] = frozenset()
 _Body: TypeAlias = Sequence[Field] | Flat | Cells
+# The sets of keys met so far: records of a list share theirs.
 _Keys: TypeAlias = dict[tuple[str, ...], tuple[str, ...]]
-"""The sets of keys met so far: records of a list share theirs."""
 
 
 class Group(tuple[Record, ...]):  # noqa: SLOT001 - a tuple cannot have slots of its own

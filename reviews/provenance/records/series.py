@@ -12,8 +12,8 @@ from reviews.provenance.records.records import Field, Group, Record
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of
 
+# Points of one source that are read.
 _MANY = 20_000
-"""Points of one source that are read."""
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,14 @@ from reviews.provenance.records.records import Group
 
 Pattern: TypeAlias = tuple[str, ...]
 """The keys that lead to a value; `*` stands for the position in a list, or for the key of a map of records."""
+# Stands for the place in a list: items of one list share a pattern.
 ANY = "*"
+# Keys of a pattern. Deeper values keep the pattern of their ancestor: nobody tells those apart by their path.
 _DEEPEST = 24
-"""Keys of a pattern. Deeper values keep the pattern of their ancestor: nobody tells those apart by their path."""
+# Characters of an outcome that is one bare value, such as an identifier; longer ones are prose.
 _LONGEST_ANSWER = 100
-"""Characters of an outcome that is one bare value, such as an identifier; longer ones are prose."""
+# Characters before a value in which the key of its record is looked for: quotes, a colon, a brace, some space.
 _KEY_REACH = 24
-"""Characters before a value in which the key of its record is looked for: quotes, a colon, a brace, some space."""
 
 
 @dataclass
@@ -149,5 +150,5 @@ def _is_map(branch: Branch) -> bool:
     return alike and (len(names) > _FEW_NAMES or any(any(map(str.isdigit, name)) for name in names))
 
 
+# Up to so many words without figures that hold like objects are parts of one thing, such as two addresses.
 _FEW_NAMES = 4
-"""Up to so many words without figures that hold like objects are parts of one thing, such as two addresses."""

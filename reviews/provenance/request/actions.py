@@ -29,9 +29,11 @@ class ActionClass(StrEnum):
 
 Classes = frozenset[ActionClass]
 
+# Short, so that the table below can be read as one.
 _R, _C, _D, _U = ActionClass.READ, ActionClass.CREATE, ActionClass.DELETE, ActionClass.CHANGE
 _S, _P, _Q, _A, _X = ActionClass.SEND, ActionClass.PAY, ActionClass.REQUEST, ActionClass.SHARE, ActionClass.CONTROL
 
+# What people may mean by each verb: sets, because most verbs stand for several kinds.
 _TABLE: tuple[tuple[str, Classes], ...] = (
     (
         "search find list read show view display summarize summarise count retrieve fetch lookup query browse",
@@ -63,6 +65,7 @@ _TABLE: tuple[tuple[str, Classes], ...] = (
     ("lock unlock block unblock freeze activate deactivate suspend", frozenset({_X, _U})),
 )
 _VERBS = {verb: classes for verbs, classes in _TABLE for verb in verbs.split()}
+# "Send" moves money where an amount follows.
 _SENDING = _VERBS["send"]
 _TOOL_VERBS = _VERBS | {
     # A tool's name says one thing: what a person may mean by the word besides does not count.
@@ -73,13 +76,15 @@ _TOOL_VERBS = _VERBS | {
     **dict.fromkeys(("reply", "forward", "email", "notify"), frozenset({_S})),
     **dict.fromkeys(("get", "return", "check", "search", "list", "read"), frozenset({_R})),
 }
+# Verbs that name a thing as well: in a tool's name another verb goes first.
 _NOUNS = frozenset(
     "email mail message invoice order file chart plot graph record log plan schedule request bill text post reply "
     "contact label flag tag charge transfer".split()
 )
-"""Verbs that name a thing as well: in a tool's name another verb goes first."""
+# A tool with such a verb pays where its name or parameters speak of money.
 _MOVES_MONEY = frozenset("send transfer wire pay make remit".split())
 _MONEY = frozenset("money payment payments fund funds cash amount iban transaction salary".split())
+# What several words say together, and each alone would not.
 _PHRASES: tuple[tuple[re.Pattern[str], Classes], ...] = tuple(
     (re.compile(pattern), classes)
     for pattern, classes in (
@@ -99,26 +104,37 @@ _PHRASES: tuple[tuple[re.Pattern[str], Classes], ...] = tuple(
         (r"\bpay back\b|\bsplit the\b", frozenset({_P, _Q})),
     )
 )
+# Words that leave open what is to be done: a request that has one rules nothing out.
 _VAGUE = re.compile(
     r"\b(?:handle|handl\w+|process|deal with|take care|sort (?:it|this|that|them|out)|fix|solve|resolve|manage|arrange|"
     r"organi[sz]e|prepare|finish|follow|perform|execute|proceed|continue|go ahead|do (?:it|this|that|so|the|what|all|"
     r"everything)|as (?:discussed|usual|planned|described)|todo|to-do|tasks? (?:on|in|from|listed)|instructions?|steps|"
     r"accept|reject|approve|decline|confirm|yes|sure|please do|the (?:first|second|third|other) one)\b"
 )
-"""Words that leave open what is to be done: a request that has one rules nothing out."""
+# What stands before a noun: behind it "order" and "charge" are things.
 NOUN_BEFORE = re.compile(
     r"(?:\b(?:the|a|an|my|your|his|her|its|our|their|this|these|those|last|latest|next|first|second|recent|new|old|"
     r"every|each|any|some|all|no|of|open|pending|overdue|unread|\d+)|'s|s')\s+$"
 )
+# What takes a verb back; one word may stand between.
 _NEGATED = re.compile(r"(?:\b(?:do not|don'?t|never|without|not|instead of|rather than|no need to)\s+(?:\w+\s+)?)$")
+# What follows "send" or "give" when it is money that is sent.
 _SENDS_MONEY = re.compile(
     r"(?: (?!request|invoice|bill|reminder|receipt|e?mail|message|note|text|link|quote)\w+){0,3}? "
     r"(?:[$€£¥] ?\d|\d[\d.,]* ?(?:dollars?|euros?|pounds?|francs?|bucks|usd|eur|gbp|chf)\b|(?:money|funds|cash)\b)"
 )
-"""What follows "send" or "give" when it is money that is sent."""
+# Sentences are told apart to see what each of them asks.
+_SENTENCE = re.compile(r"[.?!;\n]+(?:\s|$)")
+# "Can you" and "could you" open requests for deeds as well: they are left out.
+_ASKING = re.compile(
+    r"(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|do|does|did|has|have|am)(?:'s|'re)?\b"
+)
+# What opens a statement, which asks for nothing.
+_STATING = re.compile(r"(?:it|they|he|she|there|this|that|these|those|the|my|our|i|we)(?:'s|'re|'m|'ve)?\b")
+# Verbs of the tables are plain letters.
 _WORD = re.compile(r"[a-z]+")
+# Characters of a request that are looked at: what it asks for is said early.
 _LONGEST = 8_000
-"""Characters of a request that are looked at: what it asks for is said early."""
 
 
 def tokens_of(name: str) -> tuple[str, ...]:
@@ -161,6 +177,25 @@ def clearly_asked(text: str) -> Classes:
     lowered = unquoted(text).lower()
     found = (classes for at, classes in _mentions(lowered) if not _NEGATED.search(lowered[max(0, at - 30) : at]))
     return frozenset().union(*found)
+
+
+def only_asks(text: str) -> bool:
+    """Whether the text asks to know something and nothing else: it speaks of no deed and leaves none open.
+
+    Each sentence is a question, a command to look something up, or a statement; where one may be anything else, False.
+    """
+    said = unquoted(text).lower()
+    if is_vague(said) or classes_in(said) - {ActionClass.READ}:
+        return False
+    sentences = [sentence.strip(" \t-*\"'") for sentence in _SENTENCE.split(said)]
+    asking = [_ASKING.match(sentence) or _first_known(_first_word(sentence)) for sentence in sentences if sentence]
+    return any(asking) and all(
+        asks or _STATING.match(sentence) for asks, sentence in zip(asking, filter(None, sentences), strict=True)
+    )
+
+
+def _first_word(sentence: str) -> str:
+    return (_WORD.match(sentence) or [""])[0]
 
 
 def is_vague(text: str) -> bool:

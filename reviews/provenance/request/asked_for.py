@@ -7,34 +7,41 @@ from functools import lru_cache
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.language.base import Language, languages, languages_of, phrases
-from reviews.provenance.request.actions import NOUN_BEFORE, unquoted
+from reviews.provenance.request.actions import NOUN_BEFORE, tokens_of, unquoted
 from reviews.provenance.request.negation import is_denied
 from reviews.provenance.request.purposes import Purpose, is_reading_verb, purpose_of, roots
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.roots import root
 from reviews.provenance.text.stems import base_forms
 
+# Characters of a text that are looked at.
 _READ = 8_000
-"""Characters of a text that are looked at."""
+# Words in any script, without figures.
 _WORD = re.compile(r"[^\W\d_]+")
+# A name with an ending; hosts have endings, too, and are no files.
 _FILE = re.compile(r"\b[\w-]+\.[a-z]\w{1,4}\b(?<!\.com)(?<!\.org)(?<!\.net)")
+# An amount with its currency.
 _MONEY = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:usd|eur|gbp|dollars?|euros?|pounds?)\b")
+# What the writing of a value says about the kind of thing it is.
 _SHAPES = ((_FILE, "file"), (_MONEY, "money"), (re.compile(r"\S@\S+\.\w"), "mail"))
-"""What the writing of a value says about the kind of thing it is."""
+# "Cancel it": the thing was named before, and any will do.
 _PRONOUN = re.compile(r"\s+(?:it|them|this|that|these|those|one|both)\b")
+# Characters before a word in which an article or a possessive makes it a noun.
 _LEAD = 16
-"""Characters before a word in which an article or a possessive makes it a noun."""
+# Words between an article and its noun: "a new draft file".
 _DESCRIBED = r"\s+(?:\w+\s+){0,2}?"
-"""Words between an article and its noun: "a new draft file"."""
+# Where a command stands without any word before it.
 _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?:;\n,]\s*|- )$")
+# The verb of tools that change nothing but where the agent is.
 _MOVING_ABOUT = "navigate"
-"""The verb of tools that change nothing but where the agent is."""
+# Verbs that say little: what is done is said by the noun ("create a reminder" is to remind).
 _MAKING = frozenset(
     "create make add send issue place submit log give book schedule set file post open register".split()
 )
-"""Verbs that say little: what is done is said by the noun ("create a reminder" is to remind)."""
+# Words of a parameter's name that say how it is given, not what it is.
+_NAMING = frozenset("name id ids number value type kind list content text".split())
+# Characters before a word in which what makes it a command stands: "could you please".
 _COMMAND = 24
-"""Characters before a word in which what makes it a command stands: "could you please"."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,13 @@ def speaks_of(tool: ToolDoc, texts: Iterable[str]) -> str | None:
     purpose = purpose_of(tool.name, tool.description[:_READ])
     found = (_spoken_of(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]) for text in texts)
     return next((min(things) for things in found if things), None)
+
+
+def speaks_of_parameter(name: str, text: str) -> bool:
+    """Whether a text mentions what a parameter is named after, or a value that is written like one: a file, money."""
+    words = frozenset(tokens_of(name)) - _NAMING
+    purpose = Purpose(frozenset(), frozenset(word for word in words if _kinds(word)), frozenset())
+    return bool(_spoken_of(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]))
 
 
 def only_reads(tool: ToolDoc) -> bool:

@@ -17,37 +17,50 @@ from reviews.provenance.request.superlatives import ORDER_WORDS, By, Order, numb
 from reviews.provenance.request.words import Word, words_in
 from reviews.provenance.text.stems import stem
 
+# Words and clauses of a message, words of a run and of what follows it: people select in fewer.
 _MOST_WORDS, _MOST_CLAUSES, _RUN, _TAIL = 2000, 16, 10, 24
 GENERIC = frozenset({"ones", "one"})
 """Nouns that stand for the thing named before."""
+# Words that open a noun.
 _ARTICLES = frozenset("the a an my our his her their these those this that all any each every both some no".split())
+# Words that end the noun before them.
 _ENDS_BEFORE = frozenset(
     "to from with about on at by for into onto regarding that which who whom i you we they he she can could would will "
     "should please if when then so because without except has have had is are was were".split()
 )
+# Words that end what qualifies it.
 _ENDS_AFTER = frozenset("into onto so because if when unless otherwise then please can could would as".split())
+# "Assigned to Ann" qualifies, "to Ann" is where something goes.
 _BEFORE_TO = frozenset("assigned belonging sent addressed due related".split())
+# Verbs: a noun does not begin with one.
 _DOING = frozenset(
     "send email mail delete remove cancel forward reply move reassign assign update change rename create add make book "
     "schedule pay tell give share let put set mark invite notify".split()
 )
+# Words that qualify nothing by themselves.
 _FILLER = frozenset(
     "interested assigned belonging sent received scheduled currently still stage status state marked list board column "
     "owned held made written called regarding concerning titled named person people more calendar ones one either or "
     "due dated planned happening taking place bunch few lot couple new just".split()
 )
+# Denials, limits and clauses with a subject of their own.
 _CHECKED_BY_NOBODY = frozenset(
     "not no without except excluding never nor haven hasn isn aren don doesn didn won wasn weren than over under above "
     "below between before after since until older newer later earlier i you we they he she who whose".split()
 )
-"""Denials, limits and clauses with a subject of their own."""
+# "Ann has overdue tasks": whose they are stands before.
 _HAVING = frozenset({"has", "have", "had", "got"})
+# Words of number, which select nothing.
 _QUANTITIES = frozenset("a any some several many few couple bunch lot lots of all every".split())
+# Pronouns that name no one.
 _NOBODY = frozenset("everyone everybody nobody someone somebody anyone anybody everything nothing there".split())
+# Words that select all of a kind.
 _MANY = frozenset({"all", "any", "each", "every", "both"})
+# Periods are read by the calendar, not as names.
 _PERIOD = re.compile(
     r"\b(?:days?|weeks?|fortnights?|months?|years?|since|so far|to date|until now)\b|^(?:in|of|during|for|throughout) "
 )
+# Words that no record is searched for.
 _SILENT = STOP | _FILLER | _ARTICLES | TRAITS.keys() | {"s"}
 
 

@@ -11,19 +11,22 @@ from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.values.moment import clocks_in, days_in, moment_of
 from reviews.provenance.values.zone import told_in
 
+# How a text states the present, which is more than mentioning a day.
 _STATES = re.compile(
     r"\b(?:to-?day(?:'s date)?|(?:the )?(?:current|present) (?:date|time|day|moment)(?: and time)?"
     r"|(?:the )?(?:date|time)"
     r"(?: and time)? (?:now|today|is now|right now)|now|it)\b(?: is| are|'s|=|:| was set to)+\s*"
 )
+# Characters behind such words in which the day and the time stand.
 _NEAR = 60
-"""Characters behind such words in which the day and the time stand."""
+# Characters of a text that are read for the date: it is stated early.
 _READ = 20_000
-"""Characters of a text that are read for the date: it is stated early."""
+# Words in a tool's name that make its result a clock.
 _CLOCK_WORDS = frozenset("today now current present".split())
+# Words that name a time, of which a clock's name needs one.
 _TIME_WORDS = frozenset("date time datetime day timestamp clock now today".split())
+# Words besides those for time in the name of a tool that does nothing but tell the time.
 _ASKING = frozenset("get fetch read what show tell current check my the system local of".split())
-"""Words besides those for time in the name of a tool that does nothing but tell the time."""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from reviews.provenance.core.context import Context, Message, SourceId
 from reviews.provenance.language.base import languages, languages_of, phrases
 from reviews.provenance.text.fold import fold
 
+# Characters of an answer in which its agreement stands: what comes later is about something else.
 _OPENING = 60
-"""Characters of an answer in which its agreement stands: what comes later is about something else."""
+# Words up to which an answer that agrees has no room for a request of its own.
 _SHORT = 12
-"""Words up to which an answer that agrees has no room for a request of its own."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ def _is_user(item: object) -> bool:
     return isinstance(item, Message) and item.role == "user"
 
 
+# Characters of an answer that may be in any language.
 _FEW = 24
-"""Characters of an answer that may be in any language."""
 
 
 @lru_cache(maxsize=512)

@@ -16,12 +16,16 @@ from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 
 KIND_KEY = re.compile(r"status|state$|priority|type$|kind$|category|stage|role$|level$|list_?name|board$", re.I)
 """Names of fields that sort records into kinds."""
+# Fields that name their record.
 _ID_KEY = re.compile(r"(?:^|[_.])(?:id|uuid|key|number|no)$", re.I)
+# The same by the words of a key.
 _NAMING = frozenset("id uuid name number no title subject".split())
+# Words of a tool's name that say nothing about what it returns.
 _LOOKING_UP = frozenset(
     "search find get list read fetch query lookup look up show all by recent most retrieve view browse source history "
     "tool api data".split()
 )
+# Nouns that people use for one another.
 _SYNONYMS = tuple(
     frozenset(words.split())
     for words in (
@@ -35,7 +39,9 @@ _SYNONYMS = tuple(
         "bill invoice",
     )
 )
+# Fields of deadlines.
 _DUE = frozenset("due deadline expires expiry expiration until".split())
+# Fields that tell a record's time, the most telling first: when it is, when it came, any other.
 _TIERS = tuple(
     frozenset(words.split())
     for words in (
@@ -45,13 +51,16 @@ _TIERS = tuple(
         "created",
     )
 )
+# Values of a state that leave nothing to do.
 _DONE = frozenset("completed complete done closed finished resolved cancelled canceled paid settled".split())
+# How data writes that it is so.
 _YES = frozenset({"true", "yes", "1"})
+# Fields that hold people.
 _PERSON = frozenset(
     "sender from author owner assignee assigned organizer organiser host participant attendee recipient".split()
 )
+# Longest field, in characters, that names; longer ones are prose.
 _SHORT = 80
-"""Longest field, in characters, that names; longer ones are prose."""
 
 
 class When(NamedTuple):

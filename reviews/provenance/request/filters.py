@@ -12,7 +12,9 @@ from reviews.provenance.request.clauses import Clause, Phrase, Said, Trait
 from reviews.provenance.request.entities import Thing, When, told
 from reviews.provenance.request.superlatives import By
 
+# Characters before a word in which the verb that governs it stands.
 _REACH = 40
+# Verbs that act on something that is there: what they name selects.
 _CHANGING = re.compile(
     r"\b(?:cancel|delete|remove|move|reschedule|postpone|push|delay|rename|attend|join|remind|decline)"
 )

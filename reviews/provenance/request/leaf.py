@@ -11,11 +11,13 @@ from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.quotations import LISTED_OPTION
 
 Schema = Mapping[str, JsonValue]
+# References and alternatives followed in one schema.
 _HOPS = 16
-"""References and alternatives followed in one schema."""
+# Words before a list of all options.
 _LISTED = re.compile(
     r"\b(?:one of|either|available|options?|choices?|allowed|valid|possible|permitted|supported|must be|can be)\b", re.I
 )
+# Words before some of many: these bind nobody.
 _EXAMPLES = re.compile(r"\be\.g\.|\bfor example\b|\bsuch as\b|\blike\b", re.I)
 
 

@@ -26,44 +26,54 @@ STOP = frozenset(
     """.split()
 )
 """Words that name nothing."""
+# Words by which several are meant.
 _MANY = re.compile(
     r"\b(?:all|each|every|everyone|everybody|everything|both|any|anyone|whichever|either|multiple|several|many|various|bulk|these|those|few|couple|bunch|lots|some)\b"
 )
+# Words that choose by order.
 _ORDER = """
     last first next most least more less fewer fewest previous final current recent recently overdue urgent
     upcoming best worst top bottom second third fourth fifth only same other another free available default main
     primary usual over under above below after before since between than until past future higher lower larger
     smaller bigger earlier later older newer cheaper due
     """.split()
+# Words that end in -est and compare nothing.
 _NOT_SUPERLATIVE = """
     request interest suggest guest test rest west forest invest harvest contest protest manifest digest quest nest chest
     """.split()
+# Superlatives by their ending, since any adjective has one.
 _CHOSEN = re.compile(rf"\b(?:{'|'.join(_ORDER)}|(?!(?:{'|'.join(_NOT_SUPERLATIVE)})\b)[a-z]{{2,12}}est)\b")
+# Words that end in -s and are no plurals.
 _SINGULAR = "this|his|is|was|its|has|as|us|yes|does|address|business|status|class|access|process|news"
+# Plurals that count, and name nothing.
 _UNITS = "euros|dollars|pounds|francs|cents|bucks|percents|seconds|minutes|mins|hours|days|weeks|months|years"
 _PLURAL = rf"(?P<plural>(?!(?:{_SINGULAR}|{_UNITS})\b)[a-z]{{2,}}s)"
+# Words that join a plural to what qualifies it.
 _JOINS = "with|from|of|by|about|named|called|assigned|belonging|on|in|for|that|where|which"
 _PLURAL_BEFORE = re.compile(rf"\b{_PLURAL}(?: \w+){{0,2}} (?:{_JOINS})(?: to)?\W+$")
 _PLURAL_AFTER = re.compile(rf"^(?:'s?|\W)?(?: \w+){{0,2}} {_PLURAL}\b")
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE = re.compile(r"[.!?;\n]\s")
+# "Last week" is a period: its "last" chooses nothing.
 _PERIOD = re.compile(
     r"\b(?:last|next|first|past|previous)(?: \w+)? "
     r"(?:second|minute|hour|day|night|week|weekend|fortnight|month|year)s?\b(?!-)"
 )
 _SPAN_OF_TIME = re.compile(r"(?:the )?(?:last|past|previous|next|since|within)\b")
+# Words that make a day the edge of a period.
 _BOUNDING = re.compile(r"\b(?:since|after|before|until|till) (?:the )?$")
-"""Words that make a day the edge of a period."""
+# Where a verb is a command, and so no part of a name.
 _IMPERATIVE = re.compile(
     r"(?:^|[.!?\n]\s*|\b(?:please|to|you|and|then|let's|let us|i'll|could|can|would|will|kindly|now|just)\s+)$"
 )
+# Characters before a word by which it is a command.
 _COMMAND = 12
-"""Characters before a word by which it is a command."""
+# Characters of a sentence that are looked at: without bound one that never ends is read from each word.
 _LONGEST_SENTENCE = 1000
+# Mentions of one word kept.
 _REPEATS = 64
-"""Mentions of one word kept."""
+# Characters around a mention in which a plural noun may stand.
 _REACH = 48
-"""Characters around a mention in which a plural noun may stand."""
 
 
 @dataclass(frozen=True, slots=True)

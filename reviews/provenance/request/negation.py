@@ -5,12 +5,13 @@ from functools import lru_cache
 
 from reviews.provenance.language.base import Language, languages_of, phrases
 
+# A denial ends with its clause.
 _CLAUSE_END = re.compile(r"[.,;:!?\n]\s|\n")
 _WORD = re.compile(r"\w+")
+# Characters before a mention in which its clause begins.
 _CLAUSE = 160
-"""Characters before a mention in which its clause begins."""
+# Characters before a mention in which the word that denies it stands: a few small words lie between at most.
 _REACH = 48
-"""Characters before a mention in which the word that denies it stands: a few small words lie between at most."""
 
 
 def is_denied(text: str, start: int, end: int | None = None) -> bool:

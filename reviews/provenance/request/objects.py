@@ -6,6 +6,7 @@ from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.request.actions import is_verb, tokens_of
 from reviews.provenance.text.stems import base_forms
 
+# Nouns for one kind of thing: tools and people call it differently.
 _ALIKE = tuple(
     frozenset(group.split())
     for group in (
@@ -22,6 +23,7 @@ _ALIKE = tuple(
         "reservation booking",
     )
 )
+# An amount speaks of money without the word.
 _CURRENCY = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:usd|eur|gbp|dollars?|euros?|pounds?)\b")
 _EMPTY = frozenset("by id to from for with of in on new the a an and all my it".split())
 _MONEY = _ALIKE[4]

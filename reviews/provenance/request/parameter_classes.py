@@ -11,11 +11,13 @@ from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.request.actions import ActionClass, classes_of_tool, tokens_of
 from reviews.provenance.request.leaf import Leaf
 
+# Words in the name of a parameter that an agent composes.
 _GENERATIVE = frozenset(
     "subject body message content contents text note notes summary description comment comments code title reason "
     "caption greeting signature remark remarks details explanation prompt html markdown script bio feedback reply "
     "response answer headline label snippet".split()
 )
+# Words in the name of one whose value must come from somewhere.
 _DERIVABLE = frozenset(
     "id ids uuid guid identifier number no address addresses recipient recipients to cc bcc from sender email emails "
     "participant participants attendee attendees invitee invitees guest guests assignee owner user users username "
@@ -26,15 +28,18 @@ _DERIVABLE = frozenset(
     "cluster namespace region environment project ticket order product sku customer client contact vendor supplier "
     "percent percentage rate threshold seat room flight hotel booking reservation invoice payee beneficiary".split()
 )
+# Formats of JSON Schema whose values nobody composes.
 _FORMATS = frozenset(
     "date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri uuid".split()
 )
+# How much of something, not which thing: an agent may choose it.
 _TUNING = frozenset("limit page offset size timeout retries verbose depth top max min".split())
-"""How much of something, not which thing: an agent may choose it."""
+# A bound of what has a source has one, too: `max_price`, `start_date_min`.
 _BOUNDS = frozenset({"min", "max", "limit"})
 _BOUNDED = frozenset(
     "date dates time datetime timestamp day month year price amount cost budget credit spending expense loan".split()
 )
+# Parameters and depth of a schema that are classed: a hostile document must not take all the time.
 _MOST_PATHS, _DEEPEST = 256, 8
 
 

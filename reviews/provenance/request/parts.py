@@ -7,8 +7,10 @@ from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.text.fold import fold
 
+# Parts come in pairs: what one takes the other gives.
 SOURCE, TARGET, OLD, NEW = "source", "target", "old", "new"
 OPPOSED = {SOURCE: TARGET, TARGET: SOURCE, OLD: NEW, NEW: OLD}
+# Words in a parameter's name that give it a part; prepositions in a text are in the tables of languages.
 _NAMES = {
     SOURCE: frozenset("from source src sender origin departure depart payer debit giver start".split()),
     TARGET: frozenset(
@@ -18,13 +20,15 @@ _NAMES = {
     OLD: frozenset("old current previous former existing original before".split()),
     NEW: frozenset("new updated after future".split()),
 }
-_BETWEEN = re.compile(r"(?:[\w'-]+\s+){0,3}$")
-"""Words between a preposition and the thing it governs: "to the account ending in"."""
+# Words between a preposition and the thing it governs: "to the account ending in".
+_BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")
+# Characters before a mention in which its preposition stands.
 _REACH = 48
-"""Characters before a mention in which its preposition stands."""
+# A preposition governs nothing behind these.
 _STOP = re.compile(r"[.,;:!?](?:\s|$)|\n")
+# Words behind a preposition that it governs.
 _GOVERNED = 4
-"""Words behind a preposition that it governs."""
+# A clause ends here, and with it what a preposition governs.
 _BREAK = re.compile(r"[.,;:!?]\s|\n|\band\b|\bor\b")
 
 
@@ -51,7 +55,7 @@ def part_of_mention(text: str, start: int) -> str | None:
         for language in languages_of(text)
         for part, words in language.roles.items()
         for hit in phrases(words).finditer(before)
-        if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#"))
+        if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'"))
     ]
     return max(found)[1] if found else None
 

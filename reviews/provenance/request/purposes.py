@@ -12,17 +12,19 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.text.roots import root
 
 _WORD = re.compile(r"[^\W\d_]+")
+# The first word of each sentence of a document, and what follows it. Some documents open with what the tool is part
+# of, so the verb may stand at the start of a later one.
 _SEGMENT = re.compile(r"(?:^|(?P<mark>[.:!?])\s+|\n\s*)(?P<verb>[A-Za-z]+)(?P<rest>[^.:!?\n]*)")
-"""The first word of each sentence of a document, and what follows it. Some documents open with what the tool is part
-of, so the verb may stand at the start of a later one."""
+# What ends the object of a document's verb.
 _OBJECT_ENDS = re.compile(r"\b(?:to|from|for|in|on|at|by|of|with|into|using|given|that|which|if|when|and then)\b")
+# Words that name no thing a tool could act on.
 _EMPTY = frozenset(
     "a an the to from for with of in on at by or and all any my it its this that new given specific specified certain "
     "current id ids info information data details detail api tool system user one via per content "
     "contents value".split()
 )
+# Sentences of a document that are read: what a tool does is said early.
 _MOST_SEGMENTS = 6
-"""Sentences of a document that are read: what a tool does is said early."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ from reviews.provenance.request.superlatives import By, Order
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.number import number_of
 
+# Fields that rank by urgency.
 _PRIORITY = frozenset("priority urgency severity".split())
+# Their values, the most urgent lowest; unknown ones rank behind.
 _RANKS = {"critical": 0, "urgent": 0, "highest": 0, "p0": 0, "high": 1, "p1": 1, "medium": 2, "normal": 2, "p2": 2}
 _RANKS |= {"low": 3, "p3": 3, "lowest": 4}
 

@@ -4,9 +4,11 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+# "The last week" is a period, and picks nothing.
 _UNITS = re.compile(
     r"(?:second|minute|hour|day|night|week|weekend|fortnight|month|quarter|year|sprint|time|thing|name)s?"
 )
+# "The last 500" picks nothing any more.
 _MOST = 20
 _SPELLED = "one two three four five six seven eight nine ten".split()
 
@@ -36,6 +38,7 @@ class Order:
     """How many are asked for: "the last two"."""
 
 
+# By what each superlative compares, and the fields that may tell it.
 _NEXT = frozenset("next upcoming soonest".split())
 _LAST = frozenset("last latest newest".split())
 _FIRST = frozenset("first earliest oldest".split())

@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 from reviews.provenance.text.quotations import FOLDED_QUOTATION
 
+# Underscores separate words.
 _WORD = re.compile(r"[^\W_]+")
+# Words on either side belong to different phrases.
 _BREAK = re.compile(r"[.;:?!\n()](?:\s|$)|,|\n")
+# Characters read.
 _READ = 20_000
-"""Characters read."""
 
 
 class Word(NamedTuple):

@@ -13,24 +13,27 @@ from threading import Lock
 from ahocorasick_rs import AhoCorasick
 from cachetools import LRUCache
 
+# Characters between an anchor and the end of what a pattern looks at, on either side.
 _REACH = 96
-"""Characters between an anchor and the end of what a pattern looks at, on either side."""
+# Texts up to this length are not worth the pass.
 _SHORT = 256
-"""Texts up to this length are not worth the pass."""
+# Characters that are read at once: places in it fit two bytes.
 _CHUNK = 1 << 16
+# Figures of other scripts, which patterns match as figures too.
 _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
+# Half a surrogate pair: an escape in what a tool returned may spell one, and the automaton takes none.
 _HALF = re.compile("[\ud800-\udfff]")
-"""Half a surrogate pair: an escape in what a tool returned may spell one, and the automaton takes none."""
+# Characters of the texts whose anchors are kept: readers of dates, lengths and numbers come one after the other.
 _MOST_KEPT = 500_000
-"""Characters of the texts whose anchors are kept: readers of dates, lengths and numbers come one after the other."""
 _kept: "LRUCache[tuple[str, int], tuple[int, Mapping[int, array[int]] | None]]" = LRUCache(
     _MOST_KEPT, getsizeof=lambda kept: kept[0]
 )
+# The cache itself is not safe to use from two threads.
 _lock = Lock()
+# Every anchor of every pattern, numbered.
 _numbers: dict[str, int] = {}
-"""Every anchor of every pattern, numbered."""
+# The anchors of each pattern.
 _anchors: dict[str, frozenset[int]] = {}
-"""The anchors of each pattern."""
 
 
 def finditer_near(

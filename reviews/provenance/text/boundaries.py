@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+# Signs that make two stretches one address, path, number or identifier.
 _GLUE = ".-_+/:@,&=~%\\"
 
 

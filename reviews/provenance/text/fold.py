@@ -6,14 +6,19 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
+# What single-letter escapes mean.
 _LETTERS = {"n": "\n", "r": "\n", "t": "\t", "b": " ", "f": " "}
+# A pair of surrogates before its halves: together they are one character.
 _ESCAPE = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\."
 _ESCAPES = re.compile(_ESCAPE, re.S)
+# Dashes that people type for a hyphen.
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+# Quotation marks and apostrophes by what a keyboard has.
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201b": "'", "\u02bc": "'", "\u201c": '"', "\u201d": '"'})
+# Underscores separate words: `order_id` is two.
 _WORD = re.compile(r"[^\W_]+")
+# Signs of a text that are replaced one after the other. In figures: a search takes a twentieth of a translation.
 _FEW = 16
-"""Signs of a text that are replaced one after the other. In figures: a search takes a twentieth of a translation."""
 
 
 @lru_cache(maxsize=8192)

@@ -8,6 +8,7 @@ import re
 
 # Between two letters a ' is an apostrophe: it neither opens nor closes.
 _APOSTROPHE = r"(?<=\w)'(?=\w)"
+# Between two letters the mark is an apostrophe and closes nothing.
 _HIGH_APOSTROPHE = r"(?<=\w)’(?=\w)"
 
 QUOTATION = re.compile(

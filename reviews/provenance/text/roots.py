@@ -2,13 +2,14 @@
 
 from functools import lru_cache
 
+# The longest first: each ends in shorter ones of the list.
 _ENDINGS = (
     "ifications", "ification", "isations", "izations", "isation", "ization", "ations", "ation", "itions", "ition",
     "ions", "ion", "ments", "ment", "ances", "ance", "als", "al", "ings", "ing",
     "ied", "ies", "ify", "ise", "ize", "ed", "es", "ers", "er", "e", "s", "y",
 )  # fmt: skip
+# Letters that must remain: less is shared by words that have nothing to do with one another.
 _SHORTEST = 3
-"""Letters that must remain: less is shared by words that have nothing to do with one another."""
 
 
 @lru_cache(maxsize=4096)

@@ -8,10 +8,10 @@ too short for `stem`, and `gas` is a unit's plural only if the table of units sa
 
 from functools import lru_cache
 
+# Letters from which a final s is taken for a plural: `bus`, `gas` and `yes` keep theirs.
 _SHORTEST_PLURAL = 4
-"""Letters from which a final s is taken for a plural: `bus`, `gas` and `yes` keep theirs."""
+# English endings of nouns and verbs, the longer ones first, with what stands in their place in the base form.
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("es", ""), ("ed", ""), ("ing", ""), ("s", ""), ("d", ""))
-"""English endings of nouns and verbs, the longer ones first, with what stands in their place in the base form."""
 
 
 def stem(word: str) -> str:

@@ -16,21 +16,27 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.values.date import Moment, years_near
 from reviews.provenance.values.date_relative import weekdays
 
+# Characters of the longest text that is read.
 _READ = 4_000
-"""Characters of the longest text that is read."""
+# English is read by patterns of its own, in `date.py`.
 _ENGLISH = "en"
+# Chinese numerals; two is written in two ways.
 _FIGURES = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
+# Their tens: numbers of days and hours need no more.
 _UNITS = {"十": 10, "百": 100, "千": 1000}
+# What is counted with: figures before another character belong to words (星期一).
 _COUNTED = "个個張张枚人名件本台杯天日年份次盒支位箱元円冊册匹頭头条週周时時点"
-"""What is counted with: figures before another character belong to words (星期一)."""
+# Only before what is counted: the signs are parts of many words.
 _HAN = re.compile(rf"[{''.join(_FIGURES)}{''.join(_UNITS)}]+(?=[{_COUNTED}])")
 _FIGURES_BEFORE_HAN = re.compile(r"(?<![\d.,])\d{1,9}(?:\.\d{1,4})?(?=[\u3040-\u9fff])")
+# Year, month and day are marked each by a sign of its own.
 _HAN_DAY = re.compile(
     r"(?:(?P<year>(?:19|20)\d\d)年)?(?<!\d)(?P<month>1[0-2]|0?[1-9])月(?P<day>3[01]|[12]\d|0?[1-9])[日号]"
 )
 _HAN_CLOCK = re.compile(
     r"(?P<late>下午|晚上|午後|夜)?(?<!\d)(?P<h>2[0-3]|1\d|0?\d)[時时点](?:(?P<m>[0-5]?\d)分|(?P<half>半))?"
 )
+# Hours of half a day.
 _NOON = 12
 
 

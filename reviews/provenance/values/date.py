@@ -13,6 +13,7 @@ from babel.dates import get_month_names
 from reviews.provenance.text.anchors import finditer_near, matches_from
 from reviews.provenance.text.fold import fold
 
+# English names; other languages come from CLDR.
 MONTHS = "january february march april may june july august september october november december".split()
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 MONTH_STEMS = tuple(month[:3] for month in MONTHS)
@@ -20,33 +21,41 @@ MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
+# Of the last and this century: other four figures behind a day are something else.
 YEAR = r"(?:,?[ -](?:of )?(?P<year>(?:19|20)\d{2}))?"
+# Month names of other languages; each names one month wherever it is used.
 _ABROAD = {
     fold(name): month
     for language in ("de", "fr", "es", "it", "pt", "nl")
     for month, name in get_month_names("wide", locale=language).items()
 }
-"""Month names of other languages; each names one month wherever it is used."""
+# From 1 to 31, with an ordinal's ending or without.
 _DAY = r"(?P<day>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+# Neither end may belong to a longer number.
 _ISO = re.compile(r"(?<![\w-])(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})(?![\d-])")
+# Eight figures are a date only where a time follows: else they are an identifier.
 _COMPACT = re.compile(r"(?<!\w)(?P<year>(?:19|20)\d{2})(?P<month>[01]\d)(?P<day>[0-3]\d)(?=t\d{4})")
+# Day and month in either order: both readings are kept.
 _NUMERIC = re.compile(r"(?<![\w/.-])(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<year>\d{4}|\d{2})(?![\w/-])")
+# The month before the day, and behind it.
 _NAMED = (
     re.compile(rf"\b{MONTH}[ -](?:the )?{_DAY}\b{YEAR}"),
     re.compile(rf"\b{_DAY}\.?[ -]?(?:of )?{MONTH}(?![a-z]){YEAR}"),
 )
 _FIRST = r"(?P<first>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _TO = r" ?(?:-|to|until|till|through) ?(?:the )?"
+# Before "17th of May": "13th to the ".
 _BEGUN = re.compile(rf"\b{_FIRST}(?:{_TO}| and (?:the )?)$")
-"""Before "17th of May": "13th to the "."""
+# Behind "May 13": "-17, 2026".
 _ENDED = re.compile(rf"{_TO}{_DAY}(?![\w:]){YEAR}")
-"""Behind "May 13": "-17, 2026"."""
+# Characters before a mention in which a range may begin.
 _BACK = 24
 _NAMED_ABROAD = re.compile(
     rf"\b{_DAY}\.?(?: de)? (?P<month>{'|'.join(_ABROAD)})(?![a-z])(?:,?(?: de)? (?P<year>(?:19|20)\d{{2}}))?"
 )
+# What every day in figures contains: a figure before a separator, or the T before a time of day.
 _FIGURES = (*(f"{figure}{mark}" for figure in range(10) for mark in "-/."), *(f"t{figure}" for figure in range(10)))
-"""What every day in figures contains: a figure before a separator, or the T before a time of day."""
+# A number above it is the day, which settles the order.
 _MONTHS_IN_A_YEAR = 12
 
 
@@ -54,17 +63,17 @@ _MONTHS_IN_A_YEAR = 12
 _YEAR_FIRST = re.compile(r"([0-9]{4})[-/]([0-9]{1,2})[-/]([0-9]{1,2})(?![\d-])")
 _TOGETHER = re.compile(r"([12][0-9]{3})([01][0-9])([0-3][0-9])t")
 _YEAR_LAST = re.compile(r"[0-9](?<![0-9]{3})([/.-])[0-9]{1,2}\1([0-9]{4}|[0-9]{2})(?![\w/-])")
+# What every name of a month begins with.
 _BEGINNINGS = {stem: month for month, stem in enumerate(MONTH_STEMS, start=1)} | {
     name: month for name, month in _ABROAD.items() if not name.startswith(MONTH_STEMS[month - 1])
 }
-"""What every name of a month begins with."""
 # Behind an ordinal there need be no space: 5thmarch.
 _WORD_BEGINS = r"(?:(?<![^\W\d_])|(?<=[0-9](?:st|nd|rd|th)))"
 _NAME = re.compile(rf"{_WORD_BEGINS}(?:{'|'.join(_BEGINNINGS)})")
 _LONGEST = max(map(len, _BEGINNINGS))
 _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
+# Years that somebody who names none may mean: of the living, and of their plans.
 _YEARS_MEANT = range(1900, 2101)
-"""Years that somebody who names none may mean: of the living, and of their plans."""
 
 
 @dataclass(frozen=True, slots=True)

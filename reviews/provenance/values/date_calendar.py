@@ -40,7 +40,9 @@ _FEASTS: Mapping[str, tuple[int, int]] = {
 _FEAST = re.compile(rf"\b(?P<feast>{'|'.join(_FEASTS)})\b")
 _LENGTHS = {"month": 1, "quarter": 3, "year": 12}
 _LETTERS = {"m": "month", "q": "quarter", "y": "year", "w": "week"}
+# As `date.weekday` counts.
 _SATURDAY = 5
+# The last working day.
 _FRIDAY = 4
 
 

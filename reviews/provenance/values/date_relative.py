@@ -27,17 +27,21 @@ _FROM = re.compile(
     rf"\b{_COUNT} {_SPAN} (?P<way>from|after|on|before) (?:now\b|(?:the )?{_TODAY}|(?P<which>next |this )?{_WEEKDAY})"
 )
 _WAIT = re.compile(rf"\b(?:in (?P<ahead>))?{_COUNT} (?P<unit>minute|hour)s?(?(ahead)\b| (?:ago|(?P<from>from now))\b)")
+# "Since" names a beginning; the end is now.
 _SINCE = re.compile(r"\b(?:since|until now|so far|to date|up to now)\b")
 _WHOLE_MONTH = re.compile(
     r"\b(?:in|of|during|for|throughout|since|from|until|till|through|by|next|last|this) "
     rf"{MONTH}(?! ?\d{{1,2}}\b)(?![a-z]){YEAR}"
 )
 _MONTH_AND_YEAR = re.compile(rf"\b{MONTH},?[ -](?P<year>(?:19|20)\d{{2}})\b")
+# Words without which none of these patterns matches: looking for them first spares most texts.
 _UNITS = ("tonight", "tomorrow", "day", "week", "month", "year", "fortnight")
 _ANCHORS = (*_UNITS, "quarter")
+# Characters from either end of "previous seventeen business days" to its unit, and some.
 _REACH = 40
-"""Characters from either end of "previous seventeen business days" to its unit, and some."""
+# Nobody plans for a year before it, and a calendar ends below year 1.
 _EARLIEST = 1900
+# In days.
 _OFFSETS = {
     "day after tomorrow": 2,
     "day before yesterday": -2,

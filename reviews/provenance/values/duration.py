@@ -11,13 +11,15 @@ from reviews.provenance.text.anchors import finditer_near
 from reviews.provenance.values.number import number_of
 from reviews.provenance.values.number_words import SMALL, SMALL_WORDS, spelled
 
+# A twelfth of the Gregorian year, in seconds.
 _MONTH = 2_629_746
-"""A twelfth of the Gregorian year, in seconds."""
+# In seconds; a month is a convention.
 _SECONDS: Mapping[str, int] = {
     "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800, "month": _MONTH, "year": 12 * _MONTH,
 }  # fmt: skip
+# A month and a year as people count them in days.
 _ROUND = {"month": 30 * 86400, "year": 365 * 86400}
-"""A month and a year as people count them in days."""
+# Abbreviations; a bare letter counts only behind a figure.
 _SHORT = {"sec": "second", "s": "second", "min": "minute", "m": "minute", "hr": "hour", "h": "hour", "yr": "year"}
 _UNIT = (
     r"seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?|(?:(?<=\d)|(?<=\d[ -]))[smh](?![a-z'])"
@@ -43,14 +45,17 @@ _ISO = re.compile(
     r"(?:(?P<second>\d{1,9}(?:[.,]\d{1,9})?)s)?)?"
 )
 _ISO_IN = re.compile(rf"(?<![\w-]){_ISO.pattern}(?![\w-])")
+# Hours, minutes and seconds with colons.
 _FIGURES = re.compile(r"(?P<h>\d{1,3}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?")
+# Only such a parameter takes a length of time.
 _ABOUT_TIME = re.compile(
     r"durat|minute|length|hours?\b|seconds?\b|days?\b|weeks?\b|months?\b|years?\b|timeout|interval|ttl"
     r"|expires?_?in",
     re.I,
 )
+# What every length that names its unit contains; most values have none of it.
 _WITH_UNIT = re.compile(r"\d[ -]?[smhdwy]|sec|min|hour|hr|day|week|month|year|yr|fortnight|\bpt?\d", re.I)
-"""What every length that names its unit contains; most values have none of it."""
+# Where a description tells the unit.
 _NAMED_UNIT = re.compile(
     r"\b(?:in|as|of|the) (?P<unit>seconds?|minutes?|hours?|days?|weeks?)\b"
     r"|\((?P<short>seconds?|minutes?|mins?|hours?|days?)\)"
@@ -59,10 +64,12 @@ _NAME_UNITS: Mapping[str, str] = {
     **{unit: unit for unit in _SECONDS},
     "sec": "second", "min": "minute", "hr": "hour", "hrs": "hour", "mins": "minute",
 }  # fmt: skip
+# What stands in every text that any of the patterns matches: looking for it first spares most texts.
 _FIGURED = tuple(f"{figure}{gap}" for figure in range(10) for gap in ("", " ", "-"))
 _UNITS = (*(f"{each}{unit}" for each in _FIGURED for unit in "smh"), *_SECONDS, "sec", "min", "hr", "yr")
 _HOURS = (*(f"{amount}{gap}h" for amount in (*range(10), "a", "an", *SMALL) for gap in ("", " ")), "hour", "hr")
 _BEHIND = re.compile(rf"[ -]?(?P<unit>{_UNIT})\b")
+# Characters of a value that may be a length of time.
 _TEXT = 64
 
 

@@ -19,17 +19,20 @@ __all__ = [
     "moments_in", "told_in", "written_in",
 ]  # fmt: skip
 
+# What every day or time of day has; most strings have none of it.
 _HINT = re.compile(
     rf"\d[-/.:]\d|\d ?[ap]\.?m|\d{{8}}t\d|noon|midday|midnight|{'|'.join(month[:3] for month in MONTHS)}"
 )
-"""What every day or time of day has; most strings have none of it."""
 _EXACT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?P<clock>[t ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
+# Two figures with a point are a number before they are a time.
 _DECIMAL = re.compile(r"\d+\.\d+")
+# Characters of a value that may be a moment; the longest way to write one has about fifty.
 _LONGEST = 64
 _REST = re.compile(rf"(?:(?:{'|'.join(day[:3] for day in WEEKDAYS)})[a-z]*\.?)?[ ,t@]*(?:at|on)?[ ]*")
+# A bare number is a time stamp only where the parameter says so.
 _EPOCH = re.compile(r"\b(?:time|date|timestamp|ts|epoch|unix|at|start|end|begin|until|since|expires?|due)\b", re.I)
+# Seconds since 1970 of the years 2000 and 2100.
 _EPOCHS = (946_684_800, 4_102_444_800)
-"""Seconds since 1970 of the years 2000 and 2100."""
 
 
 @dataclass(frozen=True, slots=True)

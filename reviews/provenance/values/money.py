@@ -9,16 +9,20 @@ from babel.numbers import get_currency_name, get_currency_symbol, list_currencie
 
 from reviews.provenance.text.fold import fold
 
+# Signs that stand against the figures.
 SIGNS: Final = "$€£¥₹"
 CODES: Final = "usd eur gbp jpy inr chf cad aud cny sek nok dkk".split()
 """Codes that may stand right against the figures, as in usd20; further ones are read only when set apart."""
 MONEY: Final = re.compile(rf" ?(?:[{SIGNS}]|(?:{'|'.join(CODES)}|euros?|dollars?|pounds?)\b)")
 """What makes the number in front of it an amount of money."""
+# The one currency whose amounts are often written in the European way without saying so.
 EURO: Final = re.compile(r"€|eur")
+# One space at most: what stands farther away is not the amount's.
 _BEFORE = re.compile(r"(?:([^\W\d_]{1,3}) ?|([^\w\s.,;:()]) ?)$")
 _BEHIND = re.compile(r" ?([^\w\s.,;:()])| ?([^\W\d_]{1,12})(?![\w])")
+# Signs of several currencies, and the last word of the names of those.
 _SHARED = {"$": "dollar", "£": "pound", "¥": "yen yuan", "kr": "krona krone kroner", "₹": "rupee"}
-"""Signs of several currencies, and the last word of the names of those."""
+# Names and signs of currencies as English texts write them.
 _LOCALE = "en"
 
 

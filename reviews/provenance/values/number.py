@@ -12,6 +12,7 @@ from reviews.provenance.values.abroad import numbers_abroad
 from reviews.provenance.values.money import CODES, EURO, MONEY, SIGNS
 from reviews.provenance.values.number_words import spelled_in
 
+# Letters behind a number that leave it one: behind others it is an identifier.
 _UNITS = frozenset(
     (
         "k m min mins h hr hrs am pm st nd rd th x kg g mg km cm mm mi ft lb lbs oz l ml gb mb tb kb gib mib kib "
@@ -19,14 +20,19 @@ _UNITS = frozenset(
     ).split()
     + CODES
 )
+# Powers of ten.
 _SCALES = {
     "k": 3, "hundred": 2, "thousand": 3, "lakh": 5, "lakhs": 5, "lac": 5, "million": 6, "mn": 6, "mio": 6, "crore": 7,
     "crores": 7, "cr": 7, "bn": 9, "billion": 9, "trillion": 12,
 }  # fmt: skip
 _WORDED_SCALES = "|".join(sorted((name for name in _SCALES if len(name) > 1), key=len, reverse=True))
+# Figures with the separators of any country; how to read them is told afterwards.
 _DIGITS = re.compile(r"\d+(?:[.,']\d+)*")
+# Figures of other scripts, which patterns match as figures too.
 _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
+# By thousands, or as in India by hundreds above the thousand.
 _GROUPED = re.compile(r"(?:\d{1,3}(?:[,']\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})(?:\.\d+)?")
+# Points group and a comma parts; a comma with three figures behind stays ambiguous.
 _EUROPEAN = re.compile(r"\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:\.\d{3}){2}|\d+,\d{1,2}")
 _TAIL = re.compile(
     rf"(?P<unit>[^\W\d_]*)(?P<percent>\s?%|\s(?:percent|pct|per cent)\b)?(?:\s(?P<scale>{_WORDED_SCALES})\b)?"
@@ -36,16 +42,17 @@ _VALUE = re.compile(
     rf"(?:%|[{SIGNS}]|{'|'.join(CODES)}|dollars?|euros?|pounds?|rupees?|yen|percent)?\s*",
     re.I,
 )
+# What stands between the digits of ½ once it is folded.
 _SLASH = "\u2044"
-"""What stands between the digits of ½ once it is folded."""
+# The slash that folding makes of ½: a common one is a path or a date.
 _FRACTION = re.compile(rf"(?<![\w.,/])(?:(?P<whole>\d{{1,6}}) +)?(?P<over>\d{{1,3}}){_SLASH}(?P<under>\d{{1,3}})(?!\d)")
+# Thousands set apart by spaces; without a currency or decimals they may be separate numbers.
 _SPACED = re.compile(
     rf"[{SIGNS}]?(?P<digits>\d{{1,3}}(?: \d{{3}})+)(?P<rest>[.,]\d{{1,2}})?(?![\w.,]?\d)"
     rf"(?P<code> ?(?:[{SIGNS}]|(?:{'|'.join(CODES)}|euros?)\b))?"
 )
-"""Thousands set apart by spaces; without a currency or decimals they may be separate numbers."""
+# Longest run of digits in a range such as 10-30; longer runs joined by a hyphen are dates, phones, identifiers.
 _SHORT = 3
-"""Longest run of digits in a range such as 10-30; longer runs joined by a hyphen are dates, phones, identifiers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,21 @@ from typing import NamedTuple
 from stdnum import iban, luhn
 from stdnum.exceptions import ValidationError
 
+# A label and a value with a figure or a sign in it: "the password is required" gives none away.
 _LABELLED = re.compile(
     r"\b(?P<label>pass(?:word|wd|phrase|code)|api[ _-]?key|secret(?:[ _-]?key)?|private[ _-]?key|access[ _-]?token|"
     r"auth(?:entication)?[ _-]?token|(?:one[ -]?time|security|verification|access)[ _-]?code|otp|pin|cvv|cvc)\b"
     r"[\"']?\s*(?:is|:|=|-)?\s*[\"']?(?P<value>(?=\S*[\d!@#$%&*_-])[^\s\"',;<>()]{4,120})",
     re.I,
 )
-"""A label and a value with a figure or a sign in it: "the password is required" gives none away."""
+# Figures of a payment card's number (ISO/IEC 7812).
 _LENGTHS = range(13, 20)
-"""Figures of a payment card's number (ISO/IEC 7812)."""
+# Thirteen to nineteen figures that begin as issuers' do; check digits decide.
 _CARD = re.compile(r"(?<![\w.-])(?:[3-6]|2(?=[2-7]))(?:[ -]?\d){12,18}(?![\w.-])")
+# A country, two check digits and up to thirty signs; check digits decide.
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?!\w)")
+# Characters of a text that are read.
 _READ = 20_000
-"""Characters of a text that are read."""
 
 
 class Secret(NamedTuple):

@@ -8,6 +8,7 @@ from reviews.provenance.text.anchors import finditer_near, matches_from
 from reviews.provenance.values.date import Moment
 from reviews.provenance.values.zone import zones_after
 
+# Hours that are said in words.
 _HOURS = {
     word: hour
     for hour, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
@@ -36,6 +37,7 @@ _PAST = re.compile(
     rf" (?P<way>past|after|to|before) {_HOUR}(?! \w*(?:people|seats|minutes|hours))\b{_PART}"
 )
 _MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
+# The end of the day is the calendar's to some and the office's to others.
 _WORDS = {
     "noon": (time(12),),
     "midday": (time(12),),
@@ -46,11 +48,12 @@ _WORDS = {
     "close of business": (time(17),),
     "cob": (time(17),),
 }
-"""The end of the day is the calendar's to some and the office's to others."""
 _WORD = re.compile(rf"\b(?P<word>{'|'.join(_WORDS)})\b")
+# What stands in every text that any of the patterns matches: looking for it first spares most texts.
 _HALVES = tuple(f"{figure}{gap}{half}" for figure in range(10) for gap in ("", " ") for half in "ap")
 _COLONS = tuple(f"{figure}:" for figure in range(10))
 _AT_HOURS = (*(f" {figure}" for figure in range(1, 10)), *(f" {hour}" for hour in _HOURS))
+# Hours of half a day.
 _NOON = 12
 
 

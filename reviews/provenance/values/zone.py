@@ -8,12 +8,14 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from reviews.provenance.text.fold import fold
 
+# Abbreviations that mean one offset in practice; of those with several meanings the most frequent.
 _FIXED = {
     "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7, "akst": -9, "akdt": -8,
     "hst": -10, "brt": -3, "bst": 1, "cet": 1, "cest": 2, "sast": 2, "eet": 2,
     "eest": 3, "msk": 3, "gst": 4, "pkt": 5, "ist": 5.5, "ict": 7, "wib": 7, "hkt": 8, "sgt": 8, "awst": 8, "jst": 9,
     "kst": 9, "acst": 9.5, "aest": 10, "acdt": 10.5, "aedt": 11, "nzst": 12, "nzdt": 13,
 }  # fmt: skip
+# Everyday names that move with the seasons; people say EST in July too.
 _REGIONS = {
     "et": "America/New_York", "est": "America/New_York", "eastern": "America/New_York",
     "ct": "America/Chicago", "cst": "America/Chicago", "central": "America/Chicago",
@@ -22,8 +24,9 @@ _REGIONS = {
     "cet": "Europe/Berlin", "central european": "Europe/Berlin", "eet": "Europe/Athens",
     "uk": "Europe/London", "british": "Europe/London", "india": "Asia/Kolkata", "japan": "Asia/Tokyo",
 }  # fmt: skip
-"""Everyday names that move with the seasons; people say EST in July too."""
+# Up to fourteen hours, the farthest there is.
 _OFFSET = r"(?P<sign>[+-])(?P<oh>0?\d|1[0-4])(?::?(?P<om>[0-5]\d))?"
+# What may follow a time of day, in folded text; the first that names a zone is taken.
 _SUFFIXES = (
     re.compile(rf" ?\(?(?P<utc>z|utc|gmt)?{_OFFSET}(?![\w:/-])(?:\[[\w/+-]{{1,40}}\])?\)?"),
     re.compile(r" ?\(?(?P<zero>z|utc|gmt)(?![\w+/-])\)?"),
@@ -31,9 +34,11 @@ _SUFFIXES = (
     re.compile(r" ?\(?(?P<named>[a-z]{2,15}(?: [a-z]{2,15}){0,2}?)(?: standard| daylight| local)? time\b\)?"),
     re.compile(r" ?\(?(?P<short>[a-z]{2,5})(?![\w/-])\)?"),
 )
-"""What may follow a time of day, in folded text; the first that names a zone is taken."""
+# What may stand first in a zone's name.
 _BEGIN = frozenset(" (+-abcdefghijklmnopqrstuvwxyz")
+# Where a text says that a zone follows.
 _TOLD = re.compile(r"\btime[ _-]?zone\b\W{0,4}(?:is |of )?\W{0,3}(?=[a-z+-])")
+# Characters of a zone's name.
 _TOLD_LENGTH = 40
 
 

@@ -6,7 +6,7 @@ from reviews.provenance.detectors.parameter_classes import DerivableParameters
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.questions.provenance_guard import Relevance, request_of
 from reviews.provenance.judges.rules import relevance
-from reviews.provenance.request.asked_for import asking_verb, match
+from reviews.provenance.request.asked_for import asking_verb, match, speaks_of_parameter
 from reviews.provenance.request.dialogue import proposals_of
 from reviews.provenance.request.parameter_classes import path_of
 
@@ -23,6 +23,8 @@ def is_proven(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> 
     argument would contradict the context (paper, 4.2.4 and 4.2.5).
     """
     context = case.context
+    if _leaves_out(case, document):
+        return False
     accepted = tuple(context.sources[proposal.message].text for proposal in proposals_of(context))
     # Held against the user's words alone: the step is the agent's own, and proves nothing about the request.
     asked_for = relevance(Relevance(document, None, request_of(context), context.tools, context.fingerprint, accepted))
@@ -49,6 +51,16 @@ def is_filled(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> 
         if match(other, texts) or (asking_verb(other, texts) and filled <= other.properties.keys()):
             return False
     return True
+
+
+def _leaves_out(case: Case, document: ToolDoc) -> bool:
+    """Whether an optional parameter is missing although the user's last message speaks of what it is for.
+
+    Without its file a tool that writes may do something else: what is left out is as decisive as what is given.
+    """
+    texts = request_of(case.context)[-1:]
+    missing = document.properties.keys() - case.action.arguments.keys()
+    return any(speaks_of_parameter(name, text) for name in missing for text in texts)
 
 
 def _decisive(document: ToolDoc, grounded: tuple[Grounded, ...]) -> tuple[Grounded, ...]:

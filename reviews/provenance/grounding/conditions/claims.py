@@ -9,41 +9,55 @@ from typing import TypeAlias
 from reviews.provenance.request.actions import is_verb
 from reviews.provenance.text.fold import words_of
 
+# Comparatives by direction: which side of the limit the user makes the call depend on.
 _UP = "more|greater|higher|larger|above|over|longer"
 _DOWN = "less|lower|fewer|smaller|below|under"
+# Bounded, so that no run of figures makes a pattern of several numbers slow.
 _NUMBER = r"(?P<limit>\d{1,12}(?:\.\d{1,6})?)"
+# What is compared stands in the same clause and before the comparison; eighty characters hold any such clause.
 _BEFORE = r"(?P<before>[^.?!;,\n]{0,80}?)"
+# "If visits fell below 20 at any time". A percentage or a length of time behind the number is another claim.
 _THRESHOLD = re.compile(
     rf"{_BEFORE} (?P<sign>{_UP}|{_DOWN})(?: than)? {_NUMBER}(?![\w%]| ?(?:%|percent|days?|weeks?|months?))"
     r"(?P<any> (?:at any (?:time|point)|on any day|ever))?"
 )
+# "More than 20 % higher than in May".
 _VERSUS = re.compile(
     rf"{_BEFORE} (?:more|greater) than {_NUMBER} ?(?:%|percent) (?P<sign>{_UP}|{_DOWN})"
     r"(?P<on> on [\w ]{3,20}?)? than "
     r"(?P<base>[^.?!;,\n]{2,40})"
 )
+# "Grew more than sales": two things over one period.
 _GROWTH = re.compile(
     rf"{_BEFORE} (?:(?:grew|grown|increased|rose|risen)(?: by)? more than|(?:was|is) more than)"
     r" (?P<other>[a-z][^.?!;,\n]{1,60})"
 )
+# "More traffic from search than from ads": two sums of one column.
 _SUM = re.compile(
     r"\bmore (?:\w+ )?(?:from|of|in|for|on|via) (?P<one>[a-z][\w -]{1,30}?)"
     r" than (?:(?:from|of|in|for|on|via) )?(?P<other>[a-z][^.?!;,\n]{1,40})"
 )
+# Words that make a percentage one of growth.
 _GROWING = re.compile(r"\b(?:grow|grew|growth|grown|increased?|rose|risen)\b")
+# What stands before the thing a condition speaks of.
 _LEAD = re.compile(r".*\b(?:(?:if|whether|that)\b(?= |$)|(?:think|did|does|do|was|were|is|are)\b(?= ))")
-"""What stands before the thing a condition speaks of."""
+# Words that turn a claim round.
 _DENIED = frozenset("no not never isn wasn weren aren hasn haven nothing".split())
+# Words that end the name of what is compared.
 _PHRASE_ENDS = frozenset("since then in over during on and or last past".split())
+# A length of time; three figures of days are most of a year.
 _LENGTH = r"(?P<count>\d{1,3}|an?) (?P<unit>day|week|month)s?"
+# "If it has been longer than a week", "if I haven't met Ann in two weeks".
 _ELAPSED = re.compile(
     rf"\bbeen (?:longer than|more than|over) {_LENGTH}|\b(?:haven't|hasn't|have not|has not|didn't|don't|not)\b"
     rf"[^.?!;\n]{{2,60}}? (?:in|for|within) (?:the )?(?:last|past|previous) "
     rf"(?:{_LENGTH.replace('count', 'count2').replace('unit', 'unit2')}|(?P<fortnight>fortnight))"
 )
+# "If I met Ann in the last week": the same the other way round.
 _RECENT = re.compile(
     rf"\b(?:if|have|has|did)\b[^.?!;\n]{{2,80}}? (?:in|within) (?:the )?(?:last|past|previous) {_LENGTH}"
 )
+# A month is taken as thirty days: near the border the claim is left open.
 _DAYS = {"day": 1, "week": 7, "month": 30}
 
 

@@ -14,9 +14,10 @@ from reviews.provenance.request.mentions import References
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.moment import moment_of
 
+# Parameters that bound a look-up from above: one that ends early may have missed what came later.
 _UPPER = frozenset("end to until till max before latest upper".split())
+# Fields that say whom a record is about.
 _PERSON = re.compile(r"name|email|participant|attendee|sender|recipient|customer|client|contact|person|user|with", re.I)
-"""Fields that say whom a record is about."""
 
 
 def shown_since(claim: Elapsed, request: Request, lookups: Lookups) -> Shown | None:

@@ -13,8 +13,9 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.stems import stem
 
+# Words of a phrase that may name what a series is about.
 _MOST_WORDS = 5
-"""Words of a phrase that may name what a series is about."""
+# Names of columns are compared word by word: `totalVisits` is total visits.
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 

@@ -13,11 +13,13 @@ from reviews.provenance.records.series import Point
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS
 
 Points: TypeAlias = dict[date, Point]
+# Words between a thing and what is said of it.
 _FILLING = frozenset(
     [*"was were is are be been it they has have had might may ever any on did".split(), *WEEKDAYS, *MONTHS]
 )
-"""Words between a thing and what is said of it."""
+# "If it grew" speaks of what was named last.
 _PRONOUNS = frozenset({"it", "they", "that", "this"})
+# A mention that begins so names a period, not a day.
 _LASTING = ("last ", "past ", "previous ")
 
 

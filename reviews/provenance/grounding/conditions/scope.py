@@ -12,18 +12,22 @@ from reviews.provenance.request.actions import classes_of_tool, clearly_asked
 from reviews.provenance.request.objects import mentions_object
 from reviews.provenance.text.fold import fold
 
+# Characters of a request that are read for conditions.
 _READ = 8_000
-"""Characters of a request that are read for conditions."""
+# A point between figures ends no sentence.
 _SENTENCE = re.compile(r"(?:[^.?!\n]|\.(?=\d))+[.?!\n]*")
+# What opens a condition.
 _IF = re.compile(r"\b(?:if|whether|in case|provided)\b")
+# A condition behind its "if"; behind "check if" it is a question.
 _IN_CLAUSE = re.compile(
     r"(?:^|(?P<asking>\b(?:check|see|tell \w+|know|find out|ask|wonder|sure)) |\W)(?:if|in case|provided)\b[^,;]*$"
 )
-"""A condition behind its "if"; behind "check if" it is a question."""
+# What refers to a condition that was named before.
 _SO = re.compile(r"\bif (?:so|yes|it (?:was|did|is|has|grew)|they (?:did|do|have))\b|\bin that case\b")
+# What refers to its opposite.
 _NOT = re.compile(r"\bif (?:not|no)\b|\botherwise\b|\belse\b")
+# Characters of an argument that tells on which side of a condition its call stands.
 _SHORTEST = 4
-"""Characters of an argument that tells on which side of a condition its call stands."""
 
 
 @dataclass(frozen=True)

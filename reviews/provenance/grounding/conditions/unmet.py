@@ -10,9 +10,10 @@ from reviews.provenance.grounding.conditions.numbers import Shown, shown
 from reviews.provenance.grounding.conditions.scope import Request, request_of, side_of
 from reviews.provenance.text.fold import words_of
 
+# Other places in which the condition may have been found out: then that nothing was looked up proves nothing.
 _ELSEWHERE = (SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL)
+# Characters of an argument that are read.
 _LONGEST = 2_000
-"""Characters of an argument that are read."""
 
 
 @dataclass(frozen=True)

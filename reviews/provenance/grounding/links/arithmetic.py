@@ -24,6 +24,8 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References
 from reviews.provenance.values.number import number_of
 
+# Words that ask for each operation. Without one of them no two numbers are put together: with enough numbers at hand
+# any value is the sum of two.
 _SUM = re.compile(r"\b(?:sum|totals?|totalling|altogether|combined|overall|together|plus|add(?:ed)?|in all|all of)\b")
 _DIFFERENCE = re.compile(
     r"\b(?:minus|less|difference|remain\w*|left|rest|balance|owed?s?|subtract\w*|deduct\w*|without|change)\b"
@@ -33,29 +35,34 @@ _QUOTIENT = re.compile(r"\b(?:split|divide\w*|share\w*|half|halve|evenly|per|eac
 _AVERAGE = re.compile(r"\b(?:average|mean)\b")
 _COUNT = re.compile(r"\b(?:how many|number of|counts?)\b")
 _EVENLY = re.compile(r"\b(?:split|divide\w*|share\w*|even(?:ly)?|equal(?:ly)?)\b")
+# "Raise it by 20" adds, "reduce by 5" takes away; the verb and its number stand in one clause.
 _CHANGED_BY = re.compile(
     r"\b(?:increas\w+|rais\w+|ris\w+|(?P<less>decreas\w+|reduc\w+|lower\w+|drop\w*|fall\w*))\b[^.?!\n]{0,40}?\bby "
     r"(?:[$€£¥₹] ?)?(?P<number>\d[\d.,]*)(?P<percent> ?%)?"
 )
+# "By 20" changes by a number, "by Friday" does not.
 _BY_A_NUMBER = re.compile(r"by (?:[$€£¥₹] ?)?\d")
+# Characters of a text in which changes of a number are looked for.
 _READ_OF_DATA = 20_000
-"""Characters of a text in which changes of a number are looked for."""
+# A number with a percentage is a share of another.
 _PERCENT = re.compile(r"%|\bper ?cent(?:age)?\b")
+# Words by which a percentage is the change from one number to another.
 _GROWTH = re.compile(
     r"\b(?:growth|gr[eo]wn?|change[ds]?|increase[ds]?|decrease[ds]?|higher|lower|rose|fell|drop(?:ped)?)\b"
 )
+# Numbers of the request, and of the records it names, that are put together: with more, chance would find any.
 _MOST_SAID, _MOST_TOLD = 12, 24
-"""Numbers of the request, and of the records it names, that are put together: with more, chance would find any."""
+# Power of ten from which a number is no result of anything.
 _LARGEST = 24
-"""Power of ten from which a number is no result of anything."""
+# Records that the request may be said to name one by one.
 _FEW = 4
-"""Records that the request may be said to name one by one."""
+# Characters of a request in which words that ask for an operation are looked for.
 _READ = 4000
-"""Characters of a request in which words that ask for an operation are looked for."""
+# Decimal places to which a result is rounded at most: more are noise of a division.
 _PLACES = 12
-"""Decimal places to which a result is rounded at most: more are noise of a division."""
 
 _Pair: TypeAlias = Callable[[Decimal, Decimal], Decimal]
+# By operation, the words that ask for it: over a column, over two numbers, over a share and a whole.
 _FOLDS: tuple[tuple[re.Pattern[str], str, Callable[[Column], Decimal]], ...] = (
     (_SUM, "sum", lambda column: column.total),
     (_AVERAGE, "average", lambda column: column.total / column.count),
@@ -72,6 +79,7 @@ _SHARES: tuple[tuple[str, _Pair], ...] = (
     ("more than", lambda share, whole: whole * (100 + share) / 100),
     ("less than", lambda share, whole: whole * (100 - share) / 100),
 )
+# Factors that are said as words.
 _FACTORS: Mapping[str, int | Decimal] = {
     "double": 2,
     "twice": 2,

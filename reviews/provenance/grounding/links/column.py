@@ -14,14 +14,14 @@ from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.moment import moment_of
 
+# Characters of a value whose kind is told by how it is written.
 _LONGEST = 80
-"""Characters of a value whose kind is told by how it is written."""
+# Characters of a value that stands in a request by no accident.
 _SHORTEST = 4
-"""Characters of a value that stands in a request by no accident."""
+# Values of one field that are looked for in the request.
 _MOST_VALUES = 200
-"""Values of one field that are looked for in the request."""
+# Share of a field's words that the user must say for it to be the field that is meant: "name" of event_name.
 _PARTS_SAID = 0.5
-"""Share of a field's words that the user must say for it to be the field that is meant: "name" of event_name."""
 
 
 def column(leaf: Leaf, others: Sequence[Leaf], collections: Collections, references: References) -> Found | None:

@@ -11,8 +11,8 @@ from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.leaf import Leaf
 
+# Characters of the answer that are quoted.
 _SHOWN = 80
-"""Characters of the answer that are quoted."""
 
 
 def confirmed(leaf: Leaf, accepted: Sequence[Accepted]) -> Found | None:

@@ -10,8 +10,11 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.money import currencies_beside, currency_codes, currency_spellings
 
+# Codes of ISO 4217.
 _CODE = re.compile(r"[A-Z]{3}")
+# Three capitals may be anything: only a parameter about money takes a currency.
 _ABOUT_MONEY = re.compile(r"currenc|\bunit\b|\biso\b", re.I)
+# Characters beside an amount in which its currency stands; the longest name, with its number, has about as many.
 _AROUND = 16
 
 

@@ -10,11 +10,17 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences, stands_alone
 from reviews.provenance.text.fold import fold, words_of
 
+# Bounded as RFC 5321 bounds its parts: a pattern without bounds takes quadratic time on a long run of letters.
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+# A link's host and path are compared apart: people leave the scheme out.
 _LINK = re.compile(r"https?://[^\s/]+(?:/\S*)?", re.I)
+# Addresses, links and paths are the same only sign by sign: words in between mean nothing.
 _EXACT = re.compile(r"\S+@\S+|[a-z][\w+.-]*://\S+|(?:[\w.~-]*/){2,}[\w.~-]*|\w:\\\S*", re.I)
+# "Novak, Mira" for Mira Novak.
 _LAST_FIRST = re.compile(r"(?P<last>[^\W\d_][\w'-]*), ?(?P<first>[^\W\d_][\w'-]*(?: [^\W\d_][\w'.-]*)?)")
+# Longer than any address, and short enough to be compared with all of them.
 _LONGEST = 256
+# A first and a last name may change places; of three words nobody knows which belong together.
 _NAME_WORDS = 2
 
 

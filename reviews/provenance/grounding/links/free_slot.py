@@ -21,30 +21,41 @@ from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.duration import seconds_of
 from reviews.provenance.values.moment import clocks_in, moment_of
 
+# Whose time it is: only the user's own calendar was looked up.
 _OWN = r"(?:i am|i'm|im|we are|we're|i can|we can|i could|i have|my)"
+# What makes it a question of free time.
 _FREE = r"(?:free|available|open|do|make|meet|time|slot|gap|calendar|space)"
+# "The first time I am free tomorrow"; the words stand close together, or they speak of different things.
 _ASKED = re.compile(
     rf"\b(?:earliest|first|soonest|next)\b[\w ,']{{0,24}}?\b{_OWN} (?:[a-z]{{1,8}} )?{_FREE}\b"
     r"|\bas soon as (?:i am|i'm|im|we are|we're) (?:free|available)\b"
     r"|\bmy (?:earliest|first|next) (?:free|open|available)(?: \w+)?"
 )
+# Parameters that take the start of the slot.
 _START = frozenset("start starts begin begins from time when at datetime date slot".split())
+# Parameters that bound a look-up of the calendar, from below and from above.
 _LOWER = frozenset("start begin from since min after".split())
 _UPPER = frozenset("end ends finish stop until till to before max duration length due deadline".split())
+# Parameters that take its length.
 _LENGTH = frozenset("duration length minutes mins hours".split())
+# Words in a tool's name that make its result a calendar.
 _CALENDAR = frozenset(
     "calendar calendars event events meeting meetings appointment appointments schedule agenda availability busy "
     "booking bookings freebusy diary".split()
 )
+# Arguments that narrow a look-up: what it returned is then not the whole calendar.
 _FILTERS = frozenset(
     "query q search filter keyword keywords text title subject name participant participants attendee attendees email "
     "with person user owner organizer".split()
 )
+# Values of such an argument that narrow nothing: the calendar is the user's own.
 _ME = frozenset("me my self primary default mine own".split())
+# What the user's working hours may be told of.
 _HOURS = re.compile(r"\b(?:meetings?|hours|appointments?|events?|calls?|work(?:ing)?(?: ?day)?|office|business)\b")
+# Hours and slot are read by sentence: those of another one are not about this slot.
 _SENTENCE = re.compile(r"[^.;\n]+")
+# Characters of a message or system prompt that are read for this.
 _READ = 20_000
-"""Characters of a message or system prompt that are read for this."""
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,14 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 
+# A path, a qualified name or a key with colons, and what people call it by.
 _PARTS = re.compile(r"(?P<lead>\S*[/\\:])(?P<last>[^/\\:\s]+)")
+# Characters of a last part that names something: shorter ones (`v1`, `en`) end many paths.
 _SHORTEST = 4
-"""Characters of a last part that names something: shorter ones (`v1`, `en`) end many paths."""
+# What may stand before the last part in the same path.
 _BEFORE = re.compile(r"[^\s\"'<>|,;()\[\]{}]*$")
-"""What may stand before the last part in the same path."""
+# Characters of a path that are read before its last part.
 _REACH = 300
-"""Characters of a path that are read before its last part."""
 
 
 def by_last_part(leaf: Leaf, evidence: Evidence) -> Found | None:

@@ -15,16 +15,23 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.values.moment import Meaning, Moment, epoch_meant, meanings_of
 from reviews.provenance.values.zone import home_zone, moved, spellings, zone_named
 
+# Only such a parameter takes the zone that a text states.
 _ABOUT_ZONES = re.compile(r"time[ _-]?zone|\btz\b|utc offset", re.I)
+# Mentions of one day that are tried: the first that fits is shown, and a log may hold thousands.
 _MENTIONS = 64
+# Characters between a day and a time of day that belong together.
 _NEAR = 16
-"""Characters between a day and a time of day that belong together."""
+# Times that mean the day as a whole, its beginning or its end.
 _DAY_BOUNDS = (time(0, 0), time(23, 59), time(23, 59, 59))
+# A day to put two times of day on, so that they can be compared.
 _ANY_DAY = date(2000, 1, 3)
+# Seconds.
 _WEEK = 604800
+# Between two walls anywhere: their clocks are up to 26 hours apart.
 _FARTHEST_ZONE = timedelta(days=2)
-"""Between two walls anywhere: their clocks are up to 26 hours apart."""
+# A time without a zone is in the user's own.
 _SAME_ZONE = timedelta(0)
+# Only the user and the system prompt say what zone is meant.
 _SPOKEN = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
 
 

@@ -15,15 +15,18 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.values.moment import Moment, moment_of
 from reviews.provenance.values.number import number_of
 
+# What is shown is fitted to whole words.
 _WORD = re.compile(r"[^\s\"'<>()\[\]{},;]+")
+# Characters of a word that are looked at: longer ones are no words.
 _WORD_LENGTH = 200
+# Signs that belong to the sentence around the words.
 _EDGES = " \t\r\n\"'.,;:()[]{}<>"
+# Characters of a source compared with a text value.
 _READ = 50_000
-"""Characters of a source compared with a text value."""
+# How many times the smaller of two numbers the larger may be: 30 is worth showing for 300, two is not for 210.75.
 _FARTHEST = 10
-"""How many times the smaller of two numbers the larger may be: 30 is worth showing for 300, two is not for 210.75."""
+# Lowest similarity, 0 to 100, worth showing.
 _ALIKE = 60.0
-"""Lowest similarity, 0 to 100, worth showing."""
 
 
 def nearest(leaf: Leaf, texts: tuple[Indexed, ...]) -> Span | None:

@@ -13,6 +13,7 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.values.duration import seconds_of, unit_behind, unit_told
 from reviews.provenance.values.number import NumberMention, number_meant, numbers_in
 
+# A parameter that says so takes an amount in hundredths: 1050 for 10.50.
 _MINOR = re.compile(r"\bcents?\b|minor unit", re.I)
 
 

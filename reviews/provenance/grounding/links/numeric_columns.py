@@ -18,10 +18,10 @@ from reviews.provenance.values.number import number_of
 
 IDENTIFIER = re.compile(r"(?:^|[_.])(?:id|uuid|number|no|phone|zip|year)$", re.I)
 """Names of fields whose numbers count nothing."""
+# Of a list, of a record and of a context that are read: a longer list is a page of something, and its sum no total.
 _MOST_ROWS, _MOST_COLUMNS, _MOST_LISTS = 2000, 32, 16
-"""Of a list, of a record and of a context that are read: a longer list is a page of something, and its sum no total."""
+# Numbers of a column that are shown for its sum.
 _SHOWN = 16
-"""Numbers of a column that are shown for its sum."""
 
 
 @dataclass(frozen=True)

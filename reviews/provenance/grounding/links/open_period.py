@@ -18,16 +18,20 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.moment import Moment, moment_of
 
+# Parameters that take the end of a period.
 _ENDS = frozenset("end finish stop to until till through max before latest upper last".split())
+# "Since May" leaves the end open, "from May" only where "on" follows.
 _BEFORE = re.compile(r"\b(?:since|starting(?: on| from)?|beginning(?: on| from)?)(?: on)?(?: the)? $")
 _FROM = re.compile(r"\bfrom(?: the)? $")
 _ONWARDS = re.compile(r" ?(?:on\b(?! (?!ward))|onwards?\b|forwards?\b)")
+# "The last two weeks" end now.
 _LAST = re.compile(r"(?:last|past|previous) (?:\d{1,3}|[a-z]+) [a-z]+s?")
+# Words that open a period again, and name no end.
 _UNSAID = re.compile(rf"since|so far|{_LAST.pattern}")
-"""Words that open a period again, and name no end."""
+# "Since then" begins at a day that was named before.
 _THEN = re.compile(r"\bsince then\b|\bfrom then on(?:wards?)?\b")
+# Before this time of day there is nothing of the day to speak of.
 _BARELY = time(1, 0)
-"""Before this time of day there is nothing of the day to speak of."""
 
 
 @dataclass(frozen=True)

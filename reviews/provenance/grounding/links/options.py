@@ -17,19 +17,22 @@ from reviews.provenance.request.mentions import References
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.stems import stem
 
+# Words before a switch that ask for it to be off.
 _NEGATIONS = frozenset({"no", "not", "without", "never", "don", "dont", "disable", "skip", "except"})
+# Words before an option that is not the one asked for.
 _ASIDE = frozenset({"instead", "rather", "than", "from", "if", "whether", "unless"})
-"""Words before an option that is not the one asked for."""
+# Words of a parameter's name that do not tell what it is about.
 _CATEGORIES = frozenset({"type", "kind", "name", "value", "mode", "option", "field", "to", "of", "the", "new"})
-"""Words of a parameter's name that do not tell what it is about."""
+# An option and what it is an option of stand in one sentence.
 _BREAK = re.compile(r"[.?!;:\n]")
+# Characters around a mention in which the parameter's own word makes it an option.
 _NEAR = 32
-"""Characters around a mention in which the parameter's own word makes it an option."""
+# Characters of a message in which options are looked for.
 _READ = 20_000
-"""Characters of a message in which options are looked for."""
+# Mentions of one option that are looked at: one that speaks for it is enough.
 _MANY = 16
+# With more options than that their names are no longer everyday words.
 _MOST_OPTIONS = 100
-"""With more options than that their names are no longer everyday words."""
 
 
 def offered(leaf: Leaf) -> Found | None:

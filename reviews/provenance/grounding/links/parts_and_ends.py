@@ -14,11 +14,17 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import separated
 from reviews.provenance.values.moment import moment_of
 
+# What people join several things with in one text.
 _JOINTS = re.compile(r"\s*[,;|<>()\n]+\s*|\s+[-\u2013\u2014&+]\s+|\s+and\s+")
+# A name and an ending; the words of the name may each have a source.
 _FILE = re.compile(r"([\w -]{1,80})\.([A-Za-z]\w{0,4})")
+# Parts of one value: more make a text, which is composed.
 _PARTS = 20
+# Characters of a part, below which it stands anywhere.
 _PART_LENGTH = 3
+# Characters from which a part of an identifier identifies.
 _ID_DIGITS = 4
+# Words up to which a text without figures may be a name.
 _NAME_WORDS = 4
 
 

@@ -22,10 +22,13 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import stands_alone
 from reviews.provenance.text.fold import fold
 
+# Between seven and fifteen figures (E.164) with the signs that people group them by.
 _PHONE = re.compile(r"(?:\+|\b00)?\(?\d[\d ()./-]{5,20}\d")
+# Digits that tell a number apart without its country.
 _FEWEST = 9
-"""Digits that tell a number apart without its country."""
+# With a country's prefix it is a number whatever stands around it.
 _INTERNATIONAL = re.compile(r"(?:\+|\b00)[1-9][\d ()./-]{6,20}\d")
+# Characters of a text in which numbers are looked for: a library reads them, which is slow beside a search.
 _READ = 20_000
 
 

@@ -6,9 +6,10 @@ from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.leaf import Leaf
 
+# Values of one shape are rivals of one another, whatever stands between them.
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;]+")
+# Characters of a text in which others of the same shape are looked for.
 _READ = 50_000
-"""Characters of a text in which others of the same shape are looked for."""
 
 
 def alone_in_prose(leaf: Leaf, found: Found, evidence: Evidence) -> bool:

@@ -17,6 +17,7 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.values.number import number_meant, number_of
 from reviews.provenance.values.number_words import SMALL_WORDS, spelled
 
+# The units that people write, by pint's names: its own parser reads "a" as a year and "in" as an inch.
 _NAMES: Mapping[str, str] = {
     "kilometer": "km kilometer kilometre", "meter": "m meter metre", "centimeter": "cm centimeter centimetre",
     "millimeter": "mm millimeter millimetre", "mile": "mi mile", "yard": "yd yard", "foot": "ft foot feet",
@@ -31,19 +32,26 @@ _NAMES: Mapping[str, str] = {
     "kilowatt": "kw kilowatt", "kilowatt_hour": "kwh", "hertz": "hz hertz", "megahertz": "mhz", "gigahertz": "ghz",
     "meter**2": "m^2 sqm", "foot**2": "sqft ft^2", "hectare": "ha hectare", "acre": "acre",
 }  # fmt: skip
+# The unit of each spelling.
 _UNITS = {word: unit for unit, words in _NAMES.items() for word in words.split()}
+# People write GB for both.
 _BINARY = {"kilobyte": "kibibyte", "megabyte": "mebibyte", "gigabyte": "gibibyte", "terabyte": "tebibyte"}
-"""People write GB for both."""
+# The longest first: an alternation takes the first that fits.
 _WORD = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
+# People write it before the unit, with a word or a sign.
 _DEGREES = r"(?:degrees? |°)?"
+# A number that belongs to a path, a time or a larger number is no amount.
 _QUANTITY = re.compile(
     rf"(?<![\w.,/:])(?P<amount>-?\d+(?:[.,]\d+)*|{SMALL_WORDS}|half a)[ -]?{_DEGREES}"
     rf"(?P<unit>{_WORD})s?(?![\w^/°])"
 )
+# Where a parameter's description tells its unit.
 _TOLD = re.compile(rf"\b(?:in|as|of) {_DEGREES}(?P<unit>{_WORD})s?(?![\w/])|[(\[]{_DEGREES}(?P<sign>{_WORD})s?[)\]]")
+# Names that mean a unit only as the last word of a parameter's name or where the description says "in …".
 _AMBIGUOUS = frozenset("m g t l b w in ha bit pound foot yard mile inch acre".split())
-"""Names that mean a unit only as the last word of a parameter's name or where the description says "in …"."""
+# Figures behind the point that are shown.
 _SHOWN = 5
+# A hundredth: what people convert they round.
 _NEARLY = Decimal("0.01")
 
 

@@ -22,24 +22,27 @@ from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.quotations import QUOTATION
 
+# Characters of a text that is compared.
 _LONGEST = 2_000
-"""Characters of a text that is compared."""
+# Characters of a message in which quotations are looked for.
 _READ = 20_000
-"""Characters of a message in which quotations are looked for."""
+# Words of a text from which a likeness is no accident.
 _SHORTEST = 2
-"""Words of a text from which a likeness is no accident."""
+# Quotations of one message that are read.
 _MANY = 64
+# Characters of a dictated text that a finding repeats: one line of a page.
 _LONGEST_NOTE = 80
-"""Characters of a dictated text that a finding repeats: one line of a page."""
+# Similarity, 0 to 100, from which one text is meant to be the other.
 _ALIKE = 85.0
-"""Similarity, 0 to 100, from which one text is meant to be the other."""
+# Words that make a quotation what is to be written.
 _CUE = re.compile(
     r"\b(?:say|says|saying|said|titled?|title[ds]?|called|call|named?|name|stating|state|reads?|reading|writing?|write|"
     r"texts?|message|body|subject|caption|headline|heading|with|to|as|tell \w+|it|them|him|her|words|wording)\W*$"
 )
+# Characters before a quotation in which such a word stands.
 _CUE_LENGTH = 24
+# What the agent is to fill in: such a text is a pattern, not the words.
 _PLACEHOLDER = re.compile(r"[\[\]{}<>]|\.{3}|…|_{2,}|\b[xX]{2,}\b")
-"""What the agent is to fill in: such a text is a pattern, not the words."""
 
 
 def misquoted(leaf: Leaf, call: Call) -> Found | None:

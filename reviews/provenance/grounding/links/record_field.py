@@ -21,10 +21,10 @@ from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.number import number_of
 
+# Competing values listed at most.
 _SHOWN = 8
-"""Competing values listed at most."""
+# Places of one value, and rivals of one record, looked at.
 _CONSIDERED = 64
-"""Places of one value, and rivals of one record, looked at."""
 
 
 @dataclass(frozen=True)

@@ -23,22 +23,22 @@ from reviews.provenance.values.identifier import is_identifier
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of
 
+# Rivals that are named.
 _SHOWN = 8
-"""Rivals that are named."""
+# Values of a collection up to which what other results say of them is looked up as well.
 _FEW = 40
-"""Values of a collection up to which what other results say of them is looked up as well."""
+# Values of one qualification that are kept: more than a call has arguments that may be among them.
 _KEPT = 80
-"""Values of one qualification that are kept: more than a call has arguments that may be among them."""
+# Arguments that may tie others to a record: of a list of thousands none does.
 _MOST_LINKS = 64
-"""Arguments that may tie others to a record: of a list of thousands none does."""
+# Characters of an argument from which it can tie another to its record.
 _SHORTEST_LINK = 3
-"""Characters of an argument from which it can tie another to its record."""
+# Digits from which a number identifies a thing rather than counting things.
 _LONG_NUMBER = 6
-"""Digits from which a number identifies a thing rather than counting things."""
+# How many arguments more must stand in another record before this value counts as taken from the wrong one.
 _MIXED = 2
-"""How many arguments more must stand in another record before this value counts as taken from the wrong one."""
+# Look-ups that may rest on one another before the chain back to the user counts as lost.
 _DEEPEST_CHAIN = 3
-"""Look-ups that may rest on one another before the chain back to the user counts as lost."""
 
 
 class Standing(StrEnum):
@@ -72,8 +72,8 @@ class Words:
     """Those of the last exchange."""
 
 
+# Values of one kind by the words that qualify them, as bits.
 _Rivals: TypeAlias = Mapping[int, list[Place]]
-"""Values of one kind by the words that qualify them, as bits."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from reviews.provenance.grounding.links.email import addressed, is_address, turn
 from reviews.provenance.grounding.links.moment import clocks_at, dated, days_on, ending, zoned
 from reviews.provenance.grounding.links.number import counted, lasting
 from reviews.provenance.grounding.links.phone import dialled
+from reviews.provenance.grounding.links.place import located
 from reviews.provenance.grounding.links.quantity import measured
 from reviews.provenance.grounding.notes import found_at, where
 from reviews.provenance.grounding.results import Found
@@ -20,12 +21,14 @@ from reviews.provenance.text.boundaries import occurrences, stands_alone
 
 __all__ = ["clocks_at", "days_on", "say", "where"]
 
+# What may stand between two words of a value: punctuation and spaces, no other word.
 _GAP = r"[\W_]{1,8}"
+# A month and a year as cards write them.
 _MONTH = re.compile(r"(0?[1-9]|1[0-2])[/-]((?:20)?\d\d)(?![\d/-])")
+# Characters of a number that people write in groups; the longest IBAN has 34.
 _SHORTEST_NUMBER, _LONGEST_NUMBER = 8, 40
-"""Characters of a number that people write in groups; the longest IBAN has 34."""
+# Longest text, in words, that is compared word by word.
 _WORDS = 300
-"""Longest text, in words, that is compared word by word."""
 
 
 def say(leaf: Leaf, text: Indexed) -> Found | None:
@@ -96,6 +99,7 @@ def _only_digits(words: tuple[str, ...]) -> bool:
     return all(word.isdigit() for word in words)
 
 
+# The most literal first: the first that finds the value words the note.
 _METHODS: tuple[Callable[[Leaf, Indexed], Found | None], ...] = (
     _copied,
     counted,
@@ -108,6 +112,7 @@ _METHODS: tuple[Callable[[Leaf, Indexed], Found | None], ...] = (
     ending,
     measured,
     named,
+    located,
     zoned,
     _expiring,
     _grouped,

@@ -13,10 +13,11 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.moment import moment_of
 
+# "Most of" and "at least" compare nothing.
 _MOST = re.compile(r"\b(?:most (?!of\b)|highest|largest|biggest|greatest|busiest|top\b)\w*")
 _LEAST = re.compile(r"\b(?:least\b(?<!at least)|fewest|lowest|smallest)")
+# Characters of a message that are read for this.
 _READ = 20_000
-"""Characters of a message that are read for this."""
 
 
 def compared(leaf: Leaf, call: Call) -> Found | None:

@@ -28,21 +28,22 @@ from reviews.provenance.values.moment import moments_in
 from reviews.provenance.values.number import numbers_in
 from reviews.provenance.values.secret import Secret, secrets_in
 
+# Words of a text that is composed; shorter ones are names and values.
 _SHORTEST = 3
-"""Words of a text that is composed; shorter ones are names and values."""
+# Characters of a text in which facts are looked for.
 _READ = 20_000
-"""Characters of a text in which facts are looked for."""
+# Facts of a text that are traced; each is looked for in every source.
 _MOST = 32
-"""Facts of a text that are traced; each is looked for in every source."""
+# Only what is written as money is an amount: a bare number in a letter may be anything.
 _MONEY = re.compile(r"[$€£¥₹]\s?(?=\d)|(?<=\d)\s?(?:[€£]|(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|francs?)\b)")
+# Words by which a user asks for a number; a labelled secret is asked for by its label.
 _ASKED = {
     "card number": frozenset({"card", "number"}),
     "account number": frozenset({"iban", "account", "bank", "details"}),
 }
-"""Words by which a user asks for a number; a labelled secret is asked for by its label."""
 
+# What it means, and where it stands in the folded text.
 _Fact: TypeAlias = tuple[Decimal | date, int, int]
-"""What it means, and where it stands in the folded text."""
 
 
 WHY = Why.FACT

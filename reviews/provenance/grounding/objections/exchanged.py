@@ -14,8 +14,8 @@ from reviews.provenance.request.parts import NEW, OLD, names_of_part
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.values.identifier import is_identifier
 
+# Arguments of a call that are looked at.
 _MOST_ARGUMENTS = 64
-"""Arguments of a call that are looked at."""
 
 Leaves = Sequence[Leaf]
 

@@ -16,14 +16,14 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.negation import is_denied
 from reviews.provenance.text.fold import fold, words_of
 
+# Characters of a message that are read for exclusions.
 _READ = 8_000
-"""Characters of a message that are read for exclusions."""
+# A word in capitals that does not open a sentence.
 _NAME = re.compile(r"(?<![.!?]\s)(?<![^\s\"'(\[-])[^\W\d_a-z][^\W\d_]+")
-"""A word in capitals that does not open a sentence."""
+# Excluded names, and places of a value, that are looked at.
 _MOST = 32
-"""Excluded names, and places of a value, that are looked at."""
+# Words of a field that is a name; longer ones mention names.
 _NAME_WORDS = 4
-"""Words of a field that is a name; longer ones mention names."""
 
 
 WHY = Why.DENIED

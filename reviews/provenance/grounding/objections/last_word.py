@@ -14,11 +14,12 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.values.identifier import is_identifier
 
+# Other values of the collection that are looked for in the exchange.
 _MOST_RIVALS = 400
-"""Other values of the collection that are looked for in the exchange."""
+# Tokens that may be identifiers, without the marks that messages set around them.
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;:!?*`“”]+")
+# Characters of a message in which identifiers are looked for.
 _READ = 20_000
-"""Characters of a message in which identifiers are looked for."""
 
 
 def last_word(

@@ -13,8 +13,8 @@ from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.values.number import number_of
 
+# Arguments that are compared: longer calls are lists of records, whose items share one name.
 _MOST_ARGUMENTS = 24
-"""Arguments that are compared: longer calls are lists of records, whose items share one name."""
 
 Name = tuple[str, ...]
 

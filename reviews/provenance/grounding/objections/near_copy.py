@@ -12,13 +12,16 @@ from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 
+# Characters from which a value is not near another one by chance.
 _SHORTEST = 5
-"""Characters from which a value is not near another one by chance."""
+# Characters of an identifier; the longest that people use have some sixty.
 _LONGEST = 80
+# Tokens without the marks that texts set around them.
 _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
+# Signs that end a sentence, not a value.
 _EDGES = ".:!?"
+# Tokens of one source that share a half with the value and are compared.
 _MOST = 400
-"""Tokens of one source that share a half with the value and are compared."""
 
 
 def near_copy(text: str, sources: Sequence[Indexed], budget: Budget) -> Found | None:

@@ -1,5 +1,6 @@
 """Two arguments of a call that fit better the other way round: accounts, dates, a count and a number."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,23 +19,33 @@ from reviews.provenance.request.asked_for import words_alike
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.parts import OPPOSED, part_of_mention, part_of_parameter
 from reviews.provenance.text.boundaries import occurrences
-from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.roots import root
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of, numbers_in
+from reviews.provenance.values.place import abbreviated, place_names
 
+# Arguments of a call that are compared in pairs; longer ones come from lists, whose items have no parts.
 _MOST_ARGUMENTS = 16
-"""Arguments of a call that are compared in pairs; longer ones come from lists, whose items have no parts."""
+# Mentions of one value that are weighed: what is said more often is said in every part.
 _MOST_MENTIONS = 12
+# Characters of a value that names something; longer ones are prose.
 _LONGEST = 80
-"""Characters of a value that names something; longer ones are prose."""
+# Words around a mention that tell what it is: "account 77", "3 tickets".
 _BEFORE, _AFTER = 4, 2
-"""Words around a mention that tell what it is: "account 77", "3 tickets"."""
+# By how much the other way round must fit better: one word may stand beside a value by chance.
 _MARGIN = 2
-"""By how much the other way round must fit better: one word may stand beside a value by chance."""
+# Figures from which a bare number is an identifier.
 _LONG_NUMBER = 7
-"""Figures from which a bare number is an identifier."""
+# The same of a number that is given as a string: numbers that count are given as numbers.
+_LONG_DIGITS = 5
+# Kinds that strings of figures may be mistaken for: a card's number, its month and a token.
+_WRITTEN = frozenset({"number", "code", "time"})
+# A name with an ending of letters, in any folder.
+_FILE = re.compile(r"[^\s/]+\.[a-z]\w{1,4}")
+# Words up to which a value names something; more are prose, which is not mistaken for another argument.
 _NAME_WORDS = 4
+# Words that tell no parameter from another.
 _EMPTY = frozenset(
     "the a an of for with in on at by and or is are be id ids my your it its this that value name from to into".split()
 )
@@ -74,19 +85,22 @@ class _Argument:
     @cached_property
     def kind(self) -> str:
         """How the value is written: only values of one kind can have changed places."""
-        if number_of(self.leaf.value) is not None and len(self.leaf.text) < _LONG_NUMBER:
+        longest = _LONG_DIGITS if isinstance(self.leaf.value, str) else _LONG_NUMBER
+        if number_of(self.leaf.value) is not None and len(self.leaf.text) < longest:
             return "number"
         if moment_of(self.leaf.value):
             return "time"
         if "@" in self.leaf.text:
             return "address"
+        if _FILE.fullmatch(self.leaf.folded):
+            return "file"
         if " " not in self.leaf.text:
             return "code" if any(map(str.isdigit, self.leaf.text)) else "word"
         return "name" if len(self.leaf.words) <= _NAME_WORDS else "text"
 
 
+# The words of a parameter's name and those of its description, without those of the other parameter.
 _Vocabulary: TypeAlias = tuple[frozenset[str], frozenset[str]]
-"""The words of a parameter's name and those of its description, without those of the other parameter."""
 
 
 def swapped(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Iterator[tuple[Leaf, Found]]:
@@ -99,7 +113,7 @@ def swapped(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Itera
     for one, other in combinations(arguments, 2):
         if (
             one.leaf.folded == other.leaf.folded
-            or one.kind != other.kind
+            or not _of_one_kind(one, other)
             or one.kind == "text"
             or not (one.mentions and other.mentions)
         ):
@@ -107,6 +121,12 @@ def swapped(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Itera
         if spans := _better_turned(one, other):
             yield one.leaf, _competing(one, other, spans)
             yield other.leaf, _competing(other, one, spans[::-1])
+
+
+def _of_one_kind(one: _Argument, other: _Argument) -> bool:
+    """Whether one may have been taken for the other, by how both are written; as strings, figures of any kind."""
+    strings = isinstance(one.leaf.value, str) and isinstance(other.leaf.value, str)
+    return one.kind == other.kind or (strings and {one.kind, other.kind} <= _WRITTEN)
 
 
 def _better_turned(one: _Argument, other: _Argument) -> tuple[Span, Span] | None:
@@ -152,7 +172,10 @@ def _mentions(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[_Menti
 def _said(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
     folded, number = text.folded.text, number_of(leaf.value)
     if number is None:
-        found = [(at, at + len(leaf.folded)) for at in islice(occurrences(folded, leaf.folded), _MOST_MENTIONS)]
+        # A place may be named instead of its code.
+        spellings = (leaf.folded, *place_names(leaf.text))
+        said = ((at, at + len(each)) for each in spellings for at in occurrences(folded, each))
+        found = list(islice(said, _MOST_MENTIONS)) or list(islice(_abbreviated(leaf, text), _MOST_MENTIONS))
     else:
         found = [(m.start, m.end) for m in numbers_in(folded[:_READ]) if m.value == number][:_MOST_MENTIONS]
     for start, end in found:
@@ -163,8 +186,15 @@ def _said(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
         yield _Mention(text.span(start, end), beside, part_of_mention(folded, start))
 
 
+def _abbreviated(leaf: Leaf, text: Indexed) -> Iterator[tuple[int, int]]:
+    """Names that the value may be short for, as places of the folded text."""
+    for start, end in abbreviated(leaf.text, text.source.text[:_READ]):
+        name = fold(text.source.text[start:end])
+        yield from ((at, at + len(name)) for at in islice(occurrences(text.folded.text, name), 1))
+
+
+# Characters of a message that are read for numbers and names.
 _READ = 20_000
-"""Characters of a message that are read for numbers."""
 
 
 def _roots(words: Sequence[str]) -> frozenset[str]:

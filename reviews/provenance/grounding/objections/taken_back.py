@@ -16,13 +16,14 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of, numbers_in, worded_in
 
+# Characters of a message that are read for corrections.
 _READ = 20_000
-"""Characters of a message that are read for corrections."""
+# Characters behind a correction in which the corrected value stands: "sorry, make it at most".
 _REACH = 32
-"""Characters behind a correction in which the corrected value stands: "sorry, make it at most"."""
+# A correction reaches to the end of its sentence.
 _CLAUSE = re.compile(r"[.;!?\n](?:\s|$)")
+# What follows "sorry" and "rather" where they correct nothing.
 _NO_CORRECTION = re.compile(r"\s+(?:for|about|to hear|that|if|than|i'm|but)\b")
-"""What follows "sorry" and "rather" where they correct nothing."""
 
 Meant = tuple[str, Decimal | date | time]
 """What a value is, by kind: only values of one kind correct one another."""

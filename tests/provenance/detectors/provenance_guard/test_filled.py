@@ -51,3 +51,17 @@ async def test_without_the_verb_or_beside_a_tool_that_takes_the_same_nothing_is_
     request_: str, tools: tuple[ToolDoc, ...]
 ) -> None:
     assert not await established(request_, *tools, **RIGHT)
+
+
+WRITE = ToolDoc(
+    "write_words",
+    "Writes words, on the wall unless a file is given.",
+    {"properties": {"words": {"type": "string"}, "file_name": {"type": "string"}}, "required": ["words"]},
+)
+
+
+async def test_what_the_request_speaks_of_and_the_call_leaves_out_proves_nothing() -> None:
+    request = "Write the words 'mind the step' into sign.txt"
+    assert await established(request, WRITE, words="mind the step", file_name="sign.txt")
+    assert not await established(request, WRITE, words="mind the step")
+    assert await established("Write the words 'mind the step'", WRITE, words="mind the step")
