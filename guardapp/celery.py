@@ -1,6 +1,7 @@
 """The Celery application: Redis carries hints, the database holds the work."""
 
 import os
+import sys
 
 from celery import Celery
 from celery.signals import beat_init, before_task_publish, worker_init
@@ -13,6 +14,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 # The settings' names begin with CELERY_, so that Django's and Celery's stand in one file without clashing.
 app = Celery("guardapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+# Celery would close the pool of connections around each task, and a new connection costs the server a process and
+# every statement its preparation: more than a check. `reviews.tasks` hands connections back to the pool instead.
+app.conf["CELERY_DB_REUSE_MAX"] = sys.maxsize
 app.autodiscover_tasks()
 
 

@@ -5,10 +5,10 @@ The ORM's way to the same rows remains for what is rare: a check that was tried 
 
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from reviews.models import Action, Check, GuardProfile, Text, ToolSet, Trace, pipeline
+from reviews.models import Action, Check, CheckMode, GuardProfile, Text, ToolSet, Trace, pipeline
 
 
 def take_new(agent_key: UUID, lease: UUID, now: datetime, lease_end: datetime) -> Check | None:
@@ -40,6 +40,59 @@ def lock_with_checks(action_id: UUID) -> tuple[Any, list[Check]]:
         # Behind the lock, so that whichever check ends last sees the ends of all others.
         checks = pipeline.execute(_checks(), (action_id,))
     return locked.fetchone(), [pipeline.taken_from(iter(row), Check) for row in checks.fetchall()]
+
+
+def in_turn(now: datetime, mode: CheckMode, *, idle: bool) -> list[tuple[UUID, bool]]:
+    """The agent keys for which checks of this mode are due, those never served first, then by when they last were.
+
+    With enforced checks, plans count too; with each key, whether one is due. `idle`: only those with nothing running.
+    """
+    sql = _in_turn(mode, idle=idle)
+    return pipeline.execute(sql, (now,) * sql.count("%s")).fetchall()
+
+
+def anything_is_due(now: datetime) -> bool:
+    """Whether a check or plan is due that nobody has taken."""
+    sql = f"SELECT {_DUE_PLAN} OR {_DUE_CHECK}"
+    (due,) = pipeline.execute(sql, (now,) * sql.count("%s")).fetchone() or (False,)
+    return bool(due)
+
+
+def is_over(check_id: UUID) -> bool:
+    """Whether nobody has to look at this check again: its action is settled, or it ran in shadow and is done."""
+    return pipeline.execute(_WANTED, (check_id,)).fetchone() is None
+
+
+# As `leases.due` says it. Done ones are excluded in so many words, because that is the condition of the indexes.
+_DUE: Final = """n.status <> 'done' AND (n.status = 'queued' OR n.status = 'running' AND n.leased_until <= %s)
+    AND (n.not_before IS NULL OR n.not_before <= %s)"""
+_DUE_PLAN: Final = f"EXISTS (SELECT FROM reviews_plan AS n WHERE {_DUE})"
+_DUE_CHECK: Final = f"""EXISTS (SELECT FROM reviews_check AS n JOIN reviews_action AS w ON w.id = n.action_id
+    WHERE {_DUE} AND (n.mode = 'shadow' OR w.status = 'checking'))"""
+_WANTED: Final = """
+    SELECT FROM reviews_check AS c JOIN reviews_action AS a ON a.id = c.action_id
+    WHERE c.id = %s AND CASE WHEN c.mode = 'shadow' THEN c.status <> 'done' ELSE a.status = 'checking' END
+"""
+
+
+@cache
+def _in_turn(mode: CheckMode, *, idle: bool) -> str:
+    # Nobody waits for a shadow, so that plans come with enforced checks.
+    plans = _DUE_PLAN.replace("WHERE", "WHERE n.agent_key_id = k.id AND") if mode == CheckMode.ENFORCED else "false"
+    checks = _DUE_CHECK.replace("WHERE", f"WHERE n.mode = '{mode}' AND n.agent_key_id = k.id AND")
+    running = [
+        f"EXISTS (SELECT FROM {table} WHERE agent_key_id = k.id AND status = 'running' AND leased_until > %s)"
+        for table in ("reviews_check", "reviews_plan")
+    ]
+    last = [
+        f"(SELECT max(started_at) FROM {table} WHERE agent_key_id = k.id AND started_at IS NOT NULL)"  # noqa: S608 - as below
+        for table in ("reviews_check", "reviews_plan")
+    ]
+    return f"""
+        SELECT k.id, {plans} FROM reviews_agentkey AS k
+        WHERE ({plans} OR {checks}) {f"AND NOT ({' OR '.join(running)})" if idle else ""}
+        ORDER BY greatest({", ".join(last)}) NULLS FIRST, k.id
+    """  # noqa: S608 - put together of constants
 
 
 @cache

@@ -10,16 +10,15 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, When
-from django.db.models.functions import Greatest
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from reviews.checks import leases, plan_gate, run, statements
-from reviews.models import AgentKey, Check, CheckMode, CheckStatus, Examination, Plan
+from reviews.models import Check, CheckMode, CheckStatus, Examination, Plan
 
 E = TypeVar("E", bound=Examination)
 
@@ -60,8 +59,8 @@ class _Round:
         """Each agent in its turn; behind the last one that was kept, all are looked up anew."""
         if time.monotonic() < self._until:
             yield from self._each()
-        plans, checks = _due()
-        self._in_turn = deque(_longest_ago(plans, checks.filter(mode=CheckMode.ENFORCED)))
+        # Two processes that look at once may serve the same agent: each is done with one check before its next.
+        self._in_turn = deque(_longest_ago(CheckMode.ENFORCED))
         self._until = time.monotonic() + ROUND_SECONDS
         yield from self._each()
 
@@ -82,36 +81,39 @@ def serve_next(*, for_idle_agents: bool = False) -> Served | None:
 
     With `for_idle_agents`, whoever has a check or plan running is passed over.
     """
-    plans, checks = _due()
-    if for_idle_agents:
-        plans, checks = _of_idle_agents(plans), _of_idle_agents(checks)
-    enforced, shadow = checks.filter(mode=CheckMode.ENFORCED), checks.filter(mode=CheckMode.SHADOW)
     # Who is idle changes with every check, so that nobody's turn can be kept.
-    in_turn = _longest_ago(plans, enforced) if for_idle_agents else _round
-    # Agents wait for plans and enforced checks, and nobody for a shadow.
-    for waiting in in_turn:
-        own = {"agent_key": waiting.agent_key}
-        # An agent asks about its plan before it makes any call of it.
-        served = _serve_plan(plans.filter(**own)) if waiting.plans else None
-        if for_idle_agents:
-            served = served or _serve_check(enforced.filter(**own))
-        elif served := served or _serve_new(waiting.agent_key) or _serve_check(enforced.filter(**own)):
-            _round.was_served(waiting)
-        if served:
+    for waiting in _longest_ago(CheckMode.ENFORCED, idle=True) if for_idle_agents else _round:
+        if served := _serve(waiting, CheckMode.ENFORCED, idle=for_idle_agents):
+            if not for_idle_agents:
+                _round.was_served(waiting)
             return served
-    for waiting in _longest_ago(shadow):
-        if served := _serve_check(shadow.filter(agent_key=waiting.agent_key)):
+    # Agents wait for plans and enforced checks, and nobody for a shadow.
+    for waiting in _longest_ago(CheckMode.SHADOW, idle=for_idle_agents):
+        if served := _serve(waiting, CheckMode.SHADOW, idle=for_idle_agents):
             return served
     return None
 
 
 def anything_waits() -> bool:
     """Whether a check or plan is due that nobody has taken."""
-    return any(rows.exists() for rows in _due())
+    return statements.anything_is_due(timezone.now())
 
 
-def _due() -> tuple[QuerySet[Plan], QuerySet[Check]]:
-    return leases.due(Plan.objects.all()), leases.due(Check.objects.filter(run.WORTH_RUNNING))
+def _serve(waiting: _Waiting, mode: CheckMode, *, idle: bool) -> Served | None:
+    """Serve what this agent waits for; with `idle`, as long as it has nothing running. None when nothing is left."""
+    # An agent asks about its plan before it makes any call of it.
+    if waiting.plans:
+        plans = leases.due(Plan.objects.filter(agent_key=waiting.agent_key))
+        if served := _serve_plan(_of_idle_agents(plans) if idle else plans):
+            return served
+    if mode == CheckMode.ENFORCED and not idle and (served := _serve_new(waiting.agent_key)):
+        return served
+    checks = leases.due(Check.objects.filter(run.WORTH_RUNNING, agent_key=waiting.agent_key, mode=mode))
+    return _serve_check(_of_idle_agents(checks) if idle else checks)
+
+
+def _longest_ago(mode: CheckMode, *, idle: bool = False) -> list[_Waiting]:
+    return [_Waiting(*row) for row in statements.in_turn(timezone.now(), mode, idle=idle)]
 
 
 def _of_idle_agents(rows: QuerySet[E]) -> QuerySet[E]:
@@ -120,25 +122,6 @@ def _of_idle_agents(rows: QuerySet[E]) -> QuerySet[E]:
         running = examinations.filter(agent_key=OuterRef("agent_key"), status=CheckStatus.RUNNING, leased_until__gt=now)
         rows = rows.exclude(Exists(running))
     return rows
-
-
-def _longest_ago(*rows: QuerySet[Any]) -> list[_Waiting]:
-    """Agent keys for which something waits: those that were never served first, then by when they were."""
-    some, plans = Q(), Q(pk__in=[])
-    for each in rows:
-        waits = Q(Exists(each.filter(agent_key=OuterRef("pk"))))
-        some |= waits
-        plans |= waits if each.model is Plan else Q()
-    # Two processes that look at once may serve the same agent: each is done with one check before it looks again.
-    last = Greatest(_last_start(Check.objects.all()), _last_start(Plan.objects.all()))
-    in_turn = AgentKey.objects.filter(some).order_by(last.asc(nulls_first=True), "pk")
-    flagged = in_turn.annotate(plans=Case(When(plans, then=True), default=False))
-    return [_Waiting(pk, waits_for_plans) for pk, waits_for_plans in flagged.values_list("pk", "plans")]
-
-
-def _last_start(rows: QuerySet[E]) -> Any:
-    started = rows.filter(agent_key=OuterRef("pk"), started_at__isnull=False).order_by("-started_at")
-    return Subquery(started.values("started_at")[:1])
 
 
 def _serve_plan(rows: QuerySet[Plan]) -> Served | None:
