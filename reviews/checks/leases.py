@@ -324,7 +324,9 @@ class Attempt(Generic[E]):
         left, longest = max(self._seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
         running = procedure.stages(judge, done)
         try:
-            yield from loop.run_each(running, tick=self._renew, every=left / math.ceil(left / longest))
+            together = UNWRITTEN_SECONDS if isinstance(judge, RulesJudge) else 0
+            every = left / math.ceil(left / longest)
+            yield from loop.run_each(running, tick=self._renew, every=every, together=together)
         except (LeaseLostError, _DeadlineError):
             expendable.spoil()
             raise

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import suppress
@@ -10,16 +11,32 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def run_each(items: AsyncGenerator[T, None], *, tick: Callable[[], None], every: float) -> Iterator[T]:
+def run_each(
+    items: AsyncGenerator[T, None], *, tick: Callable[[], None], every: float, together: float = 0
+) -> Iterator[T]:
     """Iterate an asynchronous generator from a worker thread, calling `tick` for every `every` seconds of waiting.
 
-    Raises what the generator raises, and what `tick` raises, which ends the wait and cancels what was waited for. A
-    caller that stops iterating closes the generator with everything it has under way.
+    What comes within `together` seconds is handed over at once: each change between the threads costs a tenth of a
+    millisecond and more on a busy machine. Raises what the generator raises, behind what came before, and what `tick`
+    raises, which ends the wait and cancels what was waited for. A caller that stops iterating closes the generator with
+    everything it has under way.
     """
-    end = object()
+    ended = False
 
-    async def following() -> T | object:
-        return await anext(items, end)
+    async def following() -> tuple[list[T], BaseException | None]:
+        nonlocal ended
+        some: list[T] = []
+        until = time.monotonic() + together
+        try:
+            async for item in items:
+                some.append(item)
+                if time.monotonic() >= until:
+                    return some, None
+        except Exception as error:  # noqa: BLE001 - raised again by the thread that iterates
+            ended = True
+            return some, error
+        ended = True
+        return some, None
 
     async def close() -> None:
         # One that is just being cancelled raises that it is running, and closes by itself.
@@ -27,11 +44,15 @@ def run_each(items: AsyncGenerator[T, None], *, tick: Callable[[], None], every:
             await items.aclose()
 
     try:
-        while (item := _wait(asyncio.run_coroutine_threadsafe(following(), _loop()), tick, every)) is not end:
-            yield item  # type: ignore[misc]  # `end` is excluded above
+        while not ended:
+            some, error = _wait(asyncio.run_coroutine_threadsafe(following(), _loop()), tick, every)
+            yield from some
+            if error is not None:
+                raise error
     finally:
         # Not waited for: the worker has its result, or its lease is gone.
-        asyncio.run_coroutine_threadsafe(close(), _loop())
+        if not ended:
+            asyncio.run_coroutine_threadsafe(close(), _loop())
 
 
 def _wait(future: Future[T], tick: Callable[[], None], every: float) -> T:

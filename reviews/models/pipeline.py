@@ -10,12 +10,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from django.db import connection, models
 from django.utils import timezone
-from psycopg import Cursor
+from psycopg import Cursor, RawCursor
 from psycopg.types.json import Jsonb
 
 Row: TypeAlias = tuple[Any, ...]
@@ -58,8 +58,15 @@ def insert(rows: Sequence[models.Model], *, unless_there: bool = False) -> Curso
         values += _values(row)
         row._state.adding, row._state.db = False, connection.alias
     sql = _insertion(tuple(map(type, rows)))
-    prepared = len(rows) <= _MOST_PREPARED
-    return execute(f"{sql} ON CONFLICT DO NOTHING" if unless_there else sql, values, prepared=prepared)
+    connection.ensure_connection()
+    # With numbered places: the driver would look for those of Python's kind in each long statement anew.
+    cursor: RawCursor[Row] = RawCursor(cast(Any, connection.connection))
+    with connection.wrap_database_errors:
+        return cursor.execute(
+            f"{sql} ON CONFLICT DO NOTHING".encode() if unless_there else sql.encode(),
+            values,
+            prepare=len(rows) <= _MOST_PREPARED,
+        )
 
 
 def update(model: type[models.Model], changes: Mapping[str, Any], **where: Any) -> int:
@@ -95,15 +102,16 @@ def taken_from(values: Iterator[Any], model: type[M]) -> M:
 @lru_cache(maxsize=256)
 def _insertion(tables: Sequence[type[models.Model]]) -> str:
     """The statement that inserts a row into each of these tables, where a constraint is checked behind them all."""
-    *first, last = [_into(model, len(list(rows))) for model, rows in groupby(tables)]
+    numbers = count(1)
+    *first, last = [_into(model, len(list(rows)), numbers) for model, rows in groupby(tables)]
     named = ", ".join(f"inserted_{number} AS ({sql})" for number, sql in enumerate(first))
     return f"WITH {named} {last}" if named else last
 
 
-def _into(model: type[models.Model], rows: int) -> str:
+def _into(model: type[models.Model], rows: int, numbers: Iterator[int]) -> str:
     quoted, fields = connection.ops.quote_name, _fields(model)
     columns = ", ".join(quoted(str(field.column)) for field in fields)
-    places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * rows)
+    places = ", ".join(f"({', '.join(f'${next(numbers)}' for _ in fields)})" for _ in range(rows))
     return f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES {places}"  # noqa: S608 - names of the models
 
 

@@ -1,11 +1,11 @@
 """Read stored rows back into the engine's values."""
 
+import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from reviews import models
-from reviews.models import Action, Plan, StepKind, Text, Trace
+from reviews.models import Action, Plan, StepKind, Trace, pipeline
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -20,6 +20,12 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.detectors.intent_guard import detector
 
+_STEPS: Final = """
+    SELECT s.kind, s.tool, s.arguments::text, s.subtask, t.body FROM reviews_step AS s
+    LEFT JOIN reviews_text AS t ON t.id = s.text_id WHERE s.trace_id = %s AND s.position <= %s ORDER BY s.position
+"""
+_TEXTS: Final = "SELECT digest, body FROM reviews_text WHERE workspace_id = %s AND digest = ANY(%s)"
+
 
 def case_for(action: Action) -> Case:
     """The proposed call in the context it was submitted with."""
@@ -33,12 +39,20 @@ def case_with(action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> 
 
 def context_for(action: Action) -> Context:
     """Everything the action's verdict may rest on: no step behind its position."""
-    steps = action.trace.steps.filter(position__lte=action.position).select_related("text").order_by("position")
+    # Both in one round trip, and prepared: every check reads them, and the ORM takes longer to word them than the
+    # database to answer.
+    digests = [source["digest"] for source in action.sources]
+    with pipeline.batch():
+        steps = pipeline.execute(_STEPS, [action.trace_id, action.position])
+        texts = pipeline.execute(_TEXTS, [action.workspace_id, digests]) if digests else None
+    bodies = dict(texts.fetchall()) if texts else {}
     return Context(
         query=action.trace.query.body,
         tools=tuple(ToolDoc(**document) for document in action.tool_set.tools),
-        history=tuple(_item(step) for step in steps),
-        extra=_extra(action),
+        history=tuple(_item(*step) for step in steps.fetchall()),
+        extra=tuple(
+            NamedText(SourceKind(source["kind"]), source["name"], bodies[source["digest"]]) for source in action.sources
+        ),
         # What "tomorrow" means must not depend on when a worker, or a reviewer, gets to it.
         now=action.clock or action.created_at,
         plan=_plan_of(action),
@@ -92,21 +106,8 @@ def _plan_of(action: Action) -> tuple[PlanStep, ...] | None:
     return plan_from_json(plan.steps) if plan else None
 
 
-def _item(step: models.Step) -> Step | Message:
+def _item(kind: str, tool: str, arguments: str, subtask: str, text: str | None) -> Step | Message:
     """The engine's value of a stored history entry."""
-    text = step.text.body if step.text else None
-    if step.kind == StepKind.CALL:
-        return Step(step.tool, step.arguments, text, step.subtask or None)
-    return Message(step.kind, text or "")
-
-
-def _extra(action: Action) -> tuple[NamedText, ...]:
-    """The further sources that came with the action, in their order."""
-    if not action.sources:
-        return ()
-    # All texts in one query: an action may name many, and their order is that of the submission.
-    digests = [source["digest"] for source in action.sources]
-    bodies = dict(Text.objects.filter(workspace=action.workspace_id, digest__in=digests).values_list("digest", "body"))
-    return tuple(
-        NamedText(SourceKind(source["kind"]), source["name"], bodies[source["digest"]]) for source in action.sources
-    )
+    if kind == StepKind.CALL:
+        return Step(tool, json.loads(arguments), text, subtask or None)
+    return Message(StepKind(kind), text or "")
