@@ -92,8 +92,7 @@ def decide(
     access.require(membership, access.Permission.DECIDE)
     # Both are locked before anything is changed, so that neither an end of the action nor a colleague's claim can come
     # in between.
-    locking.lock_action(action.pk)
-    review = locking.lock_open_review(action)
+    review = locking.lock_pending(action.pk)
     if review is None:
         raise not_open(action)
     claims.check_free(review, membership)

@@ -20,7 +20,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from reviews.models import Action, Review, Trace
+from reviews.models import Action, Review, Trace, pipeline
 
 
 def lock_revisions(trace: Trace) -> QuerySet[Trace]:
@@ -45,11 +45,18 @@ def lock_action(action_id: UUID) -> Action | None:
     return actions.select_related("profile").filter(pk=action_id).first()
 
 
-def lock_open_review(action: Action) -> Review | None:
-    """The action's open review, held until the transaction ends; None when no person is waited for.
+def lock_pending(action_id: UUID) -> Review | None:
+    """The action and its open review, held until the transaction ends; None when no person is waited for.
 
-    The caller holds the action.
+    One round trip: the first lock is held when the second statement looks.
     """
-    # Only the review, not what it is joined with: the account of whoever claimed it belongs to other transactions too.
-    reviews = Review.objects.select_for_update(of=("self",), no_key=True)
-    return reviews.filter(action=action, closed_at__isnull=True).first()
+    with pipeline.batch():
+        pipeline.execute("SELECT FROM reviews_action WHERE id = %s FOR NO KEY UPDATE", (action_id,))
+        # Only the review: the account of whoever claimed it belongs to other transactions too.
+        row = pipeline.execute(
+            f"SELECT {pipeline.columns(Review, 'r')} FROM reviews_review AS r "  # noqa: S608 - names of the model
+            "WHERE r.action_id = %s AND r.closed_at IS NULL FOR NO KEY UPDATE",
+            (action_id,),
+        )
+    found = row.fetchone()
+    return pipeline.taken_from(iter(found), Review) if found else None

@@ -1,7 +1,19 @@
 """The label that a reviewer's decision amounts to."""
 
-from reviews.models import Check, Decision, Label, LabelSource, MisalignmentType, Outcome, VerdictLabel
+from typing import Final
+
+from reviews.models import Decision, Label, LabelSource, MisalignmentType, Outcome, pipeline
 from reviews.provenance.core.findings import Relation
+
+# The check that stopped it first, of those that counted: a reviewer has not seen what ran in shadow. With it, the
+# relation of its first finding that does not hold, but for one that only labels what was read and stops nothing.
+_STOPPED: Final = """
+    SELECT c.misalignment, coalesce((
+        SELECT f.relation FROM reviews_finding AS f
+        WHERE f.check_run_id = c.id AND NOT f.holds AND f.relation <> %s ORDER BY f.ordinal LIMIT 1), '')
+    FROM reviews_check AS c
+    WHERE c.action_id = %s AND c.mode = 'enforced' AND c.verdict = 'misaligned' ORDER BY c.finished_at LIMIT 1
+"""
 
 
 def label_of(decision: Decision, *, misalignment: str = "") -> Label:
@@ -9,9 +21,7 @@ def label_of(decision: Decision, *, misalignment: str = "") -> Label:
     action = decision.action
     # An answer in place of the call counts as misaligned too: the agent should have asked.
     aligned = decision.outcome == Outcome.APPROVE
-    # The check that stopped it first, of those that counted: a reviewer has not seen what ran in shadow.
-    enforced = action.checks.enforced().only("misalignment")
-    stopped = None if aligned else enforced.filter(verdict=VerdictLabel.MISALIGNED).order_by("finished_at").first()
+    stopped = None if aligned else pipeline.execute(_STOPPED, (Relation.UNTAINTED, action.pk)).fetchone()
     edited = decision.outcome == Outcome.EDIT
     return Label(
         workspace_id=action.workspace_id,
@@ -21,7 +31,7 @@ def label_of(decision: Decision, *, misalignment: str = "") -> Label:
         labeller=decision.reviewer,
         aligned=aligned,
         misalignment="" if aligned else misalignment or _misalignment_type(decision, stopped),
-        relation="" if aligned or stopped is None else _failing_relation(stopped),
+        relation=stopped[1] if stopped else "",
         corrected_tool=decision.tool if edited else "",
         corrected_arguments=decision.arguments if edited else None,
         interpretation=decision.interpretation,
@@ -29,19 +39,12 @@ def label_of(decision: Decision, *, misalignment: str = "") -> Label:
     )
 
 
-def _misalignment_type(decision: Decision, stopped: Check | None) -> str:
+def _misalignment_type(decision: Decision, stopped: tuple[str, str] | None) -> str:
     """What the decision itself shows, before what the guard believed; empty when neither says."""
     if decision.interpretation_id is not None:
         return MisalignmentType.INTERPRETATION
     if stopped is not None:
-        return stopped.misalignment
+        return stopped[0]
     if decision.outcome == Outcome.EDIT:
         return MisalignmentType.PARAMETER if decision.tool == decision.action.tool else MisalignmentType.TOOL
     return ""
-
-
-def _failing_relation(stopped: Check) -> str:
-    """The relation of the first finding that does not hold; empty where the check has none."""
-    # Untainted only labels what was read; it stops nothing.
-    failing = stopped.findings.filter(holds=False).exclude(relation=Relation.UNTAINTED).order_by("ordinal")
-    return failing.values_list("relation", flat=True).first() or ""

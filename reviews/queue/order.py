@@ -13,9 +13,12 @@ QUEUE_ORDER = ("-priority", "created_at", "id")
 
 
 def next_review(*, membership: Membership, after: Review | None = None) -> Review | None:
-    """The next item nobody else holds: behind `after` in queue order, from the top when there is none behind it."""
+    """The next item nobody else holds: behind `after` in queue order, from the top when there is none behind it.
+
+    Without what it is joined with, which a person who opens it has read anew.
+    """
     free = Q(claimed_by__isnull=True) | Q(claimed_by=membership.user_id) | Q(claimed_until__lte=timezone.now())
-    items = access.open_reviews_for(membership).filter(free).order_by(*QUEUE_ORDER)
+    items = access.open_reviews_for(membership).select_related(None).filter(free).order_by(*QUEUE_ORDER)
     if after is None:
         return items.first()
     # From the top again: what was passed over earlier still waits.

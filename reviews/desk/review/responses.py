@@ -31,9 +31,15 @@ class RefusedForm:
     status: int
 
 
-def find_review(request: MemberRequest, review_id: UUID) -> Review:
-    """The item, when it is the workspace's. Raises `NotFoundError`."""
-    reviews = access.reviews_for(request.membership).select_related("action__tool_set", "action__profile")
+def find_review(request: MemberRequest, review_id: UUID, *, shown: bool = True) -> Review:
+    """The item, when it is the workspace's, with what its page shows unless that is not `shown`.
+
+    Raises `NotFoundError`.
+    """
+    reviews = access.reviews_for(request.membership)
+    # A conversation's request and its tools may be long, and a decision needs neither.
+    joined = ("action__tool_set", "action__profile") if shown else ("action",)
+    reviews = reviews.select_related(*joined) if shown else reviews.select_related(None).select_related(*joined)
     review = reviews.filter(pk=review_id).first()
     if review is None:
         raise NotFoundError("There is no such item.")
