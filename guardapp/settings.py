@@ -61,12 +61,14 @@ ROOT_URLCONF = "guardapp.urls"
 ASGI_APPLICATION = "guardapp.asgi.application"
 WSGI_APPLICATION = "guardapp.wsgi.application"
 
+# The order of Django's own: the directory first, so that it may stand before a package's template.
+_LOADERS = ["guardapp.templating.Loader", "django.template.loaders.app_directories.Loader"]
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [("template_partials.loader.Loader", [("django.template.loaders.cached.Loader", _LOADERS)])],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",

@@ -2,8 +2,11 @@
 
 import asyncio
 import time
+from typing import Final
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
 
 from reviews.models import Review
 from tests import stack
@@ -64,3 +67,56 @@ async def _delays(site: Site, items: list[tuple[str, str]], headers: dict[str, s
         await agent.close()
     await desk.close()
     return delays
+
+
+WHOLE: Final = 120
+"""Calls that go the whole way."""
+
+
+def test_the_whole_way_of_a_call(site: Site) -> None:
+    headers = person(site.cast.reviewer)
+    with stack.worker(queues="checks"):
+        asyncio.run(_ways(site, headers, CLIENTS))
+        with cpu_of(*site.pids) as cpu:
+            elapsed = asyncio.run(_ways(site, headers, WHOLE))
+    report(
+        "submitted, decided and collected",
+        ours=WHOLE / elapsed,
+        unit="a second",
+        goal=80,
+        site_cpu_ms=1000 * cpu["seconds"] / WHOLE,
+    )
+
+
+async def _ways(site: Site, headers: dict[str, str], number: int) -> float:
+    """Seconds in which so many calls are submitted, stopped by the guard, decided by a person and collected."""
+    left = iter(range(number))
+
+    async def agent() -> None:
+        own, desk = Connection(site.url), Connection(site.url)
+        for _ in left:
+            action = (await own.send(site.submission(action=WRONG))).json()["id"]
+            review = await _review_of(action)
+            await desk.send(decision(review, headers))
+            answer = await own.send(site.reading(action, wait=20))
+            assert answer.json()["status"] == "decided"
+        await own.close()
+        await desk.close()
+
+    started = time.monotonic()
+    await asyncio.gather(*(agent() for _ in range(CLIENTS)))
+    elapsed = time.monotonic() - started
+    # Of the thread in which the database was asked: the test's database could not be dropped otherwise.
+    await sync_to_async(connection.close)()
+    return elapsed
+
+
+async def _review_of(action: str) -> object:
+    """The item of this action, as soon as there is one."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        found = await Review.objects.filter(action=action).values_list("pk", flat=True).afirst()
+        if found is not None:
+            return found
+        await asyncio.sleep(0.02)
+    raise AssertionError("The call did not come before a person.")

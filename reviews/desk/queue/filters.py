@@ -10,8 +10,8 @@ from django.urls import reverse
 from reviews.desk.review.case.verdicts import UNPROVEN
 from reviews.models import MisalignmentType, VerdictLabel
 
-# Some two screens of rows: enough to work on, and still a fast query and a small page.
-PAGE_SIZE: Final = 50
+# A screen of rows and some: the next come as soon as the last is scrolled to. Every page and every poll renders them.
+PAGE_SIZE: Final = 25
 # Rows that one page may grow to. A poll renders all of them again, so the listing goes on as a new page behind them.
 MOST_ROWS: Final = 300
 # Longer than any sensible part of a tool's name: it bounds what the database has to match.
