@@ -157,7 +157,7 @@ def test_one_detector_costs_no_query_more_than_it_must(cast: Cast, script: Scrip
     check = action.checks.get()
     with CaptureQueriesContext(connection) as checked:
         run.run(check.pk)
-    # Besides the prepared statements of `models.pipeline`, which are not listed: two for a submission, seven for a check.
+    # Besides the prepared statements of `models.pipeline`, not listed here: two for a submission, seven for a check.
     assert (len(submitting), len(checked)) == (2, 10)
 
 

@@ -1,7 +1,9 @@
 """Whose check a free process takes, whatever order the messages come in."""
 
 from datetime import timedelta
+from unittest.mock import patch
 
+import pytest
 from django.utils import timezone
 
 from reviews import tasks
@@ -58,6 +60,37 @@ def test_a_message_has_a_check_run_whichever_it_was_sent_for(cast: Cast, script:
         tasks.run_check(str(later.pk), later.mode)
     assert set(Action.objects.values_list("status", flat=True)) == {Status.DECIDED}
     assert first.checks.get().attempts == second.checks.get().attempts == 1
+
+
+def test_one_message_has_several_checks_run_and_theirs_have_nothing_left_to_do(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    checks = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(3)]
+    tasks.run_check(str(checks[0].pk), "enforced")
+    assert set(Action.objects.values_list("status", flat=True)) == {Status.DECIDED}
+    with patch.object(turns, "serve_next") as serve_next:
+        tasks.run_check(str(checks[1].pk), "enforced")
+    serve_next.assert_not_called()
+
+
+def test_whoever_is_left_behind_the_row_keeps_a_message(
+    cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script(PASSED)
+    monkeypatch.setattr(tasks, "MOST_IN_A_ROW", 2)
+    *served, last = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(3)]
+    with patch.object(tasks.broker, "enqueue_check") as enqueue_check:
+        tasks.run_check(str(last.pk), "enforced")
+    enqueue_check.assert_called_once_with(last.pk, "enforced")
+    assert set(Check.objects.filter(status=CheckStatus.DONE)) == set(served)
+
+
+def test_a_row_ends_when_its_time_is_over(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    script(PASSED)
+    monkeypatch.setattr(tasks, "ROW_SECONDS", 0)
+    for number in range(3):
+        propose(cast, trace_id=f"t{number}")
+    tasks.run_check(str(Check.objects.earliest("created_at").pk), "enforced")
+    assert Check.objects.filter(status=CheckStatus.DONE).count() == 1
 
 
 def test_enforced_checks_come_before_shadows(cast: Cast, script: Script) -> None:
