@@ -4,8 +4,10 @@ import asyncio
 import time
 
 import pytest
+from pytest_django import Settings
 
 from reviews.models import Action, JudgeKind
+from reviews.profiles import versions
 from reviews.profiles.options import detector_options
 from reviews.provenance.detectors import build, verdict_of
 from reviews.provenance.judges import RulesJudge
@@ -13,13 +15,19 @@ from reviews.records import load
 from tests import environment, stack
 from tests.bench.conftest import Site
 from tests.bench.flow import WRONG, checks_done, none_checking, submitted, until
+from tests.bench.load import drive
 from tests.bench.report import cpu_of, report
+from tests.endpoint import ScriptedEndpoint
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 
 QUEUED = 400
 FIRST = 40
 """Checks until every process of the worker is warm: measured from there on."""
+JUDGED, WARM = 60, 8
+JUDGE_SECONDS = 0.2
+PROCESSES = 4
+"""Of `stack.worker`: each holds one check while its judge is asked."""
 
 
 def test_queued_checks_by_rules(site: Site) -> None:
@@ -41,6 +49,29 @@ def test_queued_checks_by_rules(site: Site) -> None:
         engine_ms=1000 * engine,
         worker_cpu_ms=1000 * checking["seconds"] / done,
         database_cpu_ms=1000 * database["seconds"] / done,
+    )
+
+
+def test_queued_checks_of_a_judge_that_takes_its_time(site: Site, settings: Settings) -> None:
+    with ScriptedEndpoint(correctness={"holds": True}, delay=JUDGE_SECONDS) as endpoint:
+        settings.GUARD = settings.GUARD.model_copy(update={"openai_base_url": endpoint.base_url})
+        versions.new_version(
+            membership=site.cast.admin, judge="openai", model="scripted", detectors=["token-probability"]
+        )
+        # Each its own request, or the stored answer would serve them all.
+        requests = [site.submission(query=f"Request $30 from Daniel, matter {number}") for number in range(JUDGED)]
+        assert asyncio.run(drive(site.url, requests, clients=16)).statuses() == {202: JUDGED}
+        with stack.worker(queues="checks", OPENAI_BASE_URL=endpoint.base_url):
+            until(lambda: checks_done() >= WARM)
+            started, before = time.monotonic(), checks_done()
+            until(none_checking)
+            elapsed = time.monotonic() - started
+    report(
+        "checks with a judge of 0.2 s",
+        ours=(JUDGED - before) / elapsed,
+        unit="a second",
+        goal=150,
+        bound=PROCESSES / JUDGE_SECONDS,
     )
 
 
