@@ -45,7 +45,7 @@ def context_for(action: Action) -> Context:
     with pipeline.batch():
         steps = pipeline.execute(_STEPS, [action.trace_id, action.position])
         texts = pipeline.execute(_TEXTS, [action.workspace_id, digests]) if digests else None
-    bodies = dict(texts.fetchall()) if texts else {}
+    bodies: dict[str, str] = dict(texts.fetchall()) if texts else {}
     return Context(
         query=action.trace.query.body,
         tools=tuple(ToolDoc(**document) for document in action.tool_set.tools),

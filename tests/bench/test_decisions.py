@@ -3,6 +3,7 @@
 import asyncio
 import time
 from typing import Final
+from uuid import UUID
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -115,7 +116,7 @@ async def _review_of(action: str) -> object:
     """The item of this action, as soon as there is one."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
-        found = await Review.objects.filter(action=action).values_list("pk", flat=True).afirst()
+        found = await Review.objects.filter(action=UUID(action)).values_list("pk", flat=True).afirst()
         if found is not None:
             return found
         await asyncio.sleep(0.02)

@@ -9,6 +9,7 @@ from django.utils import timezone
 from reviews import tasks
 from reviews.checks import turns
 from reviews.intake import actions
+from reviews.messaging import broker
 from reviews.models import Action, AgentKey, Check, CheckStatus, Status
 from reviews.profiles import versions
 from reviews.workspaces import agent_keys
@@ -78,7 +79,7 @@ def test_whoever_is_left_behind_the_row_keeps_a_message(
     script(PASSED)
     monkeypatch.setattr(tasks, "MOST_IN_A_ROW", 2)
     *served, last = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(3)]
-    with patch.object(tasks.broker, "enqueue_check") as enqueue_check:
+    with patch.object(broker, "enqueue_check") as enqueue_check:
         tasks.run_check(str(last.pk), "enforced")
     enqueue_check.assert_called_once_with(last.pk, "enforced")
     assert set(Check.objects.filter(status=CheckStatus.DONE)) == set(served)
