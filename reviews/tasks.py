@@ -15,7 +15,6 @@ from reviews.checks import run, statements, sweep, turns
 from reviews.judging import build, processes
 from reviews.labels import background, exports, imports, versions
 from reviews.messaging import broker, heartbeat, metrics, signals
-from reviews.models import CheckStatus, Plan
 
 
 # Names are written out: messages on the wire carry them, and the settings route by them. A task that moves to another
@@ -65,7 +64,7 @@ def check_plan(plan_id: str) -> None:
     pk = UUID(plan_id)
     if not processes.expendable.is_reserve:
         _, is_more = _serve_in_a_row()
-        if is_more and Plan.objects.filter(pk=pk).exclude(status=CheckStatus.DONE).exists():
+        if is_more and turns.is_unanswered(pk):
             broker.enqueue_plan(pk)
     elif not _serve_an_idle_agent() and turns.anything_waits():
         broker.enqueue_plan(pk, delay=RESERVE_SECONDS)

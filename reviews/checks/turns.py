@@ -99,6 +99,11 @@ def anything_waits() -> bool:
     return statements.anything_is_due(timezone.now())
 
 
+def is_unanswered(plan_id: UUID) -> bool:
+    """Whether the plan has no answer yet."""
+    return Plan.objects.filter(pk=plan_id).exclude(status=CheckStatus.DONE).exists()
+
+
 def _serve(waiting: _Waiting, mode: CheckMode, *, idle: bool) -> Served | None:
     """Serve what this agent waits for; with `idle`, as long as it has nothing running. None when nothing is left."""
     # An agent asks about its plan before it makes any call of it.
