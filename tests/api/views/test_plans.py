@@ -166,6 +166,8 @@ def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast:
         run.check(stopped.pk)
         stopped.refresh_from_db()
         decide.decide(action=stopped, choice=decide.Reject(), membership=cast.reviewer)
+        # The key, which is looked up once a second, is known from here.
+        read(agent.get("/api/v1/actions?limit=1"))
         with CaptureQueriesContext(connection) as asked:
             listed = read(agent.get("/api/v1/actions"))["items"]
         assert all(BLOCKED.rationale in item["decision"]["model_message"] for item in listed)
