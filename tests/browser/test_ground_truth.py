@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import io
 import json
 import re
 import zipfile
@@ -9,17 +10,15 @@ from pathlib import Path
 
 import datasets
 import pandas
-import pytest
 from playwright.sync_api import Page, expect
 
-from reviews.models import Adjudication, Annotation, Campaign, DatasetVersion
+from reviews.labels import exports, imports, versions
+from reviews.models import Adjudication, Annotation, Campaign, DatasetVersion, ExportJob, ImportJob
 from tests.browser.conftest import sign_in
 from tests.browser.test_annotation import enter, next_item
 from tests.cast import PASSWORD, Cast
-from tests.evaluation.folders import tool
+from tests.evaluation.folders import TASK, tool
 from tests.labels.study import annotators
-
-pytestmark = pytest.mark.usefixtures("workers")
 
 TRACES = 50
 LABELLED = 6
@@ -29,7 +28,7 @@ EVERY_OTHER_IS_WRONG = ("aligned", "parameter")
 
 def collection(path: Path) -> Path:
     """A zip file in the shape of WorkBench: in each trace a mail is looked up and deleted, in every other a wrong one."""
-    rows, labels = [["query", "full_response"]], []
+    rows, tasks, labels = [["query", "full_response"]], [TASK], []
     for number in range(TRACES):
         query, kind = f"Delete the mail from person {number}", EVERY_OTHER_IS_WRONG[number % 2]
         deleted = {"id": str(number if kind == "aligned" else number + 1000)}
@@ -38,19 +37,25 @@ def collection(path: Path) -> Path:
             f"[(AgentAction(tool='mail.search', tool_input={{'query': 'person {number}'}}, log='```'), {found}),"
             f" (AgentAction(tool='mail.delete', tool_input={deleted}, log='```'), 'Deleted.')]"
         )
+        tasks.append([query, f"['mail.delete.func(id=\"{number}\")']", "['mail']"])
         rows.append([query, f"{{'intermediate_steps': {steps}}}"])
-        call = {"position": 1, "tool": "mail.delete", "arguments": deleted, "label": kind}
+        call = {"position": 1, "tool": "mail.delete", "arguments": deleted, "label": "aligned"}
+        call |= {"label": "misaligned", "type": kind} if kind != "aligned" else {}
         known = {"tools": "domains", "domain": "mail", "query": query, "task_successful": kind == "aligned"}
         labels.append({**known, "env_calls": [{**call, "accepted_by_environment": True}]})
-    traces = path.with_suffix(".csv")
-    with traces.open("w", newline="") as file:
-        csv.writer(file).writerows(rows)
     with zipfile.ZipFile(path, "w") as archive:
-        archive.write(traces, "data/results/mail/gpt-4_domains_2024.csv")
+        archive.writestr("data/results/mail/gpt-4_domains_2024.csv", as_csv(rows))
+        archive.writestr("data/processed/queries_and_answers/mail_queries_and_answers.csv", as_csv(tasks))
         archive.writestr("derived_labels.jsonl", "".join(f"{json.dumps(label)}\n" for label in labels))
         tools = [tool("mail.search", changing=False), tool("mail.delete", changing=True)]
         archive.writestr("tools.json", json.dumps(tools))
     return path
+
+
+def as_csv(rows: list[list[str]]) -> str:
+    """The rows as a file holds them."""
+    csv.writer(file := io.StringIO()).writerows(rows)
+    return file.getvalue()
 
 
 def imported(page: Page, archive: Path) -> None:
@@ -60,7 +65,11 @@ def imported(page: Page, archive: Path) -> None:
     page.get_by_label("Collection", exact=True).select_option("workbench")
     page.get_by_label("File", exact=True).set_input_files(archive)
     page.get_by_role("button", name="Import", exact=True).press("Enter")
+    page.wait_for_url("**/datasets/*")
+    # No worker is behind this site: what one would be handed is run here.
+    imports.run(ImportJob.objects.get().pk)
     expect(page.get_by_text(f"{TRACES} records · {TRACES} calls loaded")).to_be_visible()
+    expect(page.locator("#calls")).to_have_text(f"{TRACES} calls")
 
 
 def opened(page: Page) -> Campaign:
@@ -109,10 +118,12 @@ def exported(page: Page, form: str, folder: Path) -> Path:
     """The downloaded file of the open version in this format."""
     page.get_by_label("Format", exact=True).select_option(form)
     page.get_by_role("button", name="Export", exact=True).press("Enter")
+    page.get_by_text("The file is being written").wait_for()
+    exports.run(ExportJob.objects.get(format=form).pk)
     name = {"jsonl": "JSON lines", "parquet": "Parquet", "folder": "Hugging Face"}.get(form, form)
     link = page.get_by_role("link", name=re.compile(f"Download the {name}")).first
     with page.expect_download() as downloading:
-        link.click(timeout=20_000)
+        link.click()
     path = folder / f"{form}-{downloading.value.suggested_filename}"
     downloading.value.save_as(path)
     return path
@@ -137,9 +148,10 @@ def test_a_collection_is_labelled_frozen_and_loaded_back_unchanged(page: Page, c
 
     page.goto(f"/datasets/{campaign.dataset_id}")
     page.get_by_role("button", name="Freeze", exact=True).press("Enter")
-    page.get_by_text("just now").or_(page.get_by_text("seconds ago")).first.wait_for()
+    page.get_by_text("being frozen", exact=True).wait_for()
+    version = versions.freeze(DatasetVersion.objects.get().pk)
+    assert version is not None
     page.get_by_role("link", name="Version 1").press("Enter")
-    version = DatasetVersion.objects.get()
     expect(page.get_by_text(version.content_hash)).to_be_visible()
 
     jsonl = pandas.read_json(exported(page, "jsonl", tmp_path), lines=True)
