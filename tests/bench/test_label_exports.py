@@ -58,7 +58,7 @@ def made() -> DatasetVersion:
         frozen_at=timezone.now(),
     )
     item = (
-        "INSERT INTO reviews_datasetitem (id, created_at, dataset_id, origin, \"case\", content_key, conversation, tool,"
+        'INSERT INTO reviews_datasetitem (id, created_at, dataset_id, origin, "case", content_key, conversation, tool,'
         " source, licence, source_line, metadata)"
         " SELECT uuidv7(), now(), %s, 'imported', %s, encode(sha256(n::text::bytea), 'hex'), 'conv-' || n, 'send',"
         " 'made#' || n, 'CC0', n, '{}' FROM generate_series(1, %s) n"
@@ -66,7 +66,7 @@ def made() -> DatasetVersion:
     entry = (
         "INSERT INTO reviews_versionentry (id, created_at, version_id, ordinal, item_id, digest, label, split)"
         " SELECT uuidv7(), now(), %s, source_line, id, content_key,"
-        " '{\"aligned\": true, \"method\": \"given\"}', 'train' FROM reviews_datasetitem WHERE dataset_id = %s"
+        ' \'{"aligned": true, "method": "given"}\', \'train\' FROM reviews_datasetitem WHERE dataset_id = %s'
     )
     with connection.cursor() as cursor:
         cursor.execute(item, [dataset.pk, CASE, ROWS])

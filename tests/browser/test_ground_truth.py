@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import datasets
-import pandas
+import pandas as pd
 from playwright.sync_api import Page, expect
 
 from reviews.labels import exports, imports, versions
@@ -27,7 +27,7 @@ EVERY_OTHER_IS_WRONG = ("aligned", "parameter")
 
 
 def collection(path: Path) -> Path:
-    """A zip file in the shape of WorkBench: in each trace a mail is looked up and deleted, in every other a wrong one."""
+    """A zip file in the shape of WorkBench: each trace looks a mail up and deletes it, every other one a wrong mail."""
     rows, tasks, labels = [["query", "full_response"]], [TASK], []
     for number in range(TRACES):
         query, kind = f"Delete the mail from person {number}", EVERY_OTHER_IS_WRONG[number % 2]
@@ -154,12 +154,12 @@ def test_a_collection_is_labelled_frozen_and_loaded_back_unchanged(page: Page, c
     page.get_by_role("link", name="Version 1").press("Enter")
     expect(page.get_by_text(version.content_hash)).to_be_visible()
 
-    jsonl = pandas.read_json(exported(page, "jsonl", tmp_path), lines=True)
-    parquet = pandas.read_parquet(exported(page, "parquet", tmp_path))
+    jsonl = pd.read_json(exported(page, "jsonl", tmp_path), lines=True)
+    parquet = pd.read_parquet(exported(page, "parquet", tmp_path))
     with zipfile.ZipFile(exported(page, "folder", tmp_path)) as archive:
         archive.extractall(tmp_path / "folder")
     loaded = datasets.load_dataset(str(tmp_path / "folder"), cache_dir=str(tmp_path / "cache"))
-    folder = pandas.concat(loaded[split].to_pandas() for split in loaded).sort_values("ordinal")
+    folder = pd.concat(loaded[split].to_pandas() for split in loaded).sort_values("ordinal")
     for rows in (jsonl, parquet, folder):
         assert len(rows) == TRACES
         assert content_hash(list(rows["digest"])) == version.content_hash

@@ -68,7 +68,9 @@ def _campaign(workspace: Workspace) -> None:
     """A few calls for the annotator to judge, once."""
     if Campaign.objects.filter(workspace=workspace, name=CAMPAIGN).exists():
         return
-    admin, annotator = (Membership.objects.get(workspace=workspace, user__username=name) for name in ("admin", "annotator"))
+    admin, annotator = (
+        Membership.objects.get(workspace=workspace, user__username=name) for name in ("admin", "annotator")
+    )
     dataset = imports.dataset_named(workspace, CAMPAIGN, by=admin)
     # Here and not by a worker: none runs yet, and the calls are few.
     imports.run(imports.request(dataset, reader="items", by=admin).pk, CALLS)
