@@ -51,13 +51,23 @@ def lock_slot(annotator: Annotator, item: UUID) -> Assignment:
     if own is not None:
         return own
     # Whoever comes back late to an item that still wants answers has not worked in vain. Only to one that was theirs.
-    known = Q(annotator=annotator, item=item)
-    if not (Draft.objects.filter(known).exists() or Annotation.objects.filter(known).exists()):
+    if not _has_worked_on(annotator, item):
         raise NotAssignedError("This item is not assigned to you.")
     slot = _take(annotator, Q(item=item))
     if slot is None:
         raise NotAssignedError("Meanwhile others were asked about this item. What you entered is kept as a draft.")
     return _lend(slot, annotator)
+
+
+def was_given_away(annotator: Annotator, item: UUID) -> bool:
+    """Whether the person has worked on the item and holds it no longer."""
+    held = Assignment.objects.filter(annotator=annotator, item=item)
+    return not held.exists() and _has_worked_on(annotator, item)
+
+
+def _has_worked_on(annotator: Annotator, item: UUID) -> bool:
+    known = Q(annotator=annotator, item=item)
+    return Draft.objects.filter(known).exists() or Annotation.objects.filter(known).exists()
 
 
 def open_slots(annotator: Annotator) -> QuerySet[Assignment]:

@@ -51,7 +51,7 @@ def open_campaign(
     most: int | None = None,
     lease_seconds: int = LEASE_SECONDS,
 ) -> Campaign:
-    """A running campaign over what the dataset holds now, in an order shuffled by `seed`: its first `most` items, or all.
+    """A running campaign over what the dataset holds now, shuffled by `seed`: the first `most` of that order, or all.
 
     Raises `ForbiddenError`, and `InvalidCampaignError` with a problem for each field.
     """

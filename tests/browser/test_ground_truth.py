@@ -1,4 +1,4 @@
-"""Ground truth from end to end: a collection comes in, two people label it by keyboard, a version goes out and back in."""
+"""Ground truth from end to end: a collection comes in, two people label it by keyboard, a version goes out and back."""
 
 import csv
 import hashlib

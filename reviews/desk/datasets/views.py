@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.core.handlers.asgi import ASGIRequest
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -155,7 +155,8 @@ def download(request: MemberRequest, export_id: UUID) -> HttpResponse:
 
 def _list(request: MemberRequest, form: ImportForm, status: int = 200) -> HttpResponse:
     datasets = access.datasets_for(request.membership).annotate(
-        count=Count("items", distinct=True), frozen=Count("versions", distinct=True)
+        count=Count("items", distinct=True, filter=Q(items__erased_at__isnull=True)),
+        frozen=Count("versions", distinct=True),
     )
     context = {"datasets": datasets[:_MOST_DATASETS], "form": form}
     return render(request, "datasets/datasets.html", context, status=status)

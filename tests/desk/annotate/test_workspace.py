@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from reviews.decisions import decide
 from reviews.labels import adjudication, campaigns, datasets
@@ -272,3 +273,12 @@ def test_hostile_text_is_escaped(cast: Cast) -> None:
     item.case["query"] = "<script>alert(1)</script> \u202e pay"
     item.save(update_fields=["case"])
     desk.lacks(path, "<script>alert", "\u202e")
+
+
+def test_whoever_comes_back_to_an_item_that_went_to_others_is_told_so(cast: Cast) -> None:
+    running, desk, path = begun(cast, items=1, per_item=1)
+    desk.client.post(f"{path}/draft", {"note": "half a thought"})
+    running.campaign.assignments.update(leased_until=timezone.now())
+    running.next(1)
+    assert desk.client.get(path).headers["Location"] == "/campaigns"
+    desk.shows("/campaigns", "Meanwhile others were asked about this item.")
