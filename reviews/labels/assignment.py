@@ -51,7 +51,8 @@ def lock_slot(annotator: Annotator, item: UUID) -> Assignment:
     if own is not None:
         return own
     # Whoever comes back late to an item that still wants answers has not worked in vain. Only to one that was theirs.
-    if not _has_worked_on(annotator, item):
+    known = Q(annotator=annotator, item=item)
+    if not (Draft.objects.filter(known).exists() or Annotation.objects.filter(known).exists()):
         raise NotAssignedError("This item is not assigned to you.")
     slot = _take(annotator, Q(item=item))
     if slot is None:
@@ -60,14 +61,9 @@ def lock_slot(annotator: Annotator, item: UUID) -> Assignment:
 
 
 def was_given_away(annotator: Annotator, item: UUID) -> bool:
-    """Whether the person has worked on the item and holds it no longer."""
+    """Whether the person began the item and holds it no longer: their lease ran out and somebody else has it."""
     held = Assignment.objects.filter(annotator=annotator, item=item)
-    return not held.exists() and _has_worked_on(annotator, item)
-
-
-def _has_worked_on(annotator: Annotator, item: UUID) -> bool:
-    known = Q(annotator=annotator, item=item)
-    return Draft.objects.filter(known).exists() or Annotation.objects.filter(known).exists()
+    return not held.exists() and Draft.objects.filter(annotator=annotator, item=item).exists()
 
 
 def open_slots(annotator: Annotator) -> QuerySet[Assignment]:
