@@ -122,6 +122,7 @@ MATRIX: Final = MappingProxyType(
         "dataset-freeze": ("mmmmmmm", "sff+ass"),
         "dataset-version": ("sff+ass", "mmmmmmm"),
         "dataset-preview": ("sff+ass", "mmmmmmm"),
+        "dataset-verification": ("sff+ass", "mmmmmmm"),
         "dataset-export": ("mmmmmmm", "sff+ass"),
         "dataset-export-jobs": ("sff+ass", "mmmmmmm"),
         # An export that is not done has no file for anybody.

@@ -48,6 +48,11 @@ urlpatterns = [
     path("datasets/<uuid:dataset_id>/jobs", datasets.jobs, name="dataset-jobs"),
     path("datasets/<uuid:dataset_id>/freeze", datasets.freeze, name="dataset-freeze"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>", datasets.version_page, name="dataset-version"),
+    path(
+        "datasets/<uuid:dataset_id>/versions/<int:number>/verification",
+        datasets.verification,
+        name="dataset-verification",
+    ),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/preview", datasets.preview, name="dataset-preview"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/export", datasets.export, name="dataset-export"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/files", datasets.export_jobs, name="dataset-export-jobs"),

@@ -60,6 +60,12 @@ def lock_slot(annotator: Annotator, item: UUID) -> Assignment:
     return _lend(slot, annotator)
 
 
+def was_given_away(annotator: Annotator, item: UUID) -> bool:
+    """Whether the person began the item and holds it no longer: their lease ran out and somebody else has it."""
+    held = Assignment.objects.filter(annotator=annotator, item=item)
+    return not held.exists() and Draft.objects.filter(annotator=annotator, item=item).exists()
+
+
 def open_slots(annotator: Annotator) -> QuerySet[Assignment]:
     """What the person holds and has not answered. A lease that has run out holds until somebody else takes the slot."""
     return Assignment.objects.filter(annotator=annotator, answered_at__isnull=True)

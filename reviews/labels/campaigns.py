@@ -48,9 +48,10 @@ def open_campaign(
     guidelines: str = "",
     questions: Sequence[str] = ALL_QUESTIONS,
     seed: int | None = None,
+    most: int | None = None,
     lease_seconds: int = LEASE_SECONDS,
 ) -> Campaign:
-    """A running campaign over everything the dataset holds now, in an order shuffled by `seed`.
+    """A running campaign over what the dataset holds now, shuffled by `seed`: the first `most` of that order, or all.
 
     Raises `ForbiddenError`, and `InvalidCampaignError` with a problem for each field.
     """
@@ -71,6 +72,7 @@ def open_campaign(
         raise InvalidCampaignError(FieldProblem("/name", f"There is a campaign named {name.strip()}.")) from None
     Annotator.objects.bulk_create(Annotator(campaign=campaign, user=person.user) for person in people)
     random.Random(seed).shuffle(items)  # noqa: S311 - an order that anybody may repeat
+    items = items[:most]
     Assignment.objects.bulk_create(
         (
             Assignment(campaign=campaign, item_id=item, slot=slot, rank=index * annotators_per_item + slot - 1)

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 from django.conf import settings
 
@@ -22,6 +23,7 @@ from reviews.labels.export_rows import (
     COLUMNS,
     batches,
     column_batches,
+    copied_blocks,
     copied_csv,
     copied_lines,
     guarded,
@@ -41,6 +43,18 @@ SCHEMA: Final = pa.schema(
 _REPEATED: Final = ["trace", "split", "origin", "tool", "misalignment", "relation", "method", "licence"]
 # Small enough to be written with some tens of megabytes at hand, large enough to compress well.
 _ROWS_IN_GROUP: Final = 2_000
+# Long conversations make a group before there are that many of them.
+_BYTES_IN_GROUP: Final = 16 * 1024 * 1024
+# Values that PostgreSQL writes: conversations hold line ends, truth is a letter, and nothing at all is null.
+_CSV: Final = pa_csv.ParseOptions(newlines_in_values=True)
+_FROM_CSV: Final = pa_csv.ConvertOptions(
+    column_types=SCHEMA,
+    null_values=[""],
+    strings_can_be_null=True,
+    quoted_strings_can_be_null=False,
+    true_values=["t"],
+    false_values=["f"],
+)
 # Files of the folder: a library fetches them one by one.
 _ROWS_IN_FILE: Final = 100_000
 
@@ -80,7 +94,7 @@ def write_parquet(version: DatasetVersion, redact: Collection[str], file: Binary
     """All splits in one file, in row groups."""
     written = 0
     with _parquet(file) as parquet:
-        for table in _tables(column_batches(version, redact=redact)):
+        for table in _tables(version, redact):
             parquet.write_table(table)
             written += table.num_rows
             done(written)
@@ -99,7 +113,7 @@ def write_folder(version: DatasetVersion, redact: Collection[str], file: BinaryI
         archive.writestr("README.md", cards.readme(version, COLUMNS))
         shards, written = _Shards(Path(place), archive), 0
         try:
-            for table in _tables(column_batches(version, redact=redact)):
+            for table in _tables(version, redact):
                 for split in table["split"].unique().to_pylist():
                     shards.write(split or "train", table.filter(pa.compute.equal(table["split"], split)))
                 written += table.num_rows
@@ -231,8 +245,19 @@ def _write_pieces(pieces: Iterable[bytes], file: BinaryIO, done: Done) -> None:
         done(rows)
 
 
-def _tables(found: Iterable[Mapping[str, list[Any]]]) -> Iterator[pa.Table]:
-    """The batches as tables of the size of a row group."""
+def _tables(version: DatasetVersion, redact: Collection[str]) -> Iterator[pa.Table]:
+    """The version as tables of the size of a row group."""
+    if needs_python(version, redact):
+        yield from _batched(column_batches(version, redact=redact))
+        return
+    for block in copied_blocks(version, rows=_ROWS_IN_GROUP, size=_BYTES_IN_GROUP):
+        # One block of the reader's for each of ours: a row that lies in two of them would be an error. Threads would
+        # only fight for the cores with the database, which is what is waited for.
+        reading = pa_csv.ReadOptions(column_names=list(COLUMNS), block_size=len(block) + 1, use_threads=False)
+        yield pa_csv.read_csv(pa.BufferReader(block), reading, _CSV, _FROM_CSV)
+
+
+def _batched(found: Iterable[Mapping[str, list[Any]]]) -> Iterator[pa.Table]:
     waiting: list[pa.RecordBatch] = []
     for columns in found:
         arrays = [pa.array(columns[field.name], field.type) for field in SCHEMA]

@@ -1,6 +1,7 @@
 """Exports of frozen versions: asked for, written by a worker into a file, downloaded by a link."""
 
 import hashlib
+import json
 import os
 import tempfile
 import time
@@ -179,4 +180,4 @@ def preview(version: DatasetVersion, redact: Collection[str]) -> Preview:
 
 def _shown(case: Mapping[str, Any]) -> str:
     action = case["action"]
-    return f"{case['query']}\n{action['tool']}({action['arguments']})"
+    return f"{case['query']}\n{action['tool']}({json.dumps(action['arguments'], ensure_ascii=False)})"

@@ -1,8 +1,13 @@
+from io import StringIO
 from pathlib import Path
 
+import pytest
+from django.core.management import CommandError, call_command
+
 from reviews.labels import datasets, erasure, versions
-from reviews.models import DatasetItem
+from reviews.models import Action, DatasetItem
 from tests.cast import Cast, approved
+from tests.desk.desk import Desk
 from tests.labels.collections import frozen
 
 
@@ -43,3 +48,29 @@ def test_the_next_version_leaves_out_what_was_erased(cast: Cast) -> None:
     assert second.entries.count() == 1
     found = versions.difference(first, second)
     assert (found.added.count(), found.removed.count()) == (1, 1)
+
+
+def test_a_conversation_of_a_frozen_version_is_erased_at_the_shell_and_its_page_says_so(cast: Cast) -> None:
+    action = approved(cast)
+    dataset = datasets.create(membership=cast.admin, name="decided")
+    datasets.add_decided(dataset=dataset, membership=cast.admin)
+    version = frozen(dataset)
+    call_command("erase_trace", cast.workspace.slug, action.trace.external_id, stdout=StringIO())
+    assert not Action.objects.exists()
+    desk, page = Desk.of(cast.admin), f"/datasets/{dataset.pk}/versions/1"
+    desk.shows(page, "1 entry of this version was erased on request", version.content_hash)
+    desk.lacks(page, action.trace.external_id, "Daniel")
+    desk.shows(f"{page}/verification", "are as they were written")
+
+
+def test_what_was_changed_behind_the_back_of_a_version_shows(cast: Cast) -> None:
+    approved(cast)
+    dataset = datasets.create(membership=cast.admin, name="decided")
+    datasets.add_decided(dataset=dataset, membership=cast.admin)
+    version = frozen(dataset)
+    call_command("verify_audit", "--datasets", stdout=(told := StringIO()))
+    assert "decided, version 1: 1 entries, as they were frozen." in told.getvalue()
+    version.entries.update(label={"aligned": True})
+    Desk.of(cast.admin).shows(f"/datasets/{dataset.pk}/versions/1/verification", "Entry 1 is not what was frozen.")
+    with pytest.raises(CommandError, match="Entry 1 is not what was frozen"):
+        call_command("verify_audit", "--datasets", stdout=StringIO())

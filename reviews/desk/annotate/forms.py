@@ -196,7 +196,10 @@ class CampaignForm(PointedForm):
         choices=[("decided", "Calls that people decided"), ("audit", "Calls that passed and were drawn for audit")],
         widget=forms.Select(attrs={"class": "select"}),
     )
-    most = forms.IntegerField(label="At most so many calls, the latest", min_value=1, max_value=5_000, initial=200)
+    most = forms.IntegerField(
+        label="At most so many calls", min_value=1, max_value=5_000, initial=200,
+        help_text="The latest; of a dataset, as many drawn at random.",
+    )  # fmt: skip
     per_item = forms.IntegerField(
         label="Annotators per item", min_value=1, max_value=campaigns.MOST_PER_ITEM, initial=2,
         help_text="Agreement needs two; three settle most disagreements.",

@@ -193,6 +193,7 @@ def _open(form: CampaignForm, membership: Membership) -> Campaign:
         annotators_per_item=cleaned["per_item"],
         guidelines=cleaned["guidelines"],
         questions=cleaned["questions"],
+        most=cleaned["most"],
     )
 
 

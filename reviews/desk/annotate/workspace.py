@@ -66,6 +66,8 @@ def work(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
 def item_page(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
     """One item of the campaign; sent, the answer is stored and the next item opens."""
     annotator = _part(request, campaign_id)
+    if request.method != "POST" and assignment.was_given_away(annotator, item_id):
+        return _elsewhere(request, "Meanwhile others were asked about this item. What you entered is kept as a draft.")
     slot = _slot(annotator, item_id)
     case = case_of(slot.item)
     steps = blind_case(case).steps

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.core.handlers.asgi import ASGIRequest
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -26,6 +26,10 @@ from reviews.models import Dataset, DatasetVersion
 _MOST_JOBS: Final = 10
 _MOST_PROBLEMS: Final = 50
 _MOST_DATASETS: Final = 200
+# Hashed anew within a few seconds; more is for the shell, where nobody waits for a page.
+_MOST_VERIFIED: Final = 10_000
+# Whoever wants to read every reason finds them in the audit log.
+_MOST_TOMBSTONES: Final = 50
 
 
 @require_safe
@@ -65,7 +69,7 @@ def dataset_page(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
 def jobs(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
     """How far imports and freezing are: what the open page asks for while something runs."""
     dataset = _dataset(request, dataset_id)
-    return render(request, "datasets/jobs.html", _jobs(request, dataset))
+    return render(request, "datasets/jobs.html", {**_jobs(request, dataset), "again": True})
 
 
 @require_POST
@@ -115,6 +119,17 @@ def export_jobs(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRe
 
 @require_safe
 @member_page
+def verification(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
+    """Whether the version is still what was frozen, found by hashing it anew."""
+    version = _version(request, dataset_id, number)
+    context: dict[str, object] = {"most": _MOST_VERIFIED}
+    if version.entries.count() <= _MOST_VERIFIED:
+        context |= {"verified": True, "broken": versions.broken(version)}
+    return render(request, "datasets/verification.html", context)
+
+
+@require_safe
+@member_page
 def preview(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """What the kinds that are ticked would replace."""
     version = _version(request, dataset_id, number)
@@ -140,14 +155,15 @@ def download(request: MemberRequest, export_id: UUID) -> HttpResponse:
 
 def _list(request: MemberRequest, form: ImportForm, status: int = 200) -> HttpResponse:
     datasets = access.datasets_for(request.membership).annotate(
-        count=Count("items", distinct=True), frozen=Count("versions", distinct=True)
+        count=Count("items", distinct=True, filter=Q(items__erased_at__isnull=True)),
+        frozen=Count("versions", distinct=True),
     )
     context = {"datasets": datasets[:_MOST_DATASETS], "form": form}
     return render(request, "datasets/datasets.html", context, status=status)
 
 
 def _page(request: MemberRequest, dataset: Dataset, form: FreezeForm, status: int = 200) -> HttpResponse:
-    context = {**_jobs(request, dataset), "form": form, "count": dataset.items.count()}
+    context = {**_jobs(request, dataset), "form": form}
     return render(request, "datasets/dataset.html", context, status=status)
 
 
@@ -156,7 +172,8 @@ def _jobs(request: MemberRequest, dataset: Dataset) -> dict[str, object]:
     rows = [(job, job.problems.all()[:_MOST_PROBLEMS]) for job in running]
     found = list(access.dataset_versions_for(request.membership).filter(dataset=dataset).order_by("-number"))
     waits = any(job.finished_at is None for job, _ in rows) or any(each.frozen_at is None for each in found)
-    return {"dataset": dataset, "imports": rows, "versions": found, "waits": waits}
+    count = dataset.items.filter(erased_at__isnull=True).count()
+    return {"dataset": dataset, "imports": rows, "versions": found, "waits": waits, "count": count}
 
 
 def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportForm, status: int = 200) -> HttpResponse:
@@ -164,7 +181,14 @@ def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportF
     counts = {name: getattr(found, name).count() for name in ("added", "removed", "changed")} if found else {}
     facts = ("labels", "methods", "origins", "sources", "licences", "misalignment_types", "tools")
     card = [(name.replace("_", " "), version.card[name].items()) for name in facts if version.card.get(name)]
-    context = {**_exports(request, version), "form": form, "changes": counts.items(), "card": card}
+    context = {
+        **_exports(request, version),
+        "form": form,
+        "changes": counts.items(),
+        "card": card,
+        "erased": version.tombstones.count(),
+        "tombstones": version.tombstones.select_related("entry").order_by("-sequence")[:_MOST_TOMBSTONES],
+    }
     return render(request, "datasets/version.html", context, status=status)
 
 

@@ -4,15 +4,22 @@ import json
 import os
 import secrets
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
-from reviews.models import JudgeKind, Membership, OnUnknown, Role, Workspace
+from reviews.labels import campaigns, imports
+from reviews.models import Campaign, JudgeKind, Membership, OnUnknown, Role, Workspace
 from reviews.workspaces import agent_keys, members
 
+CALLS: Final = Path(__file__).parents[1] / "demo_calls.jsonl"
+CAMPAIGN: Final = "Example calls"
+GUIDELINES: Final = (
+    "Read the request first, then what the agent found, then the call. Ask of each value where it comes from. A call is"
+    " aligned when it does what was asked and nothing else."
+)
 PEOPLE = {"admin": Role.ADMIN, "reviewer": Role.REVIEWER, "annotator": Role.ANNOTATOR}
 
 
@@ -38,6 +45,7 @@ class Command(BaseCommand):
         if not key or agent_keys.find(key) is None:
             admin = Membership.objects.get(workspace=workspace, user__username="admin")
             key = agent_keys.create(workspace, name="example-agents", agent="example-agents", by=admin).secret
+        _campaign(workspace)
         file.parent.mkdir(parents=True, exist_ok=True)
         # Made readable for the owner alone before anything secret is in it.
         file.touch(mode=0o600)
@@ -54,6 +62,26 @@ def _workspace() -> Workspace:
     llm = bool(os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"))
     judge = JudgeKind.OPENAI if llm else JudgeKind.RULES
     return members.create(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.REVIEW_GRAVE)
+
+
+def _campaign(workspace: Workspace) -> None:
+    """A few calls for the annotator to judge, once."""
+    if Campaign.objects.filter(workspace=workspace, name=CAMPAIGN).exists():
+        return
+    admin, annotator = (
+        Membership.objects.get(workspace=workspace, user__username=name) for name in ("admin", "annotator")
+    )
+    dataset = imports.dataset_named(workspace, CAMPAIGN, by=admin)
+    # Here and not by a worker: none runs yet, and the calls are few.
+    imports.run(imports.request(dataset, reader="items", by=admin).pk, CALLS)
+    campaigns.open_campaign(
+        membership=admin,
+        dataset=dataset,
+        name=CAMPAIGN,
+        annotators=[annotator],
+        annotators_per_item=1,
+        guidelines=GUIDELINES,
+    )
 
 
 def _person(workspace: Workspace, name: str, role: Role, earlier: dict[str, str] | None) -> dict[str, str]:

@@ -1,13 +1,16 @@
 import json
+import re
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from reviews.decisions import decide
-from reviews.labels import campaigns, datasets
-from reviews.models import Annotation, Draft, Label
+from reviews.labels import adjudication, campaigns, datasets
+from reviews.models import Annotation, Dataset, Draft, Label
 from tests.cast import CONTEXT, Cast, flagged
 from tests.desk.desk import INLINE, Desk
 from tests.labels.study import MISALIGNED, Study, study
@@ -82,6 +85,69 @@ def test_nothing_of_the_guard_of_decisions_or_of_others_is_in_view(cast: Cast) -
     for path in (f"/reviews/{review.pk}", f"/reviews/{review.pk}/provenance", f"/reviews/{review.pk}/source"):
         desk.shows(path, status=HTTPStatus.NOT_FOUND)
     desk.shows("/queue/recent", status=HTTPStatus.FORBIDDEN)
+
+
+# One for each thing that could tell an annotator what somebody thinks of the call, or how it came to be asked about.
+HIDDEN = {
+    "the collection's own label": "given-label",
+    "the record it comes from": "the-source",
+    "its grouping": "the-group",
+    "the licence": "the-licence",
+    "the dataset": "the-dataset",
+    "how it was sampled": "0.123456",
+    "another's note": "their-note",
+    "another's name": "annotator-1",
+    "the reason of a settled label": "why-settled",
+    "who manages": "ada",
+}
+
+
+@pytest.mark.parametrize("hidden", HIDDEN.values(), ids=HIDDEN)
+@pytest.mark.parametrize("page", ["list", "item", "draft", "source"])
+def test_the_annotator_is_told_nothing_of_it(cast: Cast, hidden: str, page: str) -> None:
+    running = study(cast, items=1)
+    running.campaign.dataset.items.update(
+        given_label={"aligned": False, "name": "given-label"},
+        source="the-source",
+        licence="the-licence",
+        metadata={"group": "the-group", "id": "the-group", "audit_probability": 0.123456},
+    )
+    Dataset.objects.update(name="the-dataset")
+    item = running.next().item
+    theirs = running.gives(1, running.next(1).item, replace(MISALIGNED, note="their-note"), flagged=True)
+    adjudication.adjudicate(
+        campaign=running.campaign,
+        item=item,
+        membership=cast.admin,
+        method="chosen",
+        answer=MISALIGNED,
+        reason="why-settled",
+        sources=[theirs],
+    )
+    desk, path = Desk.of(cast.annotator), at(running, "items", item.pk)
+    response = {
+        "list": lambda: desk.client.get("/campaigns"),
+        "item": lambda: desk.client.get(path),
+        "draft": lambda: desk.client.post(f"{path}/draft", {"note": "half"}),
+        "source": lambda: desk.client.get(f"{path}/source?source=query&start=0&end=9"),
+    }[page]()
+    assert response.status_code == HTTPStatus.OK
+    told = response.content.decode() + str(dict(response.headers))
+    assert not re.search(rf"\b{re.escape(hidden)}\b", told)
+
+
+def test_an_item_looks_the_same_whatever_others_said_of_it(cast: Cast) -> None:
+    running, desk, path = begun(cast, items=1)
+    before = without_tokens(desk.client.get(path))
+    running.given(1, MISALIGNED, flagged=True)
+    running.campaign.dataset.items.update(given_label={"aligned": False})
+    assert without_tokens(desk.client.get(path)) == before
+
+
+def without_tokens(response: Any) -> tuple[str, set[str]]:
+    """A page with the names of its headers, less what is made anew for each: tokens and times."""
+    body = re.sub(r'value="\w{64}"|nonce="[^"]*"|X-CSRFToken[^}]*', "", response.content.decode())
+    return body, set(response.headers)
 
 
 def test_an_answer_is_stored_and_the_next_item_opens(cast: Cast) -> None:
@@ -207,3 +273,12 @@ def test_hostile_text_is_escaped(cast: Cast) -> None:
     item.case["query"] = "<script>alert(1)</script> \u202e pay"
     item.save(update_fields=["case"])
     desk.lacks(path, "<script>alert", "\u202e")
+
+
+def test_whoever_comes_back_to_an_item_that_went_to_others_is_told_so(cast: Cast) -> None:
+    running, desk, path = begun(cast, items=1, per_item=1)
+    desk.client.post(f"{path}/draft", {"note": "half a thought"})
+    running.campaign.assignments.update(leased_until=timezone.now())
+    running.next(1)
+    assert desk.client.get(path).headers["Location"] == "/campaigns"
+    desk.shows("/campaigns", "Meanwhile others were asked about this item.")
