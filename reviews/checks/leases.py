@@ -52,6 +52,8 @@ _log = logging.getLogger(__name__)
 
 # A worker that dies loses at most this much of what rules found.
 UNWRITTEN_SECONDS: Final = 1.0
+# Stages that rules find this soon after each other are taken over at once.
+TOGETHER_SECONDS: Final = 0.1
 # What a check that ends itself at its deadline has, to write that down before the kernel ends its process.
 GRACE_SECONDS: Final = 1.0
 
@@ -324,7 +326,7 @@ class Attempt(Generic[E]):
         left, longest = max(self._seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
         running = procedure.stages(judge, done)
         try:
-            together = UNWRITTEN_SECONDS if isinstance(judge, RulesJudge) else 0
+            together = TOGETHER_SECONDS if isinstance(judge, RulesJudge) else 0
             every = left / math.ceil(left / longest)
             yield from loop.run_each(running, tick=self._renew, every=every, together=together)
         except (LeaseLostError, _DeadlineError):

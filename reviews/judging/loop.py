@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -21,38 +21,60 @@ def run_each(
     raises, which ends the wait and cancels what was waited for. A caller that stops iterating closes the generator with
     everything it has under way.
     """
-    ended = False
-
-    async def following() -> tuple[list[T], BaseException | None]:
-        nonlocal ended
-        some: list[T] = []
-        until = time.monotonic() + together
-        try:
-            async for item in items:
-                some.append(item)
-                if time.monotonic() >= until:
-                    return some, None
-        except Exception as error:  # noqa: BLE001 - raised again by the thread that iterates
-            ended = True
-            return some, error
-        ended = True
-        return some, None
-
-    async def close() -> None:
-        # One that is just being cancelled raises that it is running, and closes by itself.
-        with suppress(RuntimeError):
-            await items.aclose()
-
+    following = _Following(items, together)
     try:
-        while not ended:
-            some, error = _wait(asyncio.run_coroutine_threadsafe(following(), _loop()), tick, every)
+        while not following.ended:
+            some, error = _wait(asyncio.run_coroutine_threadsafe(following.next(), _loop()), tick, every)
             yield from some
             if error is not None:
                 raise error
     finally:
         # Not waited for: the worker has its result, or its lease is gone.
-        if not ended:
-            asyncio.run_coroutine_threadsafe(close(), _loop())
+        if not following.ended:
+            asyncio.run_coroutine_threadsafe(following.close(), _loop())
+
+
+class _Following(Generic[T]):
+    """Takes what an asynchronous generator yields, on the loop."""
+
+    def __init__(self, items: AsyncGenerator[T, None], together: float) -> None:
+        self._items, self._together = items, together
+        self._coming: asyncio.Task[T] | None = None
+        self.ended = False
+
+    async def next(self) -> tuple[list[T], BaseException | None]:
+        """At least the next item, with those that come soon behind it, and what the generator raised then."""
+        some: list[T] = []
+        until = time.monotonic() + self._together
+        while not some or time.monotonic() < until:
+            self._coming = self._coming or asyncio.create_task(_next_of(self._items))
+            # Left to come, and not cancelled, where it takes longer than what is there already may wait.
+            await asyncio.wait({self._coming}, timeout=until - time.monotonic() if some else None)
+            if not self._coming.done():
+                break
+            item, self._coming = self._coming, None
+            try:
+                some.append(item.result())
+            except StopAsyncIteration:
+                self.ended = True
+                break
+            except Exception as error:  # noqa: BLE001 - raised again by the thread that iterates
+                self.ended = True
+                return some, error
+        return some, None
+
+    async def close(self) -> None:
+        """Cancel what is coming, and close the generator."""
+        if self._coming is not None:
+            self._coming.cancel()
+        # One that is just being cancelled raises that it is running, and closes by itself.
+        with suppress(RuntimeError):
+            await self._items.aclose()
+
+
+async def _next_of(items: AsyncGenerator[T, None]) -> T:
+    # A task wants a coroutine, and `anext` makes none.
+    return await anext(items)
 
 
 def _wait(future: Future[T], tick: Callable[[], None], every: float) -> T:

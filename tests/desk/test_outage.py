@@ -11,6 +11,7 @@ from django.db import connection
 from django.test import AsyncClient
 from psycopg_pool import ConnectionPool
 
+from guardapp.database import base
 from reviews.models import Decision
 from tests.cast import Cast, flagged, make_cast
 from tests.desk.desk import HTMX, Desk, at, check_page
@@ -40,6 +41,8 @@ def away(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
         asked.close()
         raise psycopg.OperationalError("server closed the connection unexpectedly")
 
+    # No connection is believed because it has just answered.
+    monkeypatch.setattr(base, "_BELIEVED_SECONDS", 0)
     monkeypatch.setattr(ConnectionPool, "check_connection", staticmethod(silent))
     yield monkeypatch
     monkeypatch.undo()

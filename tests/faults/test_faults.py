@@ -10,6 +10,7 @@ import pytest
 from django.db import OperationalError, connection
 from psycopg_pool import ConnectionPool
 
+from guardapp.database import base
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from reviews.messaging import signals
 from reviews.models import Action, Check, Decision, Review, Status
@@ -132,6 +133,8 @@ def test_a_database_that_answers_on_no_connection_holds_nobody_up(cast: Cast, mo
         raise psycopg.OperationalError("server closed the connection unexpectedly")
 
     connection.close()
+    # No connection is believed because it has just answered.
+    monkeypatch.setattr(base, "_BELIEVED_SECONDS", 0)
     monkeypatch.setattr(ConnectionPool, "check_connection", staticmethod(silent))
     with pytest.raises(OperationalError, match="answers on none"):
         propose(cast)
