@@ -3,7 +3,9 @@
 import asyncio
 import re
 import shlex
+import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -54,6 +56,9 @@ def empty(postgres: EmbeddedPostgres) -> Iterator[dict[str, str]]:
 def written(directory: Path) -> dict[str, str]:
     """The `.env` that the README's commands write, for this machine's name."""
     script = "".join(line for line in COMMANDS if not line.startswith("docker "))
+    if shutil.which("openssl") is None:
+        # A machine that only runs the tests may lack what every server has.
+        script = f'openssl() {{ {sys.executable} -c "import secrets; print(secrets.token_hex($3))"; }}\n{script}'
     subprocess.run(["/bin/sh", "-e"], input=script, text=True, cwd=directory, check=True)
     assert (directory / ".env").stat().st_mode & 0o077 == 0
     chosen = dict(line.split("=", 1) for line in (directory / ".env").read_text().splitlines())
