@@ -84,6 +84,8 @@ def _serve_in_a_row() -> tuple[bool, bool]:
 def _serve_an_idle_agent() -> bool:
     """Serve an agent with nothing running, as soon as one asks within `RESERVE_SECONDS`. False when none did."""
     until = time.monotonic() + RESERVE_SECONDS
+    # Of calls that come at once the other processes take theirs first: then it shows whose agent is busy.
+    time.sleep(LOOK_SECONDS)
     while time.monotonic() < until and turns.anything_waits():
         if _serve_next(for_idle_agents=True):
             return True

@@ -14,13 +14,17 @@ from typing import Final, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from reviews.checks import leases, plan_gate, run, statements
 from reviews.models import Check, CheckMode, CheckStatus, Examination, Plan
 
 E = TypeVar("E", bound=Examination)
+
+# A hundred times what an ordinary check by rules takes. Whoever needed it is served by the other processes for a while.
+LONG: Final = timedelta(seconds=2)
+LATELY: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -122,10 +126,13 @@ def _longest_ago(mode: CheckMode, *, idle: bool = False) -> list[_Waiting]:
 
 
 def _of_idle_agents(rows: QuerySet[E]) -> QuerySet[E]:
-    now = timezone.now()
+    """Of these, what agents ask that have nothing running and have kept no process long of late."""
+    # Between two of its calls a hostile agent has nothing running for a moment. One whose process was killed counts as
+    # running until somebody has written its end down.
+    long = Q(finished_at__gt=timezone.now() - LATELY) & Q(finished_at__gt=F("started_at") + LONG)
     for examinations in (Check.objects.all(), Plan.objects.all()):
-        running = examinations.filter(agent_key=OuterRef("agent_key"), status=CheckStatus.RUNNING, leased_until__gt=now)
-        rows = rows.exclude(Exists(running))
+        busy = examinations.filter(Q(status=CheckStatus.RUNNING) | long, agent_key=OuterRef("agent_key"))
+        rows = rows.exclude(Exists(busy))
     return rows
 
 
