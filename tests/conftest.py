@@ -2,15 +2,18 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import hypothesis
 import pytest
+from django.conf import settings
 from django.db import connection
-from hypothesis import settings
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
+from reviews.judging.processes import KillablePool
 from tests import environment
 
 pytest_plugins = ["tests.cast", "tests.gates", "tests.panel"]
@@ -23,9 +26,9 @@ def pytest_configure() -> None:
     """Let a polite kill stop the servers too; try as many made-up examples as `HYPOTHESIS_PROFILE` says."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Fifty find what a change has broken; a night has time for rare cases. How long one takes depends on who else runs.
-    settings.register_profile("change", max_examples=50, deadline=None)
-    settings.register_profile("nightly", max_examples=2000, deadline=None)
-    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
+    hypothesis.settings.register_profile("change", max_examples=50, deadline=None)
+    hypothesis.settings.register_profile("nightly", max_examples=2000, deadline=None)
+    hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
 
 
 # What takes longest comes first, in this order, so that no worker is left alone with it at the end; each is one unit of
@@ -86,3 +89,11 @@ def redis_server() -> Iterator[EmbeddedRedis]:
     yield environment.redis
     if not environment.redis.running:
         environment.redis.start()
+
+
+@pytest.fixture
+def endless_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever an edit or a preview has done elsewhere would take an hour, and gets a tenth of a second."""
+    run = KillablePool.run
+    monkeypatch.setattr(KillablePool, "run", lambda pool, seconds, *_: run(pool, seconds, time.sleep, 3600))
+    monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"edit_seconds": 0.1}))
