@@ -63,20 +63,23 @@ def hash_of(event: AuditEvent) -> str:
 
     The account and the key are left out: both may be deleted, and the name that acted is in `actor`.
     """
-    return content_digest(
-        {
-            "workspace": str(event.workspace_id),
-            "sequence": event.sequence,
-            "at": event.at.isoformat(),
-            "actor": event.actor,
-            "verb": event.verb,
-            "subject": event.subject,
-            "details": event.details,
-            "previous_hash": event.previous_hash,
-            # Entries outside of requests, and those from before requests had names, have none and hash as ever.
-            **({"request_id": event.request_id} if event.request_id else {}),
-        }
-    )
+    return content_digest(content_of(event))
+
+
+def content_of(event: AuditEvent) -> dict[str, Any]:
+    """All that an event's hash covers, as JSON."""
+    return {
+        "workspace": str(event.workspace_id),
+        "sequence": event.sequence,
+        "at": event.at.isoformat(),
+        "actor": event.actor,
+        "verb": event.verb,
+        "subject": event.subject,
+        "details": event.details,
+        "previous_hash": event.previous_hash,
+        # Entries outside of requests, and those from before requests had names, have none and hash as ever.
+        **({"request_id": event.request_id} if event.request_id else {}),
+    }
 
 
 @dataclass(frozen=True)

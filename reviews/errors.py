@@ -17,6 +17,7 @@ ReviewError
     ├── DuplicateCallError            the earlier action of this name is attached
     ├── AlreadyDecidedError           the decision that stands is attached
     ├── NotOpenError                  expired, cancelled or superseded
+    ├── UndecidedError                somebody still waits for what would be removed
     ├── ClaimedError                  the review that another person holds is attached
     ├── NotRunnableError              no approval to execute
     ├── PermissionExpiredError        the approval was not used in time
@@ -55,36 +56,31 @@ class ReviewError(Exception):
     problem: ClassVar[str] = "refused"
     """Last part of the problem type's URI."""
     title: ClassVar[str] = "Refused"
+    """What all problems of the type have in common, for people."""
     headers: Mapping[str, str] = MappingProxyType({})
     """Of the answer, besides its own."""
     members: Mapping[str, str] = MappingProxyType({})
     """Of the problem, for programs; named in the API's document."""
 
+    def __init_subclass__(cls, *, problem: str, title: str, status_code: int | None = None) -> None:
+        super().__init_subclass__()
+        cls.problem, cls.title = problem, title
+        if status_code is not None:
+            cls.status_code = status_code
 
-class NotFoundError(ReviewError):
+
+class NotFoundError(ReviewError, problem="not-found", title="Not found", status_code=404):
     """There is no such thing, or it is not for the one who made the request."""
 
     # 404 for both: another workspace must not learn from a 403 that the thing exists.
 
-    status_code = 404
-    problem = "not-found"
-    title = "Not found"
 
-
-class ForbiddenError(ReviewError):
+class ForbiddenError(ReviewError, problem="forbidden", title="Not allowed", status_code=403):
     """The person's role does not include this."""
 
-    status_code = 403
-    problem = "forbidden"
-    title = "Not allowed"
 
-
-class InvalidError(ReviewError):
+class InvalidError(ReviewError, problem="invalid", title="Invalid input", status_code=422):
     """Some field cannot be accepted."""
-
-    status_code = 422
-    problem = "invalid"
-    title = "Invalid input"
 
     def __init__(self, *errors: FieldProblem) -> None:
         sentences = (f"{error.pointer or 'body'}: {error.message.removesuffix('.')}" for error in errors)
@@ -92,75 +88,47 @@ class InvalidError(ReviewError):
         self.errors = list(errors)
 
 
-class InvalidSubmissionError(InvalidError):
+class InvalidSubmissionError(InvalidError, problem="invalid-submission", title="Invalid submission"):
     """The proposed action cannot be accepted as it stands."""
 
-    problem = "invalid-submission"
-    title = "Invalid submission"
 
-
-class InvalidEditError(InvalidError):
+class InvalidEditError(InvalidError, problem="invalid-edit", title="Invalid edit"):
     """The edited call cannot be released as it stands."""
 
-    problem = "invalid-edit"
-    title = "Invalid edit"
 
-
-class InvalidCursorError(InvalidError):
+class InvalidCursorError(InvalidError, problem="invalid-cursor", title="Invalid cursor"):
     """The cursor was not made by this listing. `pointer` names the parameter it came in."""
-
-    problem = "invalid-cursor"
-    title = "Invalid cursor"
 
     def __init__(self, pointer: str = "/cursor") -> None:
         super().__init__(FieldProblem(pointer, "This cursor was not issued for this listing."))
 
 
-class InvalidProfileError(InvalidError):
+class InvalidProfileError(InvalidError, problem="invalid-profile", title="Invalid guard profile"):
     """The guard profile cannot be stored as it stands."""
 
-    problem = "invalid-profile"
-    title = "Invalid guard profile"
 
-
-class InvalidCampaignError(InvalidError):
+class InvalidCampaignError(InvalidError, problem="invalid-campaign", title="Invalid campaign"):
     """The dataset or campaign cannot be opened as it stands."""
 
-    problem = "invalid-campaign"
-    title = "Invalid campaign"
 
-
-class InvalidAnnotationError(InvalidError):
+class InvalidAnnotationError(InvalidError, problem="invalid-annotation", title="Invalid label"):
     """The label cannot be stored as it stands."""
 
-    problem = "invalid-annotation"
-    title = "Invalid label"
 
-
-class TooLargeError(ReviewError):
+class TooLargeError(ReviewError, problem="too-large", title="Too large", status_code=413):
     """The request is larger than the bound."""
 
-    status_code = 413
-    problem = "too-large"
-    title = "Too large"
 
-
-class IdempotencyMismatchError(ReviewError):
+class IdempotencyMismatchError(
+    ReviewError, problem="idempotency-mismatch", title="Idempotency key reused", status_code=422
+):
     """The key was used before with another body."""
 
     # 422 as the IETF draft on the Idempotency-Key header asks; a 409 would invite the client to retry.
 
-    status_code = 422
-    problem = "idempotency-mismatch"
-    title = "Idempotency key reused"
 
-
-class BudgetExceededError(ReviewError):
+class BudgetExceededError(ReviewError, problem="budget-exceeded", title="Too many submissions", status_code=429):
     """An agent key, or all of a workspace's together, submits more than their budget of a minute."""
-
-    status_code = 429
-    problem = "budget-exceeded"
-    title = "Too many submissions"
 
     def __init__(self, budget: str, seconds: int) -> None:
         super().__init__(f"The budget of {budget} is used up; try again in {seconds} seconds.")
@@ -168,19 +136,12 @@ class BudgetExceededError(ReviewError):
         self.members = {"budget": budget}
 
 
-class ConflictError(ReviewError):
+class ConflictError(ReviewError, problem="conflict", title="Conflict", status_code=409):
     """The state does not allow it, or no longer allows it."""
 
-    status_code = 409
-    problem = "conflict"
-    title = "Conflict"
 
-
-class DuplicateCallError(ConflictError):
+class DuplicateCallError(ConflictError, problem="duplicate-call", title="Another call of this name"):
     """The agent gave the same name to another call before; that call's action is attached."""
-
-    problem = "duplicate-call"
-    title = "Another call of this name"
 
     def __init__(self, action: Action) -> None:
         super().__init__(
@@ -191,11 +152,8 @@ class DuplicateCallError(ConflictError):
         self.members = {"action": str(action.pk)}
 
 
-class AlreadyDecidedError(ConflictError):
+class AlreadyDecidedError(ConflictError, problem="already-decided", title="Already decided"):
     """Someone decided first; the decision that stands is attached."""
-
-    problem = "already-decided"
-    title = "Already decided"
 
     def __init__(self, decision: Decision | None) -> None:
         who = decision.reviewer.get_username() if decision and decision.reviewer else "the guard"
@@ -203,29 +161,20 @@ class AlreadyDecidedError(ConflictError):
         self.decision = decision
 
 
-class NotOpenError(ConflictError):
+class NotOpenError(ConflictError, problem="not-open", title="No longer open"):
     """The action left the queue without a decision."""
-
-    problem = "not-open"
-    title = "No longer open"
 
     def __init__(self, action: Action) -> None:
         super().__init__(f"The action is {action.status} and can no longer be decided.")
         self.status = action.status
 
 
-class UndecidedError(ConflictError):
+class UndecidedError(ConflictError, problem="undecided", title="Still undecided"):
     """Something would be removed about which somebody still waits."""
 
-    problem = "undecided"
-    title = "Still undecided"
 
-
-class ClaimedError(ConflictError):
+class ClaimedError(ConflictError, problem="claimed", title="Claimed by another reviewer"):
     """Another person holds this item."""
-
-    problem = "claimed"
-    title = "Claimed by another reviewer"
 
     def __init__(self, review: Review) -> None:
         who = review.claimed_by.get_username() if review.claimed_by else "Another reviewer"
@@ -233,46 +182,28 @@ class ClaimedError(ConflictError):
         self.review = review
 
 
-class NotRunnableError(ConflictError):
+class NotRunnableError(ConflictError, problem="not-runnable", title="Not approved"):
     """Nothing has approved this call."""
 
-    problem = "not-runnable"
-    title = "Not approved"
 
-
-class PermissionExpiredError(ConflictError):
+class PermissionExpiredError(ConflictError, problem="expired", title="Permission expired"):
     """The call was approved, and not started in time."""
 
-    problem = "expired"
-    title = "Permission expired"
 
-
-class AlreadyExecutedError(ConflictError):
+class AlreadyExecutedError(ConflictError, problem="already-executed", title="Already executed"):
     """The one permission to run was handed out before."""
 
-    problem = "already-executed"
-    title = "Already executed"
 
-
-class NotExecutingError(ConflictError):
+class NotExecutingError(ConflictError, problem="not-executing", title="Not executing"):
     """An outcome needs an execution that was started and not yet reported."""
 
-    problem = "not-executing"
-    title = "Not executing"
 
-
-class ContendedError(ConflictError):
+class ContendedError(ConflictError, problem="contended", title="Changed by others at once"):
     """Others changed the same rows at the same moment, again and again. Nothing was changed."""
 
-    problem = "contended"
-    title = "Changed by others at once"
 
-
-class TooFewLabelsError(ConflictError):
+class TooFewLabelsError(ConflictError, problem="too-few-labels", title="Too few labels"):
     """What people have decided so far is too little to fit a threshold to."""
-
-    problem = "too-few-labels"
-    title = "Too few labels"
 
     def __init__(self, count: int, needed: int) -> None:
         super().__init__(f"Labelled actions with a score: {count}. At least {needed} are needed.")
@@ -280,42 +211,27 @@ class TooFewLabelsError(ConflictError):
         self.needed = needed
 
 
-class LastAdminError(ConflictError):
+class LastAdminError(ConflictError, problem="last-admin", title="Last administrator"):
     """Without this administrator nobody could administer the workspace."""
 
-    problem = "last-admin"
-    title = "Last administrator"
 
-
-class AlreadyMemberError(ConflictError):
+class AlreadyMemberError(ConflictError, problem="already-member", title="Already a member"):
     """The invited person belongs to the workspace already."""
 
-    problem = "already-member"
-    title = "Already a member"
 
-
-class InvitationEndedError(ConflictError):
+class InvitationEndedError(ConflictError, problem="invitation-ended", title="Invitation ended"):
     """The invitation was used or withdrawn, or its time is over."""
 
-    problem = "invitation-ended"
-    title = "Invitation ended"
 
-
-class CampaignStateError(ConflictError):
+class CampaignStateError(ConflictError, problem="campaign-state", title="Not in this state of the campaign"):
     """The campaign is paused or closed, or not in the state that the act needs."""
-
-    problem = "campaign-state"
-    title = "Not in this state of the campaign"
 
     def __init__(self, campaign: Campaign) -> None:
         super().__init__(f"The campaign {campaign.name} is {campaign.state}.")
 
 
-class NotAssignedError(ConflictError):
+class NotAssignedError(ConflictError, problem="not-assigned", title="Not assigned"):
     """The item is not, or no longer, this annotator's; what was typed is kept as a draft."""
-
-    problem = "not-assigned"
-    title = "Not assigned"
 
 
 def not_open(action: Action) -> AlreadyDecidedError | NotOpenError:

@@ -13,11 +13,8 @@ _NAME_AND_VALUE: Final = re.compile(r'\s*([^\s=;"]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"
 _SECONDS: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
-class BadHeaderError(ReviewError):
+class BadHeaderError(ReviewError, problem="bad-header", title="Bad header"):
     """A header's value cannot be used."""
-
-    problem = "bad-header"
-    title = "Bad header"
 
 
 def preferred_wait(headers: Iterable[str]) -> int:

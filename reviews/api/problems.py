@@ -16,11 +16,8 @@ from reviews.models.base import current_request_id
 from reviews.records.transactions import is_away, is_conflict
 
 
-class UnreadableBodyError(ReviewError):
+class UnreadableBodyError(ReviewError, problem="unreadable-body", title="Unreadable body"):
     """The body is not encoded as its header says."""
-
-    problem = "unreadable-body"
-    title = "Unreadable body"
 
 
 CONTENT_TYPE = "application/problem+json"

@@ -20,12 +20,8 @@ MOST_PROBLEMS: Final = 50
 _MOST_DIGITS: Final = 300
 
 
-class MalformedJsonError(ReviewError):
+class MalformedJsonError(ReviewError, problem="malformed-json", title="Malformed JSON"):
     """The body is not JSON."""
-
-    status_code = 400
-    problem = "malformed-json"
-    title = "Malformed JSON"
 
 
 def too_large(limit: int) -> TooLargeError:
