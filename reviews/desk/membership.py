@@ -67,7 +67,7 @@ def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], Ht
     def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         member = cast(MemberRequest, request)
         if not request.user.is_authenticated:
-            return _redirect_to_sign_in(member)
+            return _redirect_to(member, redirect_to_login(_open_page(member)).url)
         try:
             member.membership = membership_of(request)
             # Before the view: whoever has not proven what the workspace requires sees and changes nothing of it.
@@ -86,11 +86,6 @@ def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], Ht
         return response
 
     return page
-
-
-def _redirect_to_sign_in(request: HtmxRequest) -> HttpResponse:
-    """The redirect to the sign-in page, which leads back to the page that is open."""
-    return _redirect_to(request, redirect_to_login(_open_page(request)).url)
 
 
 def _open_page(request: HtmxRequest) -> str:
