@@ -116,7 +116,7 @@ def test_the_review_of_a_grave_call_says_why_it_is_grave_and_what_is_open(cast: 
     say(OPEN)
     reason = Review.objects.get(action=looked_at(cast, on_unknown=OnUnknown.REVIEW_GRAVE)).reason
     assert "cannot be undone" in reason
-    assert "RelevantTo of money_transfer could not be established" in reason
+    assert "Not proven: “money_transfer” serves the step." in reason
 
 
 def test_only_what_is_established_is_approved_by_the_guard(cast: Cast, say: Say) -> None:

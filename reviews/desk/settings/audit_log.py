@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.db.models import QuerySet

@@ -1,9 +1,26 @@
 """What a verdict comes to, in one line."""
 
-from typing import assert_never
+from types import MappingProxyType
+from typing import Final, assert_never
 
-from reviews.provenance.core.findings import Aligned, Finding, Misaligned, Undetermined, Verdict
+from reviews.provenance.core.findings import Aligned, Finding, Misaligned, Relation, Undetermined, Verdict
 from reviews.provenance.core.pointers import name_of
+
+CLAIMS: Final = MappingProxyType(
+    {
+        Relation.SPECIFIED_BY: "{subject} is documented",
+        Relation.CONTRIBUTE_TO: "the step serves the request",
+        Relation.RELEVANT_TO: "{subject} serves the step",
+        Relation.APPEAR_IN: "the evidence stands in the request or history",
+        Relation.DERIVED_FROM: "{subject} has a source",
+        Relation.CAN_ADDRESS: "the call can do what the step asks for",
+        Relation.PERMITTED_BY: "{subject} serves no harmful end",
+        Relation.UNTAINTED: "{subject} holds nothing out of place",
+        Relation.SATISFIES: "the call keeps a condition of the task: {subject}",
+        Relation.ENTAILED_BY: "what can be trusted justifies the call",
+    }
+)
+"""What a relation says of its subject when it holds, as a sentence goes on."""
 
 
 def established(verdict: Verdict) -> bool:
@@ -36,9 +53,16 @@ def reason_of(verdict: Verdict) -> str:
             unknown = first_unknown(verdict)
             if unknown is None:
                 return ""
-            return f"{unknown.relation} of {unknown.subject} could not be established: {unknown.rationale}"
+            return why_unproven(unknown)
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def why_unproven(finding: Finding) -> str:
+    """What a finding that could not be established leaves open, and why, for somebody who does not know relations."""
+    subject = name_of(finding.subject) if finding.subject.startswith("/") else finding.subject
+    claim = CLAIMS[finding.relation].format(subject=f"“{subject}”")
+    return f"Not proven: {claim}. {finding.rationale}"
 
 
 def _rationale(finding: Finding) -> str:

@@ -16,6 +16,7 @@ from reviews.provenance.core.findings import (
     StageResult,
     Usage,
 )
+from reviews.provenance.core.reasons import why_unproven
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Answer
@@ -124,9 +125,7 @@ class Stage:
         if self._person_required is not None:
             return self.undetermined(self._person_required)
         if unknown is not None and self.options.unknown == "review":
-            return self.undetermined(
-                f"{unknown.relation} of {unknown.subject} could not be established: {unknown.rationale}"
-            )
+            return self.undetermined(why_unproven(unknown))
         return self._result()
 
     def rejected(self, kind: Misalignment, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:

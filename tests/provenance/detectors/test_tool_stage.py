@@ -86,4 +86,4 @@ async def test_a_clear_no_outweighs_an_unknown() -> None:
 async def test_the_reason_of_an_open_question_names_it() -> None:
     verdict = await check("undetermined", case(UNFILLED), ScriptedJudge(relevance=SILENT))
     assert verdict.stages[-1].undetermined is not None
-    assert verdict.stages[-1].undetermined.startswith("RelevantTo of money_transfer")
+    assert verdict.stages[-1].undetermined.startswith("Not proven: “money_transfer” serves the step.")

@@ -7,6 +7,7 @@ from typing import Final
 from reviews.desk.review.case import vocabulary
 from reviews.models import Finding
 from reviews.provenance.core.findings import Grounding, Relation
+from reviews.provenance.core.reasons import CLAIMS
 
 _FAILS: Final = MappingProxyType(
     {
@@ -36,21 +37,7 @@ _UNKNOWN: Final = MappingProxyType(
         Relation.ENTAILED_BY: "Nobody could tell whether what can be trusted justifies the call",
     }
 )
-_HOLDS: Final = MappingProxyType(
-    {
-        Relation.SPECIFIED_BY: "{subject} is documented",
-        Relation.CONTRIBUTE_TO: "The step serves the request",
-        Relation.RELEVANT_TO: "The tool serves the step",
-        Relation.APPEAR_IN: "The evidence stands in the request or history",
-        Relation.DERIVED_FROM: "{subject} has a source",
-        Relation.CAN_ADDRESS: "The call can do what the step asks for",
-        Relation.PERMITTED_BY: "{subject} serves no harmful end",
-        Relation.UNTAINTED: "{subject} holds nothing out of place",
-        Relation.SATISFIES: "The call keeps a condition of the task: {subject}",
-        Relation.ENTAILED_BY: "What can be trusted justifies the call",
-    }
-)
-_BY_TRUTH: Final = MappingProxyType({True: _HOLDS, False: _FAILS, None: _UNKNOWN})
+_BY_TRUTH: Final = MappingProxyType({True: CLAIMS, False: _FAILS, None: _UNKNOWN})
 # Why a value fails, where that is more than having no source.
 _ORIGINS: Final[Mapping[str, str]] = MappingProxyType(
     {
