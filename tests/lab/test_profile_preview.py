@@ -1,83 +1,24 @@
-"""Calls are proposed under the profile in force, what was found about them goes on record, and a draft is previewed."""
+"""What a draft of the profile would have done with the calls on record."""
 
-import copy
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
-import redis
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from reviews import access
-from reviews.checks import routing, run
+from reviews.checks import run
 from reviews.decisions import decide
 from reviews.errors import ForbiddenError
-from reviews.judging.build import judge_for
-from reviews.lab import dry_run, profile_preview
-from reviews.lab.profile_preview import Preview, Route
-from reviews.messaging import signals
-from reviews.models import Action, Check, CheckStatus, GuardProfile, JudgeKind, OnUnknown, Status, Trace
+from reviews.lab import profile_preview
+from reviews.lab.profile_preview import Route
+from reviews.models import Action, Check, GuardProfile, OnUnknown, Status, Trace
 from reviews.profiles import versions
-from reviews.profiles.options import detector_options
-from reviews.provenance.core.context import ProposedAction, ToolDoc
-from reviews.provenance.detectors import build
+from reviews.provenance.core.context import ToolDoc
 from tests.cast import CONTEXT, RIGHT, SEARCH, UNCLEAR, WRONG, Cast, flagged, propose
-
-PASSED, REVIEWED, UNKNOWN = Route.PASSED, Route.REVIEWED, Route.UNKNOWN
-READING = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
-
-
-def preview(cast: Cast, **changes: Any) -> Preview:
-    """What the profile in force with these changes would have done."""
-    draft = versions.validated(access.current_profile(cast.workspace), **changes)
-    return profile_preview.preview(membership=cast.admin, draft=draft)
-
-
-def check_routes(cast: Cast, *routes: Route, **changes: Any) -> Preview:
-    """The calls, in the order they were proposed, would become this."""
-    found = preview(cast, **changes)
-    assert [call.becomes for call in reversed(found.calls)] == list(routes)
-    return found
-
-
-def llm(cast: Cast, *detectors: str, **changes: Any) -> None:
-    """Put a profile in force under which a model judges."""
-    versions.new_version(membership=cast.admin, judge=JudgeKind.OPENAI, model="m", detectors=list(detectors), **changes)
-
-
-def recorded(cast: Cast, verdict: str, action: ProposedAction = WRONG, **columns: Any) -> Action:
-    """A call of which every detector of the profile in force, enforced or in shadow, has said this."""
-    proposed = propose(cast, action, trace_id=f"conv-{Action.objects.count()}")
-    for check in proposed.checks.all():
-        options = detector_options(proposed.profile, check.detector)
-        done = {
-            "status": CheckStatus.DONE,
-            "finished_at": timezone.now(),
-            "judge": judge_for(proposed.profile).name,
-            "detector_version": build(check.detector, options).version,
-            "verdict": verdict,
-            "established": verdict == "aligned",
-            "misalignment": "plan" if verdict == "misaligned" else "",
-            "reason": f"{check.detector} says {verdict}.",
-        }
-        Check.objects.filter(pk=check.pk).update(**done | columns)
-    routing.settle(proposed.pk)
-    return proposed
-
-
-def change_verdicts(action: Action, **verdicts: str) -> None:
-    """Single detectors said something else."""
-    for name, verdict in verdicts.items():
-        kind = "plan" if verdict == "misaligned" else ""
-        detector = name.replace("_", "-")
-        Check.objects.filter(action=action, detector=detector).update(
-            verdict=verdict, misalignment=kind, established=verdict == "aligned"
-        )
+from tests.lab.previews import PASSED, READING, REVIEWED, UNKNOWN, change_verdicts, check_routes, llm, preview, recorded
 
 
 def test_only_administrators_preview(cast: Cast) -> None:
@@ -293,74 +234,6 @@ def test_a_tool_that_nobody_documented_is_rejected_critical_or_not(cast: Cast) -
     llm(cast, "token-probability")
     recorded(cast, "misaligned", replace(WRONG, tool="money_transfers"))
     check_routes(cast, REVIEWED, critical_actions=SEARCHES)
-
-
-def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
-    llm(cast, "direct-prompt")
-    recorded(cast, "misaligned", RIGHT)
-    recorded(cast, "aligned", WRONG)
-    found = check_routes(cast, Route.PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
-    assert (found.done, found.left) == (2, 0)
-    assert "300" in found.calls[0].verdicts[0].reason
-
-
-def test_nothing_is_run_for_a_call_that_is_settled_without_it(cast: Cast, script: Any) -> None:
-    flagged(cast)
-    runs = script()
-    preview(cast, tool_policies={"money_transfer": "deny"})
-    assert runs.resumed_behind == []
-
-
-def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    flagged(cast)
-    monkeypatch.setattr("reviews.records.load.case_for", lambda action: None)
-    found = check_routes(cast, REVIEWED, detectors=["argus"])
-    assert found.calls[0].verdicts[0].reason == "The check failed: AttributeError."
-
-
-@pytest.mark.usefixtures("endless_work")
-def test_a_run_that_takes_too_long_counts_as_an_objection(cast: Cast) -> None:
-    flagged(cast)
-    found = check_routes(cast, REVIEWED, detectors=["argus"])
-    assert found.calls[0].verdicts[0].reason == "The call could not be checked in 0.1 seconds."
-
-
-@pytest.fixture
-def one_run(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """In each request."""
-    monkeypatch.setattr(dry_run, "AT_ONCE", 1)
-    yield
-    signals.client().flushdb()
-
-
-@pytest.mark.usefixtures("one_run")
-def test_what_was_found_is_kept_for_the_next_request(cast: Cast) -> None:
-    for number in range(3):
-        flagged(cast, trace_id=f"t{number}")
-    steps = [preview(cast, detectors=["argus"]) for _ in range(3)]
-    assert [(step.done, step.left) for step in steps] == [(1, 2), (2, 1), (3, 0)]
-
-
-@pytest.mark.usefixtures("one_run")
-def test_what_was_found_with_other_options_is_not_taken_for_it(cast: Cast) -> None:
-    flagged(cast)
-    preview(cast, detectors=["argus"])
-    draft = copy.copy(access.current_profile(cast.workspace))
-    assert dry_run.kept_results(draft, ["argus"], actions(cast))
-    draft.on_unknown = OnUnknown.REVIEW
-    assert not dry_run.kept_results(draft, ["argus"], actions(cast))
-
-
-def actions(cast: Cast) -> list[Action]:
-    return list(access.actions_for(cast.admin))
-
-
-def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    flagged(cast)
-    away = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))
-    monkeypatch.setattr(signals, "client", lambda: away)
-    found = preview(cast, detectors=["argus"])
-    assert (found.done, found.left) == (1, 0)
 
 
 @pytest.mark.parametrize(("rewrites", "route"), [(2, REVIEWED), (1, REVIEWED), (3, PASSED)])

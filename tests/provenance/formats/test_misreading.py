@@ -27,6 +27,7 @@ from reviews.provenance.formats import Format, FormatError, parse
 TOOL: Final = "delete_files"
 ARGUMENTS: Final = {"path": "/", "recursive": True}
 TEXT: Final = json.dumps(ARGUMENTS)
+FUNCTION: Final = {"name": TOOL, "arguments": TEXT}
 ASKED: Final = {"role": "user", "content": "Delete the file build/old.txt."}
 PASTS: Final[Mapping[Format, dict[str, Any]]] = {
     Format.NATIVE: {"query": ASKED["content"]},
@@ -52,21 +53,18 @@ def dumps(model: Any) -> dict[str, Any]:
 
 def forms() -> dict[str, Any]:
     """Every object that asks for this very call, by framework and way of writing it."""
-    function = {"name": TOOL, "arguments": TEXT}
+    models = {**openai_models(), **anthropic_and_mcp_models()}
+    dumped = {f"{name}, {way}": dump for name, model in models.items() for way, dump in dumps(model).items()}
+    return dumped | openai_forms() | langchain_forms() | other_frameworks() | doubtful_forms()
+
+
+def openai_models() -> dict[str, Any]:
     item = {"call_id": "c1", "name": TOOL, "arguments": TEXT, "type": "function_call"}
-    request = mcp.types.CallToolRequest(
-        method="tools/call", params=mcp.types.CallToolRequestParams(name=TOOL, arguments=ARGUMENTS)
-    )
-    answering = mcp.types.CallToolRequestParams.model_validate(
-        {"name": TOOL, "arguments": {"path": "/tmp"}, "inputResponses": {"path": {"action": "accept", "content": {}}}}
-    )
-    models: dict[str, Any] = {
-        "openai chat": ChatCompletionMessageFunctionToolCall.model_validate(
-            {"id": "c1", "type": "function", "function": function}
-        ),
-        "openai stream": ChoiceDeltaToolCall.model_validate(
-            {"index": 0, "id": "c1", "type": "function", "function": function}
-        ),
+    call = {"id": "c1", "type": "function", "function": FUNCTION}
+    approval = {"id": "c1", "name": TOOL, "arguments": TEXT, "server_label": "files", "type": "mcp_approval_request"}
+    return {
+        "openai chat": ChatCompletionMessageFunctionToolCall.model_validate(call),
+        "openai stream": ChoiceDeltaToolCall.model_validate({**call, "index": 0}),
         "openai responses": ResponseFunctionToolCall.model_validate(item),
         "openai responses item": ResponseFunctionToolCallItem.model_validate(
             {**item, "id": "fc_1", "status": "completed"}
@@ -74,51 +72,76 @@ def forms() -> dict[str, Any]:
         "openai responses parsed": ParsedResponseFunctionToolCall.model_validate(
             {**item, "parsed_arguments": ARGUMENTS}
         ),
-        "openai mcp approval": McpApprovalRequest.model_validate(
-            {"id": "c1", "name": TOOL, "arguments": TEXT, "server_label": "files", "type": "mcp_approval_request"}
-        ),
+        "openai mcp approval": McpApprovalRequest.model_validate(approval),
+    }
+
+
+def anthropic_and_mcp_models() -> dict[str, Any]:
+    request = mcp.types.CallToolRequest(
+        method="tools/call", params=mcp.types.CallToolRequestParams(name=TOOL, arguments=ARGUMENTS)
+    )
+    answering = {
+        "name": TOOL,
+        "arguments": {"path": "/tmp"},
+        "inputResponses": {"path": {"action": "accept", "content": {}}},
+    }
+    return {
         "anthropic": ToolUseBlock.model_validate({"id": "c1", "name": TOOL, "input": ARGUMENTS, "type": "tool_use"}),
         "mcp request": request,
         "mcp params": request.params,
-        "mcp answers": answering,
+        "mcp answers": mcp.types.CallToolRequestParams.model_validate(answering),
     }
-    found = {f"{name}, {way}": dump for name, model in models.items() for way, dump in dumps(model).items()}
-    message = AIMessage("", tool_calls=[tool_call(name=TOOL, args=ARGUMENTS, id="c1")])
-    chunk = AIMessageChunk(content="", tool_call_chunks=[tool_call_chunk(name=TOOL, args=TEXT, id="c1", index=0)])
-    autogen = FunctionCall(id="c1", arguments=TEXT, name=TOOL)
-    parts = [ToolCallPart(TOOL, arguments, "c1") for arguments in (ARGUMENTS, TEXT)]
-    return found | {
-        "openai chat, function alone": function,
-        "openai chat, arguments as object": {
-            "id": "c1",
-            "type": "function",
-            "function": {**function, "arguments": ARGUMENTS},
-        },
-        "openai chat, parsed": {"id": "c1", "function": {**function, "parsed_arguments": ARGUMENTS}},
+
+
+def openai_forms() -> dict[str, Any]:
+    call = {"id": "c1", "type": "function"}
+    return {
+        "openai chat, function alone": FUNCTION,
+        "openai chat, arguments as object": {**call, "function": {**FUNCTION, "arguments": ARGUMENTS}},
+        "openai chat, parsed": {"id": "c1", "function": {**FUNCTION, "parsed_arguments": ARGUMENTS}},
         "openai chat, parsed into another call": {
             "id": "c1",
-            "function": {**function, "parsed_arguments": {"path": "x"}},
+            "function": {**FUNCTION, "parsed_arguments": {"path": "x"}},
         },
+    }
+
+
+def langchain_forms() -> dict[str, Any]:
+    message = AIMessage("", tool_calls=[tool_call(name=TOOL, args=ARGUMENTS, id="c1")])
+    chunk = AIMessageChunk(content="", tool_call_chunks=[tool_call_chunk(name=TOOL, args=TEXT, id="c1", index=0)])
+    return {
         "langchain": dict(message.tool_calls[0]),
         "langchain, content block": dict(message.content_blocks[-1]),
         "langchain, JSON": message.model_dump(mode="json")["tool_calls"][0],
         "langchain, chunk": dict(chunk.tool_call_chunks[0]),
         "langchain, merged chunk": dict(chunk.tool_calls[0]),
         "langchain, invalid": dict(invalid_tool_call(name=TOOL, args=TEXT, id="c1", error="cut off")),
-        "autogen": dataclasses.asdict(autogen),
-        "autogen, arguments as object": {**dataclasses.asdict(autogen), "arguments": ARGUMENTS},
-        "pydantic-ai": dataclasses.asdict(parts[0]),
-        "pydantic-ai, args as text": dataclasses.asdict(parts[1]),
+        "langchain agent action": {"tool": TOOL, "tool_input": ARGUMENTS, "log": ""},
+        "langgraph action": {"action": TOOL, "args": ARGUMENTS},
+    }
+
+
+def other_frameworks() -> dict[str, Any]:
+    autogen = dataclasses.asdict(FunctionCall(id="c1", arguments=TEXT, name=TOOL))
+    return {
+        "autogen": autogen,
+        "autogen, arguments as object": {**autogen, "arguments": ARGUMENTS},
+        "pydantic-ai": dataclasses.asdict(ToolCallPart(TOOL, ARGUMENTS, "c1")),
+        "pydantic-ai, args as text": dataclasses.asdict(ToolCallPart(TOOL, TEXT, "c1")),
         "gemini": {"name": TOOL, "args": ARGUMENTS},
         "gemini, with id": {"id": "c1", "name": TOOL, "args": ARGUMENTS},
         "gemini, part": {"functionCall": {"name": TOOL, "args": ARGUMENTS}},
         "bedrock": {"toolUseId": "c1", "name": TOOL, "input": ARGUMENTS},
         "cohere": {"name": TOOL, "parameters": ARGUMENTS},
-        "langgraph action": {"action": TOOL, "args": ARGUMENTS},
-        "langchain agent action": {"tool": TOOL, "tool_input": ARGUMENTS, "log": ""},
         "llamaindex": {"tool_id": "c1", "tool_name": TOOL, "tool_kwargs": ARGUMENTS},
         "smolagents": {"id": "c1", "type": "function", "function": {"name": TOOL, "arguments": ARGUMENTS}},
         "our own": {"tool": TOOL, "arguments": ARGUMENTS},
+    }
+
+
+def doubtful_forms() -> dict[str, Any]:
+    """Of which one reader would take this and another that."""
+    return {
         "two places": {"name": TOOL, "arguments": {}, "args": ARGUMENTS},
         "a wrapper and arguments beside it": {"function": {"name": TOOL, "arguments": "{}"}, "arguments": ARGUMENTS},
         "an empty text": {"name": TOOL, "arguments": ""},

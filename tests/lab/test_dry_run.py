@@ -1,0 +1,86 @@
+"""What a preview has run anew, by rules, because it stands on no record."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from reviews import access
+from reviews.lab import dry_run
+from reviews.lab.profile_preview import Route
+from reviews.messaging import signals
+from reviews.models import Action, JudgeKind, OnUnknown
+from tests.cast import RIGHT, WRONG, Cast, flagged
+from tests.lab.previews import REVIEWED, check_routes, llm, preview, recorded
+
+
+def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
+    llm(cast, "direct-prompt")
+    recorded(cast, "misaligned", RIGHT)
+    recorded(cast, "aligned", WRONG)
+    found = check_routes(cast, Route.PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
+    assert (found.done, found.left) == (2, 0)
+    assert "300" in found.calls[0].verdicts[0].reason
+
+
+def test_nothing_is_run_for_a_call_that_is_settled_without_it(cast: Cast, script: Any) -> None:
+    flagged(cast)
+    runs = script()
+    preview(cast, tool_policies={"money_transfer": "deny"})
+    assert runs.resumed_behind == []
+
+
+def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    flagged(cast)
+    monkeypatch.setattr("reviews.records.load.case_for", lambda action: None)
+    found = check_routes(cast, REVIEWED, detectors=["argus"])
+    assert found.calls[0].verdicts[0].reason == "The check failed: AttributeError."
+
+
+@pytest.mark.usefixtures("endless_work")
+def test_a_run_that_takes_too_long_counts_as_an_objection(cast: Cast) -> None:
+    flagged(cast)
+    found = check_routes(cast, REVIEWED, detectors=["argus"])
+    assert found.calls[0].verdicts[0].reason == "The call could not be checked in 0.1 seconds."
+
+
+@pytest.fixture
+def one_run(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """In each request."""
+    monkeypatch.setattr(dry_run, "AT_ONCE", 1)
+    yield
+    signals.client().flushdb()
+
+
+@pytest.mark.usefixtures("one_run")
+def test_what_was_found_is_kept_for_the_next_request(cast: Cast) -> None:
+    for number in range(3):
+        flagged(cast, trace_id=f"t{number}")
+    steps = [preview(cast, detectors=["argus"]) for _ in range(3)]
+    assert [(step.done, step.left) for step in steps] == [(1, 2), (2, 1), (3, 0)]
+
+
+@pytest.mark.usefixtures("one_run")
+def test_what_was_found_with_other_options_is_not_taken_for_it(cast: Cast) -> None:
+    flagged(cast)
+    preview(cast, detectors=["argus"])
+    draft = copy.copy(access.current_profile(cast.workspace))
+    assert dry_run.kept_results(draft, ["argus"], actions(cast))
+    draft.on_unknown = OnUnknown.REVIEW
+    assert not dry_run.kept_results(draft, ["argus"], actions(cast))
+
+
+def actions(cast: Cast) -> list[Action]:
+    return list(access.actions_for(cast.admin))
+
+
+def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    flagged(cast)
+    away = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))
+    monkeypatch.setattr(signals, "client", lambda: away)
+    found = preview(cast, detectors=["argus"])
+    assert (found.done, found.left) == (1, 0)
