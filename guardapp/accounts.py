@@ -104,9 +104,17 @@ def _openid_connect(provider: SingleSignOn) -> dict[str, Any]:
 
 
 def _saml(provider: SingleSignOn) -> dict[str, Any]:
-    entity = provider.settings.get("idp", {}).get("entity_id", provider.id)
-    # What allauth calls `client_id` is the part of the address that names the organisation.
-    return {"provider_id": entity, "name": provider.name, "client_id": provider.id, "settings": provider.settings}
+    return {
+        "provider_id": provider.settings.get("idp", {}).get("entity_id", provider.id),
+        "name": provider.name,
+        # What allauth calls `client_id` is the part of the address that names the organisation.
+        "client_id": provider.id,
+        "settings": {
+            **provider.settings,
+            # A desk inside of a company may well be called https://desk, which would end in a server error otherwise.
+            "advanced": {"allow_single_label_domains": True, **provider.settings.get("advanced", {})},
+        },
+    }
 
 
 SOCIALACCOUNT_PROVIDERS = {

@@ -54,6 +54,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "reviews.desk.accounts.providers.ProviderFailures",
     "axes.middleware.AxesMiddleware",
 ]
 

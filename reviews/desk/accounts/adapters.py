@@ -1,26 +1,18 @@
 """What allauth asks of this product: nobody signs up without an invitation, and links begin with the public address."""
 
-import logging
-from http import HTTPStatus
 from typing import Any, Final
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.internal.httpkit import get_client_ip
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from django.conf import settings
 from django.http import HttpRequest
-from django.shortcuts import render
 from django.urls import reverse
-from requests import Response, Session
-from requests.exceptions import RequestException
 
 from reviews.errors import InvitationEndedError
 from reviews.models import Invitation
 from reviews.workspaces import invitations
-
-_log = logging.getLogger(__name__)
 
 INVITED: Final = "invitation"
 """Where a session keeps the secret of the invitation that the person has opened."""
@@ -77,20 +69,3 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  #
         if invitation is not None:
             user.username = user.email = invitation.email
         return user
-
-    def get_requests_session(self) -> Session:
-        """What the provider is asked with. A provider that cannot be reached ends in a page that says so."""
-        session: Session = super().get_requests_session()
-        ask = session.request
-
-        def request(*args: Any, **kwargs: Any) -> Response:
-            try:
-                return ask(*args, **kwargs)
-            except RequestException as error:
-                # allauth handles this where the person comes back, not where they leave.
-                _log.warning("The provider cannot be reached: %s", error)
-                page = render(self.request, "socialaccount/authentication_error.html", status=HTTPStatus.BAD_GATEWAY)
-                raise ImmediateHttpResponse(page) from error
-
-        session.request = request  # type: ignore[method-assign]
-        return session

@@ -1,0 +1,37 @@
+"""Providers of single sign-on that are away, or that describe themselves in a way nobody can read."""
+
+import logging
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from lxml.etree import XMLSyntaxError
+from onelogin.saml2.errors import OneLogin_Saml2_Error
+
+_log = logging.getLogger(__name__)
+
+# Among errors of the operating system are those of `requests` and `urllib`: allauth asks one kind of provider by the
+# first and another by the second.
+_FAILURES: Final = (OSError, OneLogin_Saml2_Error, XMLSyntaxError)
+
+
+class ProviderFailures:
+    """Django middleware: what a provider fails at ends in a page that says so, and not in a server error."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Hand the request on."""
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page, for addresses of single sign-on; None leaves the exception to others."""
+        route = request.resolver_match.route if request.resolver_match else ""
+        if not route.startswith("single-sign-on/") or not isinstance(exception, _FAILURES):
+            return None
+        _log.warning("The provider cannot be used: %s", exception)
+        return render(request, "socialaccount/authentication_error.html", status=HTTPStatus.BAD_GATEWAY)
