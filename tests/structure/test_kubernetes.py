@@ -85,3 +85,13 @@ def test_a_pod_is_looked_after(name: str) -> None:
 def test_the_configuration_names_variables_that_exist() -> None:
     (generator,) = KUSTOMIZATION["configMapGenerator"]
     assert {literal.partition("=")[0].lower() for literal in generator["literals"]} <= set(Config.model_fields)
+
+
+@pytest.mark.parametrize("name", ["web", "worker-default"])
+def test_who_writes_and_reads_files_shares_their_folder(name: str) -> None:
+    (container,) = PODS[name]["containers"]
+    (mounted,) = [mount for mount in container["volumeMounts"] if mount["name"] == "files"]
+    (settings,) = KUSTOMIZATION["configMapGenerator"]
+    assert f"FILES_FOLDER={mounted['mountPath']}" in settings["literals"]
+    assert {"name": "files", "persistentVolumeClaim": {"claimName": "files"}} in PODS[name]["volumes"]
+    assert named("PersistentVolumeClaim") == {"files"}
