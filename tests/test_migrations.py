@@ -1,53 +1,92 @@
-"""Migrations that move data, run over rows as the version before left them."""
+"""Migrations that move data, run over rows as earlier versions left them."""
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
-from reviews.models import AgentKey
+from reviews.models import Action, Agent, AgentKey, Check, GuardProfile, Label, OnUnknown
 from reviews.provenance.core.canonical import content_digest
-from tests.api.agent import ACTIONS, NATIVE, Agent, read
+from tests.api.agent import ACTIONS, NATIVE, read
+from tests.api.agent import Agent as ApiAgent
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-AGENTS = "0007_agents_and_feeds"
-
-
-def migrated_to(name: str | None) -> Any:
-    """The tables' models after this migration; after the last one for None."""
-    executor = MigrationExecutor(connection)
-    leaf = executor.loader.graph.leaf_nodes("reviews")
-    executor.migrate(leaf if name is None else [("reviews", name)])
-    return MigrationExecutor(connection).loader.project_state(None if name is None else [("reviews", name)]).apps
+# The walk through all migrations takes ten seconds of a core, which may be busy; it counts as part of the first test.
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(180)]
 
 
-@pytest.fixture
-def before_agents() -> Iterator[Any]:
-    """The models of the version before agents had identities."""
-    ((_, before),) = MigrationExecutor(connection).loader.get_migration("reviews", AGENTS).dependencies
-    yield migrated_to(before)
-    migrated_to(None)
+@dataclass(frozen=True)
+class Upgrade:
+    """What the first version had stored."""
+
+    decided: tuple[str, Any]
+    """An agent's secret, and the action of it that a reviewer approved."""
+    shared: tuple[Any, list[Any]]
+    """A workspace, and the keys that had written to one of its conversations."""
 
 
-def test_every_key_gets_an_agent_that_owns_what_was_done_with_it(before_agents: Any) -> None:
-    workspace, keys = filled(before_agents)
-    after = migrated_to(AGENTS)
-    agents = after.get_model("reviews", "Agent").objects.filter(workspace_id=workspace)
-    assert set(agents.values_list("name", flat=True)) == {"bot", "bot (2)"}
-    owners = dict(after.get_model("reviews", "AgentKey").objects.values_list("pk", "agent_id"))
-    actions = after.get_model("reviews", "Action").objects.select_related("trace")
+@pytest.fixture(scope="module")
+def upgrade(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Upgrade]:
+    """From the first version to the newest, once for all tests: the way there and back takes seconds."""
+    with django_db_blocker.unblock():
+        first = migrated_to([("reviews", "0001_initial")])
+        try:
+            upgrade = Upgrade(decided_in_the_first_version(first), filled(first))
+        finally:
+            migrated_to(MigrationExecutor(connection).loader.graph.leaf_nodes("reviews"))
+        yield upgrade
+        call_command("flush", interactive=False, verbosity=0)
+
+
+def migrated_to(targets: list[tuple[str, str]]) -> Any:
+    """The tables' models after these migrations."""
+    return MigrationExecutor(connection).migrate(targets).apps
+
+
+def test_every_key_gets_an_agent_that_owns_what_was_done_with_it(upgrade: Upgrade) -> None:
+    workspace, keys = upgrade.shared
+    names = Agent.objects.filter(workspace=workspace).values_list("name", flat=True)
+    assert set(names) == {"bot", "bot (2)"}
+    owners = dict(AgentKey.objects.filter(workspace=workspace).values_list("pk", "agent_id"))
+    actions = Action.objects.filter(workspace=workspace).select_related("trace")
     assert {action.agent_key_id: action.agent_id for action in actions} == owners
     # Both keys have written to one conversation, which belongs to the first.
     assert {action.trace.agent_id for action in actions} == {owners[keys[0]]}
-    numbers = after.get_model("reviews", "Label").objects.values_list("transaction", flat=True)
-    assert len(numbers) == 2
-    assert len(set(numbers)) == 1
+
+
+def test_labels_of_one_migration_are_numbered_as_one_transaction(upgrade: Upgrade) -> None:
+    workspace, _ = upgrade.shared
+    numbers = Label.objects.filter(workspace=workspace).values_list("transaction", flat=True)
+    assert (len(numbers), len(set(numbers))) == (2, 1)
+
+
+def test_stored_checks_get_the_key_of_their_action(upgrade: Upgrade) -> None:
+    (check,) = Check.objects.filter(action=upgrade.decided[1])
+    assert (check.agent_key_id, check.killed, check.started_at) == (check.action.agent_key_id, 0, None)
+
+
+def test_a_profile_from_before_there_was_a_choice_asks_about_grave_calls(upgrade: Upgrade) -> None:
+    assert GuardProfile.objects.get(workspace=upgrade.shared[0]).on_unknown == OnUnknown.REVIEW_GRAVE
+
+
+def test_what_the_first_version_stored_is_read_through_the_api_of_the_newest(upgrade: Upgrade) -> None:
+    secret, action = upgrade.decided
+    agent = ApiAgent(secret)
+    found = read(agent.get(f"{ACTIONS}/{action}"))
+    assert (found["status"], found["decision"]["outcome"]) == ("decided", "approve")
+    assert (found["tool"], found["arguments"]) == ("pay", {"to": "Ann"})
+    assert [item["id"] for item in read(agent.get(ACTIONS))["items"]] == [str(action)]
+    (label,) = b"".join(agent.get("/api/v1/labels.jsonl").streaming_content).splitlines()
+    assert json.loads(label)["aligned"] is True
+    # And the agent goes on where it was.
+    assert agent.post(ACTIONS, {**NATIVE, "trace_id": "conv"}).status_code == 202
 
 
 def filled(apps: Any) -> tuple[Any, list[Any]]:
@@ -56,10 +95,10 @@ def filled(apps: Any) -> tuple[Any, list[Any]]:
     def make(model: str, **fields: Any) -> Any:
         return apps.get_model("reviews", model).objects.create(**fields)
 
-    workspace = make("Workspace", name="Old", slug="old")
+    workspace = make("Workspace", name="Shared", slug="shared")
     query = make("Text", workspace=workspace, digest="q", body="Pay.")
     tools = make("ToolSet", workspace=workspace, digest="t", tools=[])
-    profile = make("GuardProfile", workspace=workspace, version=1)
+    profile = make("GuardProfile", workspace=workspace, version=1, on_unknown="pass")
     trace = make("Trace", workspace=workspace, external_id="conv", query=query)
     keys = [make("AgentKey", workspace=workspace, name="bot", hint="h", key_hash=str(number)) for number in range(2)]
     for key in keys:
@@ -69,27 +108,6 @@ def filled(apps: Any) -> tuple[Any, list[Any]]:
         )  # fmt: skip
         make("Label", workspace=workspace, action=action, source="imported", aligned=True)
     return workspace.pk, [key.pk for key in keys]
-
-
-@pytest.fixture
-def first_version() -> Iterator[Any]:
-    """The models of the very first version."""
-    yield migrated_to("0001_initial")
-    migrated_to(None)
-
-
-def test_what_the_first_version_stored_is_read_through_the_api_of_the_newest(first_version: Any) -> None:
-    secret, action = decided_in_the_first_version(first_version)
-    migrated_to(None)
-    agent = Agent(secret)
-    found = read(agent.get(f"{ACTIONS}/{action}"))
-    assert (found["status"], found["decision"]["outcome"]) == ("decided", "approve")
-    assert (found["tool"], found["arguments"]) == ("pay", {"to": "Ann"})
-    assert [item["id"] for item in read(agent.get(ACTIONS))["items"]] == [str(action)]
-    (label,) = b"".join(agent.get("/api/v1/labels.jsonl").streaming_content).splitlines()
-    assert json.loads(label)["aligned"] is True
-    # And the agent goes on where it was.
-    assert agent.post(ACTIONS, {**NATIVE, "trace_id": "conv"}).status_code == 202
 
 
 def decided_in_the_first_version(apps: Any) -> tuple[str, Any]:
