@@ -25,6 +25,8 @@ WITHOUT_SERVERS: Final = ("provenance", "servers", "structure")
 def pytest_configure() -> None:
     """Let a polite kill stop the servers too; try as many made-up examples as `HYPOTHESIS_PROFILE` says."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Else every test client looks through all static files before its first request. Servers that tests start do.
+    settings.WHITENOISE_AUTOREFRESH = True
     # Fifty find what a change has broken; a night has time for rare cases. How long one takes depends on who else runs.
     hypothesis.settings.register_profile("change", max_examples=50, deadline=None)
     hypothesis.settings.register_profile("nightly", max_examples=2000, deadline=None)
