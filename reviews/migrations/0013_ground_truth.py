@@ -2,9 +2,10 @@
 
 import django.db.models.deletion
 import django.db.models.functions.comparison
-import reviews.models.base
 from django.conf import settings
 from django.db import migrations, models
+
+import reviews.models.base
 
 
 class Migration(migrations.Migration):
@@ -57,6 +58,33 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["-created_at"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("workspace", "name"), name="a_campaign_has_a_name_of_its_own_in_a_workspace"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("name", ""), _negated=True), name="a_campaign_has_a_name"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["running", "paused", "closed"])),
+                        name="a_campaign_has_a_known_state",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("annotators_per_item__gte", 1)),
+                        name="a_campaign_asks_at_least_one_person_an_item",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("lease_seconds__gte", 1)), name="a_campaign_lends_items_for_a_time"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("closed_at__isnull", False), ("state", "closed")),
+                            models.Q(models.Q(("state", "closed"), _negated=True), ("closed_at__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="a_campaign_is_closed_exactly_when_it_has_its_end",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -84,6 +112,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("campaign", "user"), name="a_person_takes_part_in_a_campaign_once")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Dataset",
@@ -115,6 +148,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["name"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("workspace", "name"), name="a_dataset_has_its_own_name_in_a_workspace"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("name", ""), _negated=True), name="a_dataset_has_a_name"
+                    ),
+                ],
             },
         ),
         migrations.AddField(
@@ -168,6 +209,55 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["dataset", "id"], name="dataset_item_order")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("dataset", "content_key"), name="a_dataset_holds_a_call_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("origin__in", ["decided", "audit", "imported"])),
+                        name="a_dataset_item_has_a_known_origin",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("content_key__regex", "^[0-9a-f]{64}$")),
+                        name="a_dataset_item_carries_a_sha256",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("action__isnull", True), ("case__isnull", True), ("erased_at__isnull", False)),
+                            models.Q(
+                                ("action__isnull", True),
+                                ("case__isnull", False),
+                                ("erased_at__isnull", True),
+                                ("origin", "imported"),
+                            ),
+                            models.Q(
+                                ("action__isnull", False),
+                                ("case__isnull", True),
+                                ("erased_at__isnull", True),
+                                models.Q(("origin", "imported"), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="a_dataset_item_has_its_call_in_one_place_until_it_is_erased",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("audit_probability__gt", 0), ("audit_probability__lte", 1), ("origin", "audit")),
+                            models.Q(models.Q(("origin", "audit"), _negated=True), ("audit_probability__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="a_dataset_item_has_a_probability_exactly_when_it_was_drawn",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("origin", "imported"), _negated=True),
+                            models.Q(("source", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="an_imported_dataset_item_names_its_source",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Assignment",
@@ -211,6 +301,42 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["rank"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("answered_at__isnull", True)),
+                        fields=["campaign", "rank"],
+                        name="assignment_next",
+                    ),
+                    models.Index(fields=["annotator", "answered_at"], name="assignment_of_annotator"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("campaign", "item", "slot"), name="an_item_has_one_row_per_slot"),
+                    models.CheckConstraint(condition=models.Q(("slot__gte", 1)), name="a_slot_counts_from_one"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("annotator__isnull", False)),
+                        fields=("campaign", "item", "annotator"),
+                        name="a_person_has_an_item_of_a_campaign_once",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("annotator__isnull", False),
+                            models.Q(
+                                ("answered_at__isnull", True),
+                                ("leased_until__isnull", True),
+                                ("reserved", False),
+                                ("taken_at__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="a_free_slot_is_nobodys_and_has_no_answer",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("answered_at__isnull", True), ("leased_until__isnull", True), _connector="OR"
+                        ),
+                        name="an_answered_slot_is_not_on_loan",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -289,6 +415,57 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("in_force", True)), fields=["campaign", "item"], name="annotation_in_force"
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("judgement", "misaligned"),
+                            models.Q(("first_misaligned_step__isnull", True), ("misalignment", ""), ("relation", "")),
+                            _connector="OR",
+                        ),
+                        name="an_annotation_names_a_failure_only_when_misaligned",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("misalignment", ""),
+                            ("misalignment__in", ["tool", "parameter", "interpretation", "injection", "plan"]),
+                            _connector="OR",
+                        ),
+                        name="an_annotation_has_a_known_type",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("corrected_arguments__isnull", True), ("corrected_tool", "")),
+                            models.Q(
+                                models.Q(("corrected_tool", ""), _negated=True), ("corrected_arguments__isnull", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="an_annotation_corrects_a_whole_call",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("in_force", True)),
+                        fields=("campaign", "item", "annotator"),
+                        name="a_person_has_one_answer_in_force_to_an_item",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("judgement__in", ["aligned", "misaligned", "cannot_tell"]), ("skip_reason", "")),
+                            models.Q(("judgement", ""), models.Q(("skip_reason", ""), _negated=True)),
+                            _connector="OR",
+                        ),
+                        name="an_annotation_is_a_judgement_or_a_skip_with_its_reason",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("seconds__gte", 0)), name="an_annotation_takes_no_negative_time"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Adjudication",
@@ -371,6 +548,52 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("judgement", "misaligned"),
+                            models.Q(("first_misaligned_step__isnull", True), ("misalignment", ""), ("relation", "")),
+                            _connector="OR",
+                        ),
+                        name="an_adjudication_names_a_failure_only_when_misaligned",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("misalignment", ""),
+                            ("misalignment__in", ["tool", "parameter", "interpretation", "injection", "plan"]),
+                            _connector="OR",
+                        ),
+                        name="an_adjudication_has_a_known_type",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("corrected_arguments__isnull", True), ("corrected_tool", "")),
+                            models.Q(
+                                models.Q(("corrected_tool", ""), _negated=True), ("corrected_arguments__isnull", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="an_adjudication_corrects_a_whole_call",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("in_force", True)),
+                        fields=("campaign", "item"),
+                        name="an_item_has_one_adjudication_in_force",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("judgement__in", ["aligned", "misaligned", "cannot_tell"])),
+                        name="an_adjudication_has_a_known_judgement",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("method__in", ["chosen", "merged", "written"])),
+                        name="an_adjudication_has_a_known_method",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True), name="an_adjudication_says_why"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="DatasetVersion",
@@ -416,6 +639,30 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("dataset", "number"), name="a_dataset_numbers_its_versions"),
+                    models.UniqueConstraint(fields=("parent",), name="a_dataset_version_has_one_successor"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("number", 1), ("parent__isnull", True)),
+                            models.Q(("number__gt", 1), ("parent__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="a_dataset_version_after_the_first_has_a_parent",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("chain_hash", ""), ("content_hash", ""), ("frozen_at__isnull", True)),
+                            models.Q(
+                                ("chain_hash__regex", "^[0-9a-f]{64}$"),
+                                ("content_hash__regex", "^[0-9a-f]{64}$"),
+                                ("frozen_at__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="a_dataset_version_is_frozen_exactly_when_it_has_its_hashes",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -450,6 +697,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("campaign", "item", "annotator"), name="a_person_has_one_draft_of_an_item"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ExportJob",
@@ -534,6 +788,69 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        models.F("workspace"),
+                        models.OrderBy(models.F("created_at"), descending=True),
+                        name="export_list",
+                    ),
+                    models.Index(
+                        models.F("leased_until"), condition=models.Q(("finished_at__isnull", True)), name="export_open"
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["queued", "running", "done", "failed", "cancelled"])),
+                        name="an_export_has_a_known_status",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("finished_at__isnull", False), ("status__in", ("done", "failed", "cancelled"))),
+                            models.Q(
+                                models.Q(("status__in", ("done", "failed", "cancelled")), _negated=True),
+                                ("finished_at__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="an_export_is_over_exactly_when_it_has_its_end",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "failed"), _negated=True),
+                            models.Q(("failure", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="a_failed_export_says_why",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "running"), _negated=True),
+                            models.Q(("lease__isnull", False), ("leased_until__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="a_running_export_has_a_lease",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("format__in", ["jsonl", "csv", "parquet", "folder", "prov"])),
+                        name="an_export_has_a_known_format",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("version__isnull", True), ("campaign__isnull", True), _connector="OR"),
+                        name="an_export_is_of_one_thing",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "done"), _negated=True),
+                            models.Q(
+                                models.Q(("file", ""), _negated=True), models.Q(("content_hash", ""), _negated=True)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="a_done_export_has_a_file",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ImportJob",
@@ -596,6 +913,51 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        models.F("workspace"),
+                        models.OrderBy(models.F("created_at"), descending=True),
+                        name="import_list",
+                    ),
+                    models.Index(
+                        models.F("leased_until"), condition=models.Q(("finished_at__isnull", True)), name="import_open"
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["queued", "running", "done", "failed", "cancelled"])),
+                        name="an_import_has_a_known_status",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("finished_at__isnull", False), ("status__in", ("done", "failed", "cancelled"))),
+                            models.Q(
+                                models.Q(("status__in", ("done", "failed", "cancelled")), _negated=True),
+                                ("finished_at__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="an_import_is_over_exactly_when_it_has_its_end",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "failed"), _negated=True),
+                            models.Q(("failure", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="a_failed_import_says_why",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "running"), _negated=True),
+                            models.Q(("lease__isnull", False), ("leased_until__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="a_running_import_has_a_lease",
+                    ),
+                ],
+            },
         ),
         migrations.AddField(
             model_name="datasetitem",
@@ -625,6 +987,12 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["line"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("job", "line"), name="an_import_explains_a_line_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True), name="an_import_problem_says_why"
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -657,6 +1025,19 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["ordinal"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("version", "ordinal"), name="a_dataset_version_numbers_its_entries"
+                    ),
+                    models.UniqueConstraint(fields=("version", "item"), name="a_dataset_version_holds_an_item_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("digest__regex", "^[0-9a-f]{64}$")), name="a_version_entry_carries_a_sha256"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("erased_at__isnull", True), ("label__isnull", True), _connector="OR"),
+                        name="an_erased_entry_keeps_no_label",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -690,532 +1071,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["sequence"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("version", "sequence"), name="a_chain_of_tombstones_has_no_fork"),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True), name="a_tombstone_says_why"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("chain_hash__regex", "^[0-9a-f]{64}$")), name="a_tombstone_carries_a_sha256"
+                    ),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="annotator",
-            constraint=models.UniqueConstraint(
-                fields=("campaign", "user"), name="a_person_takes_part_in_a_campaign_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="dataset",
-            constraint=models.UniqueConstraint(
-                fields=("workspace", "name"), name="a_dataset_has_its_own_name_in_a_workspace"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="dataset",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("name", ""), _negated=True), name="a_dataset_has_a_name"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="campaign",
-            constraint=models.UniqueConstraint(
-                fields=("workspace", "name"), name="a_campaign_has_a_name_of_its_own_in_a_workspace"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="campaign",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("name", ""), _negated=True), name="a_campaign_has_a_name"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="campaign",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["running", "paused", "closed"])), name="a_campaign_has_a_known_state"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="campaign",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("annotators_per_item__gte", 1)), name="a_campaign_asks_at_least_one_person_an_item"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="campaign",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("lease_seconds__gte", 1)), name="a_campaign_lends_items_for_a_time"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="campaign",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("closed_at__isnull", False), ("state", "closed")),
-                    models.Q(models.Q(("state", "closed"), _negated=True), ("closed_at__isnull", True)),
-                    _connector="OR",
-                ),
-                name="a_campaign_is_closed_exactly_when_it_has_its_end",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="assignment",
-            index=models.Index(
-                condition=models.Q(("answered_at__isnull", True)), fields=["campaign", "rank"], name="assignment_next"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="assignment",
-            index=models.Index(fields=["annotator", "answered_at"], name="assignment_of_annotator"),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.UniqueConstraint(
-                fields=("campaign", "item", "slot"), name="an_item_has_one_row_per_slot"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.CheckConstraint(condition=models.Q(("slot__gte", 1)), name="a_slot_counts_from_one"),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("annotator__isnull", False)),
-                fields=("campaign", "item", "annotator"),
-                name="a_person_has_an_item_of_a_campaign_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("annotator__isnull", False),
-                    models.Q(
-                        ("answered_at__isnull", True),
-                        ("leased_until__isnull", True),
-                        ("reserved", False),
-                        ("taken_at__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="a_free_slot_is_nobodys_and_has_no_answer",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="assignment",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("answered_at__isnull", True), ("leased_until__isnull", True), _connector="OR"),
-                name="an_answered_slot_is_not_on_loan",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="annotation",
-            index=models.Index(
-                condition=models.Q(("in_force", True)), fields=["campaign", "item"], name="annotation_in_force"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="annotation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("judgement", "misaligned"),
-                    models.Q(("first_misaligned_step__isnull", True), ("misalignment", ""), ("relation", "")),
-                    _connector="OR",
-                ),
-                name="an_annotation_names_a_failure_only_when_misaligned",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="annotation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("misalignment", ""),
-                    ("misalignment__in", ["tool", "parameter", "interpretation", "injection", "plan"]),
-                    _connector="OR",
-                ),
-                name="an_annotation_has_a_known_type",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="annotation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("corrected_arguments__isnull", True), ("corrected_tool", "")),
-                    models.Q(models.Q(("corrected_tool", ""), _negated=True), ("corrected_arguments__isnull", False)),
-                    _connector="OR",
-                ),
-                name="an_annotation_corrects_a_whole_call",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="annotation",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("in_force", True)),
-                fields=("campaign", "item", "annotator"),
-                name="a_person_has_one_answer_in_force_to_an_item",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="annotation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("judgement__in", ["aligned", "misaligned", "cannot_tell"]), ("skip_reason", "")),
-                    models.Q(("judgement", ""), models.Q(("skip_reason", ""), _negated=True)),
-                    _connector="OR",
-                ),
-                name="an_annotation_is_a_judgement_or_a_skip_with_its_reason",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="annotation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("seconds__gte", 0)), name="an_annotation_takes_no_negative_time"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="adjudication",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("judgement", "misaligned"),
-                    models.Q(("first_misaligned_step__isnull", True), ("misalignment", ""), ("relation", "")),
-                    _connector="OR",
-                ),
-                name="an_adjudication_names_a_failure_only_when_misaligned",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="adjudication",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("misalignment", ""),
-                    ("misalignment__in", ["tool", "parameter", "interpretation", "injection", "plan"]),
-                    _connector="OR",
-                ),
-                name="an_adjudication_has_a_known_type",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="adjudication",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("corrected_arguments__isnull", True), ("corrected_tool", "")),
-                    models.Q(models.Q(("corrected_tool", ""), _negated=True), ("corrected_arguments__isnull", False)),
-                    _connector="OR",
-                ),
-                name="an_adjudication_corrects_a_whole_call",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="adjudication",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("in_force", True)),
-                fields=("campaign", "item"),
-                name="an_item_has_one_adjudication_in_force",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="adjudication",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("judgement__in", ["aligned", "misaligned", "cannot_tell"])),
-                name="an_adjudication_has_a_known_judgement",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="adjudication",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("method__in", ["chosen", "merged", "written"])),
-                name="an_adjudication_has_a_known_method",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="adjudication",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="an_adjudication_says_why"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="datasetversion",
-            constraint=models.UniqueConstraint(fields=("dataset", "number"), name="a_dataset_numbers_its_versions"),
-        ),
-        migrations.AddConstraint(
-            model_name="datasetversion",
-            constraint=models.UniqueConstraint(fields=("parent",), name="a_dataset_version_has_one_successor"),
-        ),
-        migrations.AddConstraint(
-            model_name="datasetversion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("number", 1), ("parent__isnull", True)),
-                    models.Q(("number__gt", 1), ("parent__isnull", False)),
-                    _connector="OR",
-                ),
-                name="a_dataset_version_after_the_first_has_a_parent",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="datasetversion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("chain_hash", ""), ("content_hash", ""), ("frozen_at__isnull", True)),
-                    models.Q(
-                        ("chain_hash__regex", "^[0-9a-f]{64}$"),
-                        ("content_hash__regex", "^[0-9a-f]{64}$"),
-                        ("frozen_at__isnull", False),
-                    ),
-                    _connector="OR",
-                ),
-                name="a_dataset_version_is_frozen_exactly_when_it_has_its_hashes",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="draft",
-            constraint=models.UniqueConstraint(
-                fields=("campaign", "item", "annotator"), name="a_person_has_one_draft_of_an_item"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="exportjob",
-            index=models.Index(
-                models.F("workspace"), models.OrderBy(models.F("created_at"), descending=True), name="export_list"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="exportjob",
-            index=models.Index(
-                models.F("leased_until"), condition=models.Q(("finished_at__isnull", True)), name="export_open"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="exportjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("status__in", ["queued", "running", "done", "failed", "cancelled"])),
-                name="an_export_has_a_known_status",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="exportjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("finished_at__isnull", False), ("status__in", ("done", "failed", "cancelled"))),
-                    models.Q(
-                        models.Q(("status__in", ("done", "failed", "cancelled")), _negated=True),
-                        ("finished_at__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="an_export_is_over_exactly_when_it_has_its_end",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="exportjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("status", "failed"), _negated=True),
-                    models.Q(("failure", ""), _negated=True),
-                    _connector="OR",
-                ),
-                name="a_failed_export_says_why",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="exportjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("status", "running"), _negated=True),
-                    models.Q(("lease__isnull", False), ("leased_until__isnull", False)),
-                    _connector="OR",
-                ),
-                name="a_running_export_has_a_lease",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="exportjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("format__in", ["jsonl", "csv", "parquet", "folder", "prov"])),
-                name="an_export_has_a_known_format",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="exportjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("version__isnull", True), ("campaign__isnull", True), _connector="OR"),
-                name="an_export_is_of_one_thing",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="exportjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("status", "done"), _negated=True),
-                    models.Q(models.Q(("file", ""), _negated=True), models.Q(("content_hash", ""), _negated=True)),
-                    _connector="OR",
-                ),
-                name="a_done_export_has_a_file",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="importjob",
-            index=models.Index(
-                models.F("workspace"), models.OrderBy(models.F("created_at"), descending=True), name="import_list"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="importjob",
-            index=models.Index(
-                models.F("leased_until"), condition=models.Q(("finished_at__isnull", True)), name="import_open"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="importjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("status__in", ["queued", "running", "done", "failed", "cancelled"])),
-                name="an_import_has_a_known_status",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="importjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("finished_at__isnull", False), ("status__in", ("done", "failed", "cancelled"))),
-                    models.Q(
-                        models.Q(("status__in", ("done", "failed", "cancelled")), _negated=True),
-                        ("finished_at__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="an_import_is_over_exactly_when_it_has_its_end",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="importjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("status", "failed"), _negated=True),
-                    models.Q(("failure", ""), _negated=True),
-                    _connector="OR",
-                ),
-                name="a_failed_import_says_why",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="importjob",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("status", "running"), _negated=True),
-                    models.Q(("lease__isnull", False), ("leased_until__isnull", False)),
-                    _connector="OR",
-                ),
-                name="a_running_import_has_a_lease",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="datasetitem",
-            index=models.Index(fields=["dataset", "id"], name="dataset_item_order"),
-        ),
-        migrations.AddConstraint(
-            model_name="datasetitem",
-            constraint=models.UniqueConstraint(fields=("dataset", "content_key"), name="a_dataset_holds_a_call_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="datasetitem",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("origin__in", ["decided", "audit", "imported"])),
-                name="a_dataset_item_has_a_known_origin",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="datasetitem",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("content_key__regex", "^[0-9a-f]{64}$")), name="a_dataset_item_carries_a_sha256"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="datasetitem",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("action__isnull", True), ("case__isnull", True), ("erased_at__isnull", False)),
-                    models.Q(
-                        ("action__isnull", True),
-                        ("case__isnull", False),
-                        ("erased_at__isnull", True),
-                        ("origin", "imported"),
-                    ),
-                    models.Q(
-                        ("action__isnull", False),
-                        ("case__isnull", True),
-                        ("erased_at__isnull", True),
-                        models.Q(("origin", "imported"), _negated=True),
-                    ),
-                    _connector="OR",
-                ),
-                name="a_dataset_item_has_its_call_in_one_place_until_it_is_erased",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="datasetitem",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("audit_probability__gt", 0), ("audit_probability__lte", 1), ("origin", "audit")),
-                    models.Q(models.Q(("origin", "audit"), _negated=True), ("audit_probability__isnull", True)),
-                    _connector="OR",
-                ),
-                name="a_dataset_item_has_a_probability_exactly_when_it_was_drawn",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="datasetitem",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("origin", "imported"), _negated=True),
-                    models.Q(("source", ""), _negated=True),
-                    _connector="OR",
-                ),
-                name="an_imported_dataset_item_names_its_source",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="importproblem",
-            constraint=models.UniqueConstraint(fields=("job", "line"), name="an_import_explains_a_line_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="importproblem",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="an_import_problem_says_why"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="versionentry",
-            constraint=models.UniqueConstraint(
-                fields=("version", "ordinal"), name="a_dataset_version_numbers_its_entries"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="versionentry",
-            constraint=models.UniqueConstraint(fields=("version", "item"), name="a_dataset_version_holds_an_item_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="versionentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("digest__regex", "^[0-9a-f]{64}$")), name="a_version_entry_carries_a_sha256"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="versionentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("erased_at__isnull", True), ("label__isnull", True), _connector="OR"),
-                name="an_erased_entry_keeps_no_label",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="tombstone",
-            constraint=models.UniqueConstraint(
-                fields=("version", "sequence"), name="a_chain_of_tombstones_has_no_fork"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="tombstone",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="a_tombstone_says_why"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="tombstone",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("chain_hash__regex", "^[0-9a-f]{64}$")), name="a_tombstone_carries_a_sha256"
-            ),
         ),
     ]
