@@ -104,10 +104,10 @@ def _page(request: MemberRequest, query: QueryDict, *, verified: audit.Verified 
     events = access.audit_events_for(membership)
     valid = form.is_valid()
     try:
-        shown = form.applied_to(events) if valid else events.none()
-        page = keyset(shown, order=("-sequence",), cursor=query.get("cursor"), limit=EVENTS_SHOWN)
+        filtered = form.applied_to(events) if valid else events.none()
+        page = keyset(filtered, order=("-sequence",), cursor=query.get("cursor"), limit=EVENTS_SHOWN)
     except InvalidCursorError:
-        page = keyset(shown, order=("-sequence",), cursor=None, limit=EVENTS_SHOWN)
+        page = keyset(filtered, order=("-sequence",), cursor=None, limit=EVENTS_SHOWN)
     filters = query.copy()
     filters.pop("cursor", None)
     context = {
