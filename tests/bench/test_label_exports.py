@@ -16,7 +16,8 @@ from reviews.models import Dataset, DatasetVersion, ExportFormat
 from tests.bench import test_datasets as bench
 from tests.cast import make_cast
 
-pytestmark = [pytest.mark.bench, pytest.mark.django_db(transaction=True)]
+# A million labels are made, copied and written twice in each of three formats.
+pytestmark = [pytest.mark.bench, pytest.mark.timeout(1800), pytest.mark.django_db(transaction=True)]
 
 ROWS: Final = int(os.environ.get("LABEL_ROWS", "1000000"))
 FEW: Final = 10_000
