@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -89,6 +89,19 @@ def require(membership: Membership, permission: Permission) -> None:
         raise ForbiddenError(f"Your role in {membership.workspace} ({membership.role}) does not allow this.")
 
 
+def require_curator(principal: Principal) -> None:
+    """Raises `ForbiddenError` unless they may change datasets and campaigns: administrators, and keys for that."""
+    if isinstance(principal, Membership):
+        require(principal, Permission.ADMINISTER)
+    elif not principal.manages_ground_truth:
+        raise ForbiddenError("This key does not manage datasets and campaigns. That takes another one.")
+
+
+def account_of(principal: Principal | None) -> User | None:
+    """The account of a person; None for a key, or where the installation itself acts."""
+    return principal.user if isinstance(principal, Membership) else None
+
+
 def _owned(principal: Principal, agent: str) -> dict[str, Any]:
     """Look-ups for what the principal may see: people the whole workspace, a key only what its agent owns.
 
@@ -148,13 +161,13 @@ def labels_for(principal: Principal) -> QuerySet[Label]:
 
 
 def datasets_for(principal: Principal) -> QuerySet[Dataset]:
-    """Every dataset of the workspace, for those who run campaigns and for keys that may read all labels.
+    """Every dataset of the workspace, for those who run campaigns and for keys that may read all labels or manage them.
 
     No other key has any: a dataset holds calls of many agents.
     """
     datasets = Dataset.objects.filter(workspace=principal.workspace_id)
     if isinstance(principal, AgentKey):
-        return datasets if principal.reads_all_labels else datasets.none()
+        return datasets if _reads_ground_truth(principal) else datasets.none()
     require(principal, Permission.ADMINISTER)
     return datasets
 
@@ -164,9 +177,18 @@ def dataset_versions_for(principal: Principal) -> QuerySet[DatasetVersion]:
     return DatasetVersion.objects.filter(dataset__in=datasets_for(principal)).select_related("dataset", "parent")
 
 
-def import_jobs_for(membership: Membership) -> QuerySet[ImportJob]:
-    """Every import into datasets of the workspace."""
-    return ImportJob.objects.filter(dataset__in=datasets_for(membership)).select_related("dataset")
+def judged_actions_for(principal: Principal) -> QuerySet[Action]:
+    """Every action of the workspace, whichever agent's, for who may make ground truth of it.
+
+    Raises `ForbiddenError` for anybody else.
+    """
+    require_curator(principal)
+    return Action.objects.filter(workspace=principal.workspace_id).select_related("trace")
+
+
+def import_jobs_for(principal: Principal) -> QuerySet[ImportJob]:
+    """Every import into datasets that the principal may see."""
+    return ImportJob.objects.filter(dataset__in=datasets_for(principal)).select_related("dataset")
 
 
 def export_jobs_for(principal: Principal) -> QuerySet[ExportJob]:
@@ -175,14 +197,23 @@ def export_jobs_for(principal: Principal) -> QuerySet[ExportJob]:
     return jobs.select_related("version__dataset")
 
 
-def campaigns_for(membership: Membership) -> QuerySet[Campaign]:
-    """For administrators every campaign of the workspace; for annotators those they take part in; none for others."""
-    campaigns = Campaign.objects.filter(workspace=membership.workspace_id).select_related("dataset")
-    if can(membership, Permission.ADMINISTER):
+def campaigns_for(principal: Principal) -> QuerySet[Campaign]:
+    """For administrators every campaign of the workspace; for annotators those they take part in; none for others.
+
+    For keys every one or none, as with datasets.
+    """
+    campaigns = Campaign.objects.filter(workspace=principal.workspace_id).select_related("dataset")
+    if isinstance(principal, AgentKey):
+        return campaigns if _reads_ground_truth(principal) else campaigns.none()
+    if can(principal, Permission.ADMINISTER):
         return campaigns
-    if not can(membership, Permission.ANNOTATE):
+    if not can(principal, Permission.ANNOTATE):
         return campaigns.none()
-    return campaigns.filter(annotators__user=membership.user_id)
+    return campaigns.filter(annotators__user=principal.user_id)
+
+
+def _reads_ground_truth(agent_key: AgentKey) -> bool:
+    return agent_key.reads_all_labels or agent_key.manages_ground_truth
 
 
 def annotators_for(membership: Membership) -> QuerySet[Annotator]:
@@ -215,9 +246,11 @@ def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:
     return Membership.objects.filter(user_id=user.pk).select_related("workspace").order_by("created_at")
 
 
-def members_for(membership: Membership) -> QuerySet[Membership]:
-    """Everybody in the workspace, with their accounts."""
-    return Membership.objects.filter(workspace=membership.workspace_id).select_related("user")
+def members_for(principal: Principal) -> QuerySet[Membership]:
+    """Everybody in the workspace, with their accounts. Raises `ForbiddenError` for a key that chooses no annotators."""
+    if isinstance(principal, AgentKey):
+        require_curator(principal)
+    return Membership.objects.filter(workspace=principal.workspace_id).select_related("user")
 
 
 def invitations_for(membership: Membership) -> QuerySet[Invitation]:

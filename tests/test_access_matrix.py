@@ -106,8 +106,8 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
 def version_of(cast: Cast) -> DatasetVersion:
     """A frozen version of one call that was decided."""
     approved(cast)
-    dataset = datasets.create(membership=cast.admin, name="study")
-    datasets.add_decided(dataset=dataset, membership=cast.admin)
+    dataset = datasets.create(by=cast.admin, name="study")
+    datasets.add_decided(dataset=dataset, by=cast.admin)
     return frozen(dataset)
 
 

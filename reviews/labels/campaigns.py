@@ -40,7 +40,7 @@ PACED_BY: Final = 200
 @transaction.atomic
 def open_campaign(
     *,
-    membership: Membership,
+    by: access.Principal,
     dataset: Dataset,
     name: str,
     annotators: Iterable[Membership],
@@ -55,7 +55,7 @@ def open_campaign(
 
     Raises `ForbiddenError`, and `InvalidCampaignError` with a problem for each field.
     """
-    access.require(membership, access.Permission.ADMINISTER)
+    access.require_curator(by)
     people = list(annotators)
     items = list(dataset.items.filter(erased_at__isnull=True).order_by("id").values_list("pk", flat=True))
     _check(name=name, people=people, per_item=annotators_per_item, items=items, questions=questions)
@@ -64,9 +64,9 @@ def open_campaign(
     try:
         with transaction.atomic():
             campaign = Campaign.objects.create(
-                workspace=membership.workspace, dataset=dataset, name=name.strip(), guidelines=guidelines,
+                workspace=by.workspace, dataset=dataset, name=name.strip(), guidelines=guidelines,
                 questions=list(questions), annotators_per_item=annotators_per_item, seed=seed,
-                lease_seconds=lease_seconds, created_by=membership.user,
+                lease_seconds=lease_seconds, created_by=access.account_of(by),
             )  # fmt: skip
     except IntegrityError:
         raise InvalidCampaignError(FieldProblem("/name", f"There is a campaign named {name.strip()}.")) from None
@@ -82,26 +82,26 @@ def open_campaign(
         batch_size=_BATCH,
     )
     details = {"items": len(items), "annotators_per_item": annotators_per_item}
-    _record("campaign.opened", campaign, membership, **details)
+    _record("campaign.opened", campaign, by, **details)
     return campaign
 
 
 @transaction.atomic
-def pause(*, campaign: Campaign, membership: Membership) -> None:
+def pause(*, campaign: Campaign, by: access.Principal) -> None:
     """Give out no further item and take no answer; drafts are kept. Raises `CampaignStateError` unless it runs."""
-    _move(campaign, membership, [CampaignState.RUNNING], CampaignState.PAUSED)
+    _move(campaign, by, [CampaignState.RUNNING], CampaignState.PAUSED)
 
 
 @transaction.atomic
-def resume(*, campaign: Campaign, membership: Membership) -> None:
+def resume(*, campaign: Campaign, by: access.Principal) -> None:
     """Go on with a paused campaign. Raises `CampaignStateError` unless it is paused."""
-    _move(campaign, membership, [CampaignState.PAUSED], CampaignState.RUNNING)
+    _move(campaign, by, [CampaignState.PAUSED], CampaignState.RUNNING)
 
 
 @transaction.atomic
-def close(*, campaign: Campaign, membership: Membership) -> None:
+def close(*, campaign: Campaign, by: access.Principal) -> None:
     """End it for good; what was answered stays. Raises `CampaignStateError` when it is closed already."""
-    _move(campaign, membership, [CampaignState.RUNNING, CampaignState.PAUSED], CampaignState.CLOSED)
+    _move(campaign, by, [CampaignState.RUNNING, CampaignState.PAUSED], CampaignState.CLOSED)
 
 
 @transaction.atomic
@@ -246,17 +246,15 @@ def _check(
         raise InvalidCampaignError(*problems)
 
 
-def _move(campaign: Campaign, membership: Membership, sources: list[CampaignState], target: CampaignState) -> None:
-    access.require(membership, access.Permission.ADMINISTER)
+def _move(campaign: Campaign, by: access.Principal, sources: list[CampaignState], target: CampaignState) -> None:
+    access.require_curator(by)
     closed_at = timezone.now() if target == CampaignState.CLOSED else None
     moved = Campaign.objects.filter(pk=campaign.pk, state__in=sources).update(state=target, closed_at=closed_at)
     campaign.refresh_from_db(fields=["state", "closed_at"])
     if not moved:
         raise CampaignStateError(campaign)
-    _record(f"campaign.{target}", campaign, membership)
+    _record(f"campaign.{target}", campaign, by)
 
 
-def _record(verb: str, campaign: Campaign, membership: Membership, **details: object) -> None:
-    audit.record(
-        workspace=membership.workspace, verb=verb, subject=str(campaign.pk), by=membership, details=dict(details)
-    )
+def _record(verb: str, campaign: Campaign, by: access.Principal, **details: object) -> None:
+    audit.record(workspace=by.workspace, verb=verb, subject=str(campaign.pk), by=by, details=dict(details))

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidCampaignError, NotFoundError
-from reviews.models import Action, Dataset, DatasetItem, DecidedBy, Decision, Membership, Origin
+from reviews.models import Action, Dataset, DatasetItem, DecidedBy, Decision, Origin
 from reviews.provenance.core.canonical import content_digest
 from reviews.provenance.core.context import Case
 from reviews.records import load
@@ -19,35 +19,41 @@ _BATCH: Final = 500
 
 
 @transaction.atomic
-def create(*, membership: Membership, name: str, description: str = "") -> Dataset:
+def create(*, by: access.Principal, name: str, description: str = "") -> Dataset:
     """A new, empty dataset. Raises `ForbiddenError`, and `InvalidCampaignError` for a name that is taken or empty."""
-    access.require(membership, access.Permission.ADMINISTER)
+    access.require_curator(by)
     if not name.strip():
         raise InvalidCampaignError(FieldProblem("/dataset", "Give the dataset a name."))
     try:
         # A savepoint: the refusal must leave the caller's transaction usable.
         with transaction.atomic():
             dataset = Dataset.objects.create(
-                workspace=membership.workspace, name=name.strip(), description=description, created_by=membership.user
+                workspace=by.workspace, name=name.strip(), description=description, created_by=access.account_of(by)
             )
     except IntegrityError:
         raise InvalidCampaignError(FieldProblem("/dataset", f"There is a dataset named {name.strip()}.")) from None
-    audit.record(workspace=membership.workspace, verb="dataset.created", subject=str(dataset.pk), by=membership)
+    audit.record(workspace=by.workspace, verb="dataset.created", subject=str(dataset.pk), by=by)
     return dataset
 
 
-def add_decided(*, dataset: Dataset, membership: Membership, most: int = MOST_ADDED, tool: str = "") -> int:
-    """Add the latest calls that a person decided, of one tool or of all; returns how many were new."""
+def add_decided(*, dataset: Dataset, by: access.Principal, most: int = MOST_ADDED, tool: str = "") -> int:
+    """Add the latest calls that a person decided, of one tool or of all; returns how many were new.
+
+    Harmless to repeat. Raises `ForbiddenError`.
+    """
     decided = Decision.objects.filter(in_force=True, decided_by=DecidedBy.REVIEWER)
-    return _add(dataset, membership, Origin.DECIDED, _latest(membership, decided.values("action"), tool, most), {})
+    return _add(dataset, by, Origin.DECIDED, _latest(by, decided.values("action"), tool, most), {})
 
 
-def add_audited(*, dataset: Dataset, membership: Membership, most: int = MOST_ADDED, tool: str = "") -> int:
-    """Add the latest calls that passed and were drawn for audit, with how likely each was to be drawn."""
+def add_audited(*, dataset: Dataset, by: access.Principal, most: int = MOST_ADDED, tool: str = "") -> int:
+    """Add the latest calls that passed and were drawn for audit, with how likely each was to be drawn.
+
+    Harmless to repeat. Raises `ForbiddenError`.
+    """
     drawn = Decision.objects.filter(in_force=True, audit_probability__isnull=False)
-    actions = _latest(membership, drawn.values("action"), tool, most)
+    actions = _latest(by, drawn.values("action"), tool, most)
     likely = dict(drawn.filter(action__in=actions).values_list("action", "audit_probability"))
-    return _add(dataset, membership, Origin.AUDIT, actions, likely)
+    return _add(dataset, by, Origin.AUDIT, actions, likely)
 
 
 def case_of(item: DatasetItem) -> Case:
@@ -59,8 +65,8 @@ def case_of(item: DatasetItem) -> Case:
     return case_from_json(item.case)
 
 
-def _latest(membership: Membership, decided: Any, tool: str, most: int) -> list[Action]:
-    actions = access.actions_for(membership).filter(pk__in=decided)
+def _latest(by: access.Principal, decided: Any, tool: str, most: int) -> list[Action]:
+    actions = access.judged_actions_for(by).filter(pk__in=decided)
     if tool:
         actions = actions.filter(tool=tool)
     return list(actions.order_by("-created_at", "-id")[: min(most, MOST_ADDED)])
@@ -68,9 +74,12 @@ def _latest(membership: Membership, decided: Any, tool: str, most: int) -> list[
 
 @transaction.atomic
 def _add(
-    dataset: Dataset, membership: Membership, origin: Origin, actions: Iterable[Action], likely: dict[Any, float | None]
+    dataset: Dataset,
+    by: access.Principal,
+    origin: Origin,
+    actions: Iterable[Action],
+    likely: dict[Any, float | None],
 ) -> int:
-    access.require(membership, access.Permission.ADMINISTER)
     items = [
         DatasetItem(
             dataset=dataset,
@@ -89,7 +98,5 @@ def _add(
     DatasetItem.objects.bulk_create(items, batch_size=_BATCH, ignore_conflicts=True)
     added = dataset.items.count() - before
     details = {"origin": str(origin), "added": added}
-    audit.record(
-        workspace=membership.workspace, verb="dataset.extended", subject=str(dataset.pk), by=membership, details=details
-    )
+    audit.record(workspace=by.workspace, verb="dataset.extended", subject=str(dataset.pk), by=by, details=details)
     return added

@@ -121,6 +121,9 @@ class AgentKey(Record):
     # With a default of the database as well: the release before goes on issuing keys during an upgrade.
     reads_only = models.BooleanField(default=False, db_default=False)
     """Propose, run and cancel nothing: for dashboards and for whoever collects labels."""
+    # False: an agent must not write the labels by which its own guard is judged.
+    manages_ground_truth = models.BooleanField(default=False, db_default=False)
+    """Read and change datasets and campaigns of the whole workspace: import, freeze, export, open, pause, close."""
     hint = models.CharField(max_length=12)
     """First characters of the key, to recognise it by."""
     # Unique, so that one index serves the look-up at every request of an agent.

@@ -39,6 +39,7 @@ def issue(
     agent: Agent | None = None,
     reads_all_labels: bool = False,
     reads_only: bool = False,
+    manages_ground_truth: bool = False,
 ) -> Issued:
     """A new key for this agent of the workspace, or for a new agent of the key's name. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
@@ -48,6 +49,7 @@ def issue(
         agent=agent,
         reads_all_labels=reads_all_labels,
         reads_only=reads_only,
+        manages_ground_truth=manages_ground_truth,
         by=membership,
     )
 
@@ -60,6 +62,7 @@ def create(
     agent: Agent | str | None = None,
     reads_all_labels: bool = False,
     reads_only: bool = False,
+    manages_ground_truth: bool = False,
     by: Membership | None = None,
 ) -> Issued:
     """As `issue`, without a look at rights. `by` is None for the installation's operator.
@@ -75,11 +78,17 @@ def create(
         name=name,
         reads_all_labels=reads_all_labels,
         reads_only=reads_only,
+        manages_ground_truth=manages_ground_truth,
         hint=secret[:HINT_LENGTH],
         key_hash=AgentKey.hash_of(secret),
         created_by=by.user if by else None,
     )
-    details = {"agent": agent_key.agent.name, "reads_all_labels": reads_all_labels, "reads_only": reads_only}
+    details = {
+        "agent": agent_key.agent.name,
+        "reads_all_labels": reads_all_labels,
+        "reads_only": reads_only,
+        "manages_ground_truth": manages_ground_truth,
+    }
     audit.record(workspace=workspace, verb="agent_key.issued", subject=name, by=by, details=details)
     return Issued(agent_key, secret)
 

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Final, cast
 import pytest
 from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
+from django.utils import timezone
 
 from reviews.labels import imports, versions
 from reviews.labels.export_formats import WRITERS, Writer
@@ -91,21 +92,22 @@ def long_line(number: int) -> dict[str, Any]:
 def part_of(version: DatasetVersion, count: int) -> DatasetVersion:
     """A version with the first entries alone."""
     dataset = Dataset.objects.create(workspace=version.dataset.workspace, name="part")
-    part = DatasetVersion.objects.create(
-        dataset=dataset,
-        number=1,
-        content_hash=version.content_hash,
-        chain_hash=version.chain_hash,
-        card=version.card,
-        frozen_at=version.frozen_at,
-    )
+    part = DatasetVersion.objects.create(dataset=dataset, number=1, card=version.card)
     columns = "ordinal, item_id, digest, label, split, created_at"
     with connection.cursor() as cursor:
         source = f"SELECT uuidv7(), %s, {columns} FROM reviews_versionentry WHERE version_id = %s AND ordinal <= %s"  # noqa: S608
         cursor.execute(
             f"INSERT INTO reviews_versionentry (id, version_id, {columns}) {source}", [part.pk, version.pk, count]
         )
-    return part
+    return stamped(part)
+
+
+def stamped(version: DatasetVersion) -> DatasetVersion:
+    """The version, frozen as far as its columns say: the database then takes no further entry."""
+    version.content_hash = version.chain_hash = "0" * 64
+    version.frozen_at = timezone.now()
+    version.save()
+    return version
 
 
 class Nowhere(BytesIO):

@@ -9,7 +9,6 @@ from typing import Final
 
 import pytest
 from django.db import connection
-from django.utils import timezone
 
 from reviews.labels.export_formats import WRITERS
 from reviews.models import Dataset, DatasetVersion, ExportFormat
@@ -50,14 +49,7 @@ def test_labels_out() -> None:
 def made() -> DatasetVersion:
     """A frozen version of so many imported calls. Written by the database: importing them is measured elsewhere."""
     dataset = Dataset.objects.create(workspace=make_cast().workspace, name="labels")
-    version = DatasetVersion.objects.create(
-        dataset=dataset,
-        number=1,
-        content_hash="0" * 64,
-        chain_hash="0" * 64,
-        card={"items": ROWS},
-        frozen_at=timezone.now(),
-    )
+    version = DatasetVersion.objects.create(dataset=dataset, number=1, card={"items": ROWS})
     item = (
         'INSERT INTO reviews_datasetitem (id, created_at, dataset_id, origin, "case", content_key, conversation, tool,'
         " source, licence, source_line, metadata)"
@@ -73,4 +65,4 @@ def made() -> DatasetVersion:
         cursor.execute(item, [dataset.pk, CASE, ROWS])
         cursor.execute(entry, [version.pk, dataset.pk])
         cursor.execute("ANALYZE reviews_datasetitem, reviews_versionentry")
-    return version
+    return bench.stamped(version)

@@ -1,11 +1,13 @@
 """Collections as files, and datasets and versions made of them."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from django.core.files.storage import default_storage
+from django.db import connection, transaction
 
 from reviews.labels import exports, imports, versions
 from reviews.models import Dataset, DatasetVersion, ExportFormat, ImportJob
@@ -68,3 +70,12 @@ def exported(version: DatasetVersion, form: ExportFormat, folder: Path, *, redac
         path.write_bytes(file.read())
     default_storage.delete(job.file)
     return path
+
+
+@contextmanager
+def past_the_database() -> Iterator[None]:
+    """What the database's own guards would refuse: as somebody does who edits its files, or an account above it."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        yield
+        cursor.execute("SET LOCAL session_replication_role = origin")

@@ -57,7 +57,7 @@ def annotators(cast: Cast, count: int) -> tuple[Membership, ...]:
 
 def dataset_of(cast: Cast, items: int, name: str = "Payments") -> Dataset:
     """A dataset of imported calls, all alike but for their conversations."""
-    dataset = datasets.create(membership=cast.admin, name=name)
+    dataset = datasets.create(by=cast.admin, name=name)
     case = case_to_json(Case(CONTEXT, WRONG))
     DatasetItem.objects.bulk_create(
         DatasetItem(
@@ -79,7 +79,7 @@ def study(cast: Cast, *, items: int = 3, people: int = 2, per_item: int = 2, **c
     """A campaign over such a dataset."""
     everybody = annotators(cast, people)
     campaign = campaigns.open_campaign(
-        membership=cast.admin,
+        by=cast.admin,
         dataset=dataset_of(cast, items),
         name="First round",
         annotators=everybody,

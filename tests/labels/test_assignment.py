@@ -31,7 +31,7 @@ def test_the_same_seed_gives_the_same_order_and_another_a_different_one(cast: Ca
 
     def order(name: str, seed: int) -> list[object]:
         other = campaigns.open_campaign(
-            membership=cast.admin, dataset=running.campaign.dataset, name=name, annotators=running.people,
+            by=cast.admin, dataset=running.campaign.dataset, name=name, annotators=running.people,
             annotators_per_item=1, seed=seed,
         )  # fmt: skip
         return list(other.assignments.order_by("rank").values_list("item", flat=True))
@@ -135,22 +135,22 @@ def test_others_are_given_nothing(cast: Cast, role: str) -> None:
 def test_a_paused_campaign_gives_nothing_out_and_goes_on_where_it_was(cast: Cast) -> None:
     running = study(cast)
     slot = running.next()
-    campaigns.pause(campaign=running.campaign, membership=cast.admin)
+    campaigns.pause(campaign=running.campaign, by=cast.admin)
     with pytest.raises(CampaignStateError, match="paused"):
         running.next()
     assert annotation.save_draft(
         campaign=running.campaign, item=slot.item_id, membership=running.people[0], content={}, seconds=1
     )
-    campaigns.resume(campaign=running.campaign, membership=cast.admin)
+    campaigns.resume(campaign=running.campaign, by=cast.admin)
     assert running.next().pk == slot.pk
 
 
 def test_a_closed_campaign_stays_closed(cast: Cast) -> None:
     running = study(cast)
-    campaigns.close(campaign=running.campaign, membership=cast.admin)
+    campaigns.close(campaign=running.campaign, by=cast.admin)
     for act in (campaigns.pause, campaigns.resume, campaigns.close):
         with pytest.raises(CampaignStateError):
-            act(campaign=running.campaign, membership=cast.admin)
+            act(campaign=running.campaign, by=cast.admin)
 
 
 def test_all_is_answered_when_people_take_turns(cast: Cast) -> None:

@@ -29,7 +29,7 @@ def test_what_is_no_case_is_refused() -> None:
 
 def opened(cast: Cast, **values: Any) -> Any:
     choices = {"name": "Round", "annotators": [cast.annotator], "annotators_per_item": 1, **values}
-    return campaigns.open_campaign(membership=choices.pop("membership", cast.admin), **choices)
+    return campaigns.open_campaign(by=choices.pop("by", cast.admin), **choices)
 
 
 @pytest.mark.parametrize(
@@ -64,22 +64,22 @@ def test_a_name_is_given_once(cast: Cast) -> None:
     with pytest.raises(InvalidCampaignError, match="a campaign named Round"):
         opened(cast, dataset=dataset)
     with pytest.raises(InvalidCampaignError, match="a dataset named Payments"):
-        datasets.create(membership=cast.admin, name="Payments")
+        datasets.create(by=cast.admin, name="Payments")
 
 
 def test_only_administrators_open_campaigns(cast: Cast) -> None:
     dataset = dataset_of(cast, 1)
     for member in (cast.annotator, cast.reviewer):
         with pytest.raises(ForbiddenError):
-            opened(cast, dataset=dataset, membership=member)
+            opened(cast, dataset=dataset, by=member)
 
 
 def test_decided_calls_come_in_once_and_open_as_they_were_submitted(cast: Cast) -> None:
     review = flagged(cast)
     propose(cast, RIGHT, trace_id="undecided")
     decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
-    dataset = datasets.create(membership=cast.admin, name="Decided")
-    assert [datasets.add_decided(dataset=dataset, membership=cast.admin) for _ in range(2)] == [1, 0]
+    dataset = datasets.create(by=cast.admin, name="Decided")
+    assert [datasets.add_decided(dataset=dataset, by=cast.admin) for _ in range(2)] == [1, 0]
     item = dataset.items.get()
     assert (item.origin, item.action, item.audit_probability) == (Origin.DECIDED, review.action, None)
     case = datasets.case_of(item)
@@ -91,8 +91,8 @@ def test_calls_drawn_for_audit_bring_their_probability(cast: Cast) -> None:
     action = propose(cast, RIGHT)
     run.check(action.pk)
     Decision.objects.filter(action=action).update(audit_probability=0.25)
-    dataset = datasets.create(membership=cast.admin, name="Audit")
-    assert datasets.add_audited(dataset=dataset, membership=cast.admin) == 1
+    dataset = datasets.create(by=cast.admin, name="Audit")
+    assert datasets.add_audited(dataset=dataset, by=cast.admin) == 1
     item = dataset.items.get()
     assert (item.origin, item.audit_probability) == (Origin.AUDIT, 0.25)
 
@@ -100,8 +100,8 @@ def test_calls_drawn_for_audit_bring_their_probability(cast: Cast) -> None:
 def test_nothing_of_another_workspace_comes_in(cast: Cast) -> None:
     review = flagged(cast)
     decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
-    dataset = datasets.create(membership=cast.outsider, name="Theirs")
-    assert datasets.add_decided(dataset=dataset, membership=cast.outsider) == 0
+    dataset = datasets.create(by=cast.outsider, name="Theirs")
+    assert datasets.add_decided(dataset=dataset, by=cast.outsider) == 0
 
 
 def test_annotators_see_their_campaigns_and_answers_and_nothing_operational(cast: Cast) -> None:

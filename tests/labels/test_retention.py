@@ -232,10 +232,10 @@ def test_what_is_not_there_cannot_be_erased(cast: Cast, workspace: str, name: st
 def in_a_campaign(cast: Cast, action: Action) -> Annotation:
     """The call, decided and in a dataset, with a blind answer that quotes its conversation."""
     Decision.objects.filter(action=action).update(audit_probability=0.5)
-    dataset = datasets.create(membership=cast.admin, name="Audit")
-    datasets.add_audited(dataset=dataset, membership=cast.admin)
+    dataset = datasets.create(by=cast.admin, name="Audit")
+    datasets.add_audited(dataset=dataset, by=cast.admin)
     campaign = campaigns.open_campaign(
-        membership=cast.admin, dataset=dataset, name="Blind", annotators=[cast.annotator], annotators_per_item=1
+        by=cast.admin, dataset=dataset, name="Blind", annotators=[cast.annotator], annotators_per_item=1
     )
     slot = assignment.next_item(campaign=campaign, membership=cast.annotator)
     assert slot

@@ -61,8 +61,8 @@ def test_an_erased_item_keeps_its_hash_alone(dataset: Dataset) -> None:
 def test_a_call_in_a_dataset_is_not_deleted_behind_its_labels(cast: Cast) -> None:
     review = flagged(cast)
     decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
-    decided = datasets.create(membership=cast.admin, name="Decided")
-    datasets.add_decided(dataset=decided, membership=cast.admin)
+    decided = datasets.create(by=cast.admin, name="Decided")
+    datasets.add_decided(dataset=decided, by=cast.admin)
     with pytest.raises(RestrictedError):
         review.action.delete()
 

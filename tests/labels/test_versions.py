@@ -5,7 +5,7 @@ import pytest
 from reviews.labels import versions
 from reviews.models import DatasetItem, VersionEntry
 from tests.cast import Cast
-from tests.labels.collections import frozen, line, load, made_version, write_lines
+from tests.labels.collections import frozen, line, load, made_version, past_the_database, write_lines
 
 
 def test_the_same_content_and_seed_give_the_same_hash_and_another_version_continues_the_chain(
@@ -36,7 +36,8 @@ def test_the_card_counts_and_says_what_it_does_not_show(cast: Cast, tmp_path: Pa
 def test_two_versions_differ_by_what_was_added_and_relabelled(cast: Cast, tmp_path: Path) -> None:
     first = made_version(cast, tmp_path, 2)
     load(cast, write_lines(tmp_path / "more.jsonl", [line(7)]))
-    DatasetItem.objects.filter(source_line=1, metadata__id="call-0").update(given_label={"aligned": True})
+    with past_the_database():
+        DatasetItem.objects.filter(source_line=1, metadata__id="call-0").update(given_label={"aligned": True})
     found = versions.difference(first, frozen(first.dataset))
     assert [entry.item.metadata["id"] for entry in found.added] == ["call-7"]
     assert [entry.item.metadata["id"] for entry in found.changed] == ["call-0"]
@@ -53,7 +54,8 @@ def test_two_versions_differ_by_what_was_added_and_relabelled(cast: Cast, tmp_pa
 )
 def test_a_changed_version_shows(cast: Cast, tmp_path: Path, change: object) -> None:
     version = made_version(cast, tmp_path)
-    change(VersionEntry.objects.filter(version=version))  # type: ignore[operator]
+    with past_the_database():
+        change(VersionEntry.objects.filter(version=version))  # type: ignore[operator]
     assert versions.broken(version)
 
 

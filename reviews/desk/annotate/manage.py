@@ -77,7 +77,7 @@ def move(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     if act is None:
         raise NotFoundError("A campaign is paused, resumed or closed.")
     try:
-        act(campaign=campaign, membership=request.membership)
+        act(campaign=campaign, by=request.membership)
     except ConflictError as error:
         messages.error(request, str(error))
     return redirect("campaign", campaign_id)
@@ -186,7 +186,7 @@ def _open(form: CampaignForm, membership: Membership) -> Campaign:
     cleaned = form.cleaned_data
     dataset = form.dataset(membership) or _gather(form, membership)
     return campaigns.open_campaign(
-        membership=membership,
+        by=membership,
         dataset=dataset,
         name=cleaned["name"],
         annotators=cleaned["annotators"],
@@ -199,7 +199,7 @@ def _open(form: CampaignForm, membership: Membership) -> Campaign:
 
 def _gather(form: CampaignForm, membership: Membership) -> Dataset:
     """A new dataset of the calls that the form asks for, named like the campaign."""
-    dataset = datasets.create(membership=membership, name=form.cleaned_data["name"])
+    dataset = datasets.create(by=membership, name=form.cleaned_data["name"])
     add = datasets.add_decided if form.cleaned_data["source"] == "decided" else datasets.add_audited
-    add(dataset=dataset, membership=membership, most=form.cleaned_data["most"])
+    add(dataset=dataset, by=membership, most=form.cleaned_data["most"])
     return dataset

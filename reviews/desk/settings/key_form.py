@@ -41,6 +41,11 @@ class KeyForm(DeskForm):
         required=False,
         help_text="Otherwise those of its own agent's calls.",
     )
+    manages_ground_truth = forms.BooleanField(
+        label="Manages datasets and campaigns",
+        required=False,
+        help_text="For scripts of whoever runs them, not for agents.",
+    )
 
     def __init__(self, *args: Any, membership: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -21,6 +21,7 @@ class Command(BaseCommand):
             "--agent", help="the agent the key belongs to, found or made by this name (a new one named as the key)"
         )
         parser.add_argument("--read-only", action="store_true", help="let it propose, run and cancel nothing")
+        parser.add_argument("--ground-truth", action="store_true", help="let it manage datasets and campaigns")
         parser.add_argument("--all-labels", action="store_true", help="let it export the labels of the whole workspace")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -32,6 +33,7 @@ class Command(BaseCommand):
             agent=None if agent is None else _named(Agent, agent),
             reads_all_labels=options["all_labels"],
             reads_only=options["read_only"],
+            manages_ground_truth=options["ground_truth"],
         )
         self.stdout.write(f"Key “{name}” of agent “{issued.agent_key.agent}” in {workspace}:")
         # Last and alone on its line, so that a script can take it from there.

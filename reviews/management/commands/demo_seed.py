@@ -75,7 +75,7 @@ def _campaign(workspace: Workspace) -> None:
     # Here and not by a worker: none runs yet, and the calls are few.
     imports.run(imports.request(dataset, reader="items", by=admin).pk, CALLS)
     campaigns.open_campaign(
-        membership=admin,
+        by=admin,
         dataset=dataset,
         name=CAMPAIGN,
         annotators=[annotator],

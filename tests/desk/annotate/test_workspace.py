@@ -61,10 +61,10 @@ def test_the_item_shows_the_conversation_and_the_call(cast: Cast) -> None:
 def test_nothing_of_the_guard_of_decisions_or_of_others_is_in_view(cast: Cast) -> None:
     review = flagged(cast)
     decide.decide(action=review.action, choice=decide.Reject("Ten times too much."), membership=cast.reviewer)
-    dataset = datasets.create(membership=cast.admin, name="Decided")
-    datasets.add_decided(dataset=dataset, membership=cast.admin)
+    dataset = datasets.create(by=cast.admin, name="Decided")
+    datasets.add_decided(dataset=dataset, by=cast.admin)
     campaign = campaigns.open_campaign(
-        membership=cast.admin, dataset=dataset, name="Blind", annotators=[cast.annotator], annotators_per_item=1
+        by=cast.admin, dataset=dataset, name="Blind", annotators=[cast.annotator], annotators_per_item=1
     )
     running = Study(campaign, cast.admin, (cast.annotator,))
     item = running.next().item
@@ -215,7 +215,7 @@ def test_a_draft_is_kept_while_typing_and_opens_again(cast: Cast) -> None:
 
 def test_an_answer_to_a_paused_campaign_is_kept_as_a_draft(cast: Cast) -> None:
     running, desk, path = begun(cast)
-    campaigns.pause(campaign=running.campaign, membership=cast.admin)
+    campaigns.pause(campaign=running.campaign, by=cast.admin)
     desk.sends(path, "First round is paused", **FAILING)
     assert Draft.objects.get().content["misalignment"] == "parameter"
 
