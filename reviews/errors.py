@@ -29,6 +29,7 @@ ReviewError
     ├── AlreadyMemberError            the invited person belongs to the workspace
     ├── InvitationEndedError          used, withdrawn or past its time
     ├── CampaignStateError            it is paused, closed, or not what the act needs
+    ├── VersionNumberError            the next version of the dataset has another number
     └── NotAssignedError              the item is not, or no longer, this annotator's
 """
 
@@ -228,6 +229,13 @@ class CampaignStateError(ConflictError, problem="campaign-state", title="Not in 
 
     def __init__(self, campaign: Campaign) -> None:
         super().__init__(f"The campaign {campaign.name} is {campaign.state}.")
+
+
+class VersionNumberError(ConflictError, problem="version-number", title="Not the next version"):
+    """The dataset's next version has another number."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(f"Version {number} cannot be frozen with these splits and this seed: {why}.")
 
 
 class NotAssignedError(ConflictError, problem="not-assigned", title="Not assigned"):

@@ -29,7 +29,13 @@ MATRIX: Final = MappingProxyType(
         "api:labels": ("uuuuu++", "uuuuumm"),
         # The table asks with parameters that are refused before the row is looked up; without them it is 404
         # (tests/api/views/test_datasets.py).
-        "api:datasets": ("uuuuu++", "uuuuumm"),
+        "api:datasets": ("uuuuu++", "uuuuuff"),
+        "api:dataset-items": ("uuuuumm", "uuuuuaa"),
+        "api:dataset-imports": ("uuuuumm", "uuuuuaa"),
+        "api:import": ("uuuuu++", "uuuuumm"),
+        "api:campaigns": ("uuuuu++", "uuuuuff"),
+        "api:campaign": ("uuuuu++", "uuuuumm"),
+        "api:campaign-agreement": ("uuuuu++", "uuuuumm"),
         "api:dataset": ("uuuuu++", "uuuuumm"),
         "api:dataset-version": ("uuuuu++", "uuuuumm"),
         "api:dataset-diff": ("uuuuu++", "uuuuumm"),

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from reviews.desk.review.forms import SNOOZES
-from reviews.labels import datasets, exports
+from reviews.labels import datasets, exports, imports
 from reviews.models import DatasetVersion, Role
 from reviews.workspaces import invitations
 from tests.access_matrix import MATRIX, VISITORS
@@ -99,6 +99,7 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "provider_id": "nobody",
         "organization_slug": "nobody",
         "dataset_id": version.dataset_id,
+        "import_id": imports.request(version.dataset, reader="items").pk,
         "export_id": exports.request(version, form="jsonl").pk,
     }
 

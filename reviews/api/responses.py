@@ -17,6 +17,7 @@ from reviews.api.schemas import answers
 _PROBLEMS: Mapping[int, str] = {
     400: "The body is not JSON, or a header cannot be used.",
     401: "The agent key is missing, wrong or revoked.",
+    403: "The key has no right to it.",
     404: "There is no such thing, or it belongs to another agent.",
     409: "The state of the action does not allow it.",
     413: "The body is larger than the bound.",

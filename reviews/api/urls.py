@@ -5,6 +5,7 @@ from django.urls import path
 from reviews.api.docs import openapi  # noqa: F401  # registers what the OpenAPI document needs
 from reviews.api.docs.views import SchemaView, docs
 from reviews.api.views.actions import ActionsView, ActionView, CancelView
+from reviews.api.views.campaigns import AgreementView, CampaignsView, CampaignView
 from reviews.api.views.datasets import (
     DatasetsView,
     DatasetView,
@@ -12,9 +13,11 @@ from reviews.api.views.datasets import (
     ExportFileView,
     ExportsView,
     ExportView,
+    ItemsView,
     VersionView,
 )
 from reviews.api.views.executions import ExecutionView, OutcomeView
+from reviews.api.views.imports import ImportsView, ImportView
 from reviews.api.views.labels import LabelsView
 from reviews.api.views.plans import PlansView, PlanView
 from reviews.api.views.provenance import ProvenanceView
@@ -32,9 +35,15 @@ urlpatterns = [
     path("plans/<uuid:plan_id>", PlanView.as_view(), name="plan"),
     path("datasets", DatasetsView.as_view(), name="datasets"),
     path("datasets/<uuid:dataset_id>", DatasetView.as_view(), name="dataset"),
+    path("datasets/<uuid:dataset_id>/items", ItemsView.as_view(), name="dataset-items"),
+    path("datasets/<uuid:dataset_id>/imports", ImportsView.as_view(), name="dataset-imports"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>", VersionView.as_view(), name="dataset-version"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/diff", DifferenceView.as_view(), name="dataset-diff"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/exports", ExportsView.as_view(), name="dataset-exports"),
+    path("imports/<uuid:import_id>", ImportView.as_view(), name="import"),
+    path("campaigns", CampaignsView.as_view(), name="campaigns"),
+    path("campaigns/<uuid:campaign_id>", CampaignView.as_view(), name="campaign"),
+    path("campaigns/<uuid:campaign_id>/agreement", AgreementView.as_view(), name="campaign-agreement"),
     path("exports/<uuid:export_id>", ExportView.as_view(), name="export"),
     path("exports/<uuid:export_id>/file", ExportFileView.as_view(), name="export-file"),
     path("labels.jsonl", LabelsView.as_view(), name="labels"),

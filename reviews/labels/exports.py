@@ -19,14 +19,14 @@ from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from reviews import audit
+from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidError, NotFoundError
 from reviews.labels import jobs
 from reviews.labels.export_formats import WRITERS
 from reviews.labels.export_rows import batches
 from reviews.labels.redaction import KINDS, redact_line
 from reviews.messaging import broker
-from reviews.models import AgentKey, DatasetVersion, ExportJob, JobStatus, Membership
+from reviews.models import DatasetVersion, ExportJob, JobStatus
 
 TASK: Final = "reviews.tasks.run_export"
 
@@ -40,7 +40,7 @@ _MOST_SHOWN: Final = 10
 
 
 def request(
-    version: DatasetVersion, *, form: str, redact: Collection[str] = (), by: Membership | AgentKey | None = None
+    version: DatasetVersion, *, form: str, redact: Collection[str] = (), by: access.Principal | None = None
 ) -> ExportJob:
     """A job that writes the version to a file. Raises `InvalidError`."""
     if form not in WRITERS:
@@ -54,7 +54,7 @@ def request(
             version=version,
             format=form,
             options={"redact": sorted(redact)},
-            requested_by=by.user if isinstance(by, Membership) else None,
+            requested_by=access.account_of(by),
             total=version.card.get("items"),
         )
         details = {"version": version.number, "format": form, "redact": sorted(redact), "job": str(job.pk)}

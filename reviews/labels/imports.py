@@ -4,22 +4,24 @@ import hashlib
 import json
 import time
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final, cast
 from uuid import UUID
 
 from django.conf import settings
+from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
 
-from reviews import audit
+from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Recorded, TraceDataError
 from reviews.evaluation.benchmarks.items import to_json
 from reviews.labels import files, jobs, loading
 from reviews.labels.readers import COLLECTIONS
 from reviews.messaging import broker
-from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, Membership, Origin, Workspace
+from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, JobStatus, Origin, Workspace
 from reviews.provenance.core.bounds import deeper_than, unacceptable
 from reviews.provenance.core.canonical import NotCanonicalError, canonical
 
@@ -38,7 +40,9 @@ _PROGRESS_SECONDS: Final = 1.0
 NO_CALL: Final = "The record holds no call to judge: nothing was proposed that changes anything."
 
 
-def dataset_named(workspace: Workspace, name: str, *, by: Membership | None = None) -> Dataset:
+def dataset_named(
+    workspace: Workspace, name: str, *, description: str = "", by: access.Principal | None = None
+) -> Dataset:
     """The dataset of this name, made when there is none. Raises `InvalidError`."""
     name = name.strip()
     longest = Dataset._meta.get_field("name").max_length or 0
@@ -46,7 +50,9 @@ def dataset_named(workspace: Workspace, name: str, *, by: Membership | None = No
         raise InvalidError(FieldProblem("/dataset", f"A name has 1 to {longest} characters."))
     with transaction.atomic():
         dataset, made = Dataset.objects.get_or_create(
-            workspace=workspace, name=name, defaults={"created_by": by.user if by else None}
+            workspace=workspace,
+            name=name,
+            defaults={"description": description, "created_by": access.account_of(by)},
         )
         if made:
             audit.record(workspace=workspace, verb="dataset.created", subject=name, by=by)
@@ -54,14 +60,13 @@ def dataset_named(workspace: Workspace, name: str, *, by: Membership | None = No
 
 
 def request(
-    dataset: Dataset, *, reader: str, file: str = "", licence: str = "", by: Membership | None = None
+    dataset: Dataset, *, reader: str, file: str = "", licence: str = "", by: access.Principal | None = None
 ) -> ImportJob:
     """A job that loads a file into the dataset. With a stored `file` a worker is asked to run it.
 
     Raises `InvalidError` for a collection that nobody can read.
     """
-    if reader not in COLLECTIONS:
-        raise InvalidError(FieldProblem("/reader", f"There is no collection “{reader}”: {', '.join(COLLECTIONS)}."))
+    _check_reader(reader)
     with transaction.atomic():
         job = ImportJob.objects.create(
             workspace_id=dataset.workspace_id,
@@ -69,13 +74,37 @@ def request(
             reader=reader,
             file=file,
             licence=licence or COLLECTIONS[reader].licence,
-            requested_by=by.user if by else None,
+            requested_by=access.account_of(by),
         )
         details = {"dataset": dataset.name, "reader": reader, "job": str(job.pk)}
         audit.record(workspace=dataset.workspace, verb="dataset.import", subject=dataset.name, by=by, details=details)
         if file:
             transaction.on_commit(lambda: broker.enqueue(TASK, job.pk), robust=True)
     return job
+
+
+def receive(
+    dataset: Dataset, content: IO[bytes], *, reader: str, licence: str = "", by: access.Principal | None = None
+) -> ImportJob:
+    """Store what was sent and have a worker load it. The same content sent again is the same job, unless it failed.
+
+    Raises `InvalidError` for a collection that nobody can read.
+    """
+    _check_reader(reader)
+    digest = hashlib.file_digest(cast(BufferedReader, content), "sha256").hexdigest()
+    content.seek(0)
+    # By its content and under no name of the sender's, which is a stranger's text.
+    name = f"imports/{dataset.pk}/{digest}.{'jsonl' if COLLECTIONS[reader].one_file else 'zip'}"
+    stands = (JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.DONE)
+    earlier = dataset.imports.filter(file=name, reader=reader, status__in=stands).order_by("created_at").last()
+    if earlier is not None:
+        return earlier
+    return request(dataset, reader=reader, file=default_storage.save(name, File(content)), licence=licence, by=by)
+
+
+def _check_reader(reader: str) -> None:
+    if reader not in COLLECTIONS:
+        raise InvalidError(FieldProblem("/reader", f"There is no collection “{reader}”: {', '.join(COLLECTIONS)}."))
 
 
 def run(job_id: UUID, path: Path | None = None) -> ImportJob | None:

@@ -10,14 +10,14 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from reviews import audit
-from reviews.errors import FieldProblem, InvalidError
+from reviews import access, audit
+from reviews.errors import FieldProblem, InvalidError, VersionNumberError
 from reviews.labels import cards, gold, loading, splits
 from reviews.labels.datasets import case_of
 from reviews.labels.gold import Label
 from reviews.labels.jobs import LEASE
 from reviews.messaging import broker
-from reviews.models import Dataset, DatasetItem, DatasetVersion, Membership, VersionEntry
+from reviews.models import Dataset, DatasetItem, DatasetVersion, VersionEntry
 from reviews.provenance.core.canonical import content_digest
 from reviews.records.cases import case_to_json
 
@@ -30,11 +30,18 @@ GENESIS: Final = "0" * 64
 
 
 def request(
-    dataset: Dataset, *, shares: Mapping[str, float], seed: int = 0, by: Membership | None = None
+    dataset: Dataset,
+    *,
+    shares: Mapping[str, float],
+    seed: int = 0,
+    number: int | None = None,
+    by: access.Principal | None = None,
 ) -> DatasetVersion:
     """The next version of the dataset, which a worker then freezes. Raises `InvalidError`.
 
-    While one is being frozen it is the one that is returned: two that begin at once would be the same.
+    While one is being frozen it is the one that is returned: two that begin at once would be the same. Who names the
+    `number` may ask again: the version of this number, splits and seed is returned, however far it is. Any other than
+    the next one raises `VersionNumberError`.
     """
     splits.check(shares)
     with transaction.atomic():
@@ -43,6 +50,14 @@ def request(
         if not dataset.items.filter(erased_at__isnull=True).exists():
             raise InvalidError(FieldProblem("/dataset", "There is nothing in this dataset yet."))
         last = dataset.versions.order_by("-number").first()
+        if number is not None:
+            named = dataset.versions.filter(number=number, splits=dict(shares), seed=seed).first()
+            if named is not None:
+                return named
+            if last is not None and last.frozen_at is None:
+                raise VersionNumberError(number, f"version {last.number} is still being frozen")
+            if number != (last.number if last else 0) + 1:
+                raise VersionNumberError(number, f"the next version is {(last.number if last else 0) + 1}")
         if last is None or last.frozen_at is not None:
             last = DatasetVersion.objects.create(
                 dataset=dataset,
@@ -50,7 +65,7 @@ def request(
                 parent=last,
                 seed=seed,
                 splits=dict(shares),
-                created_by=by.user if by else None,
+                created_by=access.account_of(by),
             )
             subject = f"{dataset.name} {last.number}"
             audit.record(workspace=dataset.workspace, verb="dataset.version", subject=subject, by=by)

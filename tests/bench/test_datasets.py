@@ -160,8 +160,8 @@ def used_by(work: Callable[[], object]) -> resource.struct_rusage:
 
     It has all modules of the tests at hand, some hundred megabytes that no worker has.
     """
-    # The whole pool and not only this thread's connection: by one that both processes hold, the parent's pool would take
-    # leave of the server after its idle time, half a minute into the child's COPY.
+    # The whole pool and not only this thread's connection: by one that both processes hold, the parent's pool would
+    # take leave of the server after its idle time, half a minute into the child's COPY.
     connections.close_all()
     cast(DatabaseWrapper, connection).close_pool()
     child = os.fork()

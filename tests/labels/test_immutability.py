@@ -26,10 +26,16 @@ from tests.labels.study import MISALIGNED, Study, study
 
 def refused(act: Callable[[], Any]) -> None:
     """The act fails at once, or when its transaction would end."""
-    with pytest.raises(IntegrityError), transaction.atomic():
-        act()
-        with connection.cursor() as cursor:
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    with pytest.raises(IntegrityError):
+        done(act)
+
+
+@transaction.atomic
+def done(act: Callable[[], Any]) -> None:
+    """The act, with all that is put off until its transaction ends."""
+    act()
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 @pytest.mark.parametrize(
@@ -117,8 +123,5 @@ def test_a_workspace_goes_with_all_of_it(cast: Cast, tmp_path: Path) -> None:
     made_version(cast, tmp_path, 3)
     study(cast, items=1, people=1, per_item=1).given(0)
     AgentKey.objects.filter(workspace=cast.workspace).delete()
-    with transaction.atomic():
-        Workspace.objects.filter(pk=cast.workspace.pk).delete()
-        with connection.cursor() as cursor:
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    done(Workspace.objects.filter(pk=cast.workspace.pk).delete)
     assert not VersionEntry.objects.exists()

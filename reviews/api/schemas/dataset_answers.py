@@ -7,7 +7,11 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from reviews.api.schemas.answers import Payload
+from reviews.labels.datasets import MOST_ADDED
 from reviews.models import ExportFormat, JobStatus
+
+# A page of text.
+_LONGEST_DESCRIPTION = 4_000
 
 
 class ExportRequest(BaseModel):
@@ -19,6 +23,74 @@ class ExportRequest(BaseModel):
     redact: list[Literal["email", "iban", "card", "ssn", "ip", "phone"]] = Field(
         default_factory=list, max_length=6, description="Kinds of personal data that are replaced."
     )
+
+
+class DatasetRequest(BaseModel):
+    """A dataset, by its name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = Field(min_length=1, max_length=120)
+    description: str = Field("", max_length=_LONGEST_DESCRIPTION, description="What it is for, as its card says.")
+
+
+class ItemsRequest(BaseModel):
+    """Calls of the workspace's own record."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    origin: Literal["decided", "audit"] = Field(
+        description="`decided`: by a person. `audit`: passed without one and drawn at random, with that probability."
+    )
+    most: int = Field(MOST_ADDED, ge=1, le=MOST_ADDED, description="The latest so many.")
+    tool: str = Field("", max_length=200, description="Of this tool alone.")
+
+
+class VersionRequest(BaseModel):
+    """How a version is to be frozen."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    splits: dict[str, float] = Field(
+        default_factory=dict, max_length=10, description="Share of each split; together 1. Empty for none."
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1)
+
+
+class ItemsAdded(Payload):
+    """What became of it."""
+
+    added: int = Field(description="Calls that the dataset did not hold.")
+
+
+class ImportLinks(Payload):
+    """Where an import and its dataset are read."""
+
+    self: str
+    dataset: str
+
+
+class ImportProblem(Payload):
+    """A record that was not loaded."""
+
+    line: int = Field(description="Line or record of the file, from 1; 0 for the file as a whole.")
+    reason: str
+
+
+class Import(Payload):
+    """A file on its way into a dataset."""
+
+    id: UUID
+    status: JobStatus
+    reader: str
+    done: int = Field(description="Records read so far.")
+    total: int | None
+    loaded: int = Field(description="Calls that became items.")
+    repeated: int = Field(description="Calls that the dataset held already.")
+    rejected: int = Field(description="Records that were not loaded.")
+    failure: str
+    problems: list[ImportProblem] = Field(description="Why records were not loaded: the first thousand.")
+    links: ImportLinks
 
 
 class VersionSummary(Payload):

@@ -72,6 +72,13 @@ class DifferenceQuery(Query):
     against: int = Field(ge=1, le=2**31 - 1, description="Number of the earlier version.")
 
 
+class ImportQuery(Query):
+    """What kind of file the body is."""
+
+    reader: Named = Field(description="The collection, by the name that `manage.py import_benchmark` has for it.")
+    licence: str = Field("", max_length=200, description="Where the collection does not state its own.")
+
+
 def read_query(model: type[Model], parameters: QueryDict) -> Model:
     """The validated parameters. Raises `InvalidError` pointing at each that is wrong, unknown or given twice."""
     lists = dict(parameters.lists())

@@ -1,4 +1,7 @@
-"""Read frozen versions of ground truth and export them, with a key that may read all labels of its workspace."""
+"""Datasets of ground truth: make them, freeze versions, read and export those.
+
+Reading and exporting takes a key that may read all labels of its workspace, everything else one that manages them.
+"""
 
 from typing import Any, Final
 from uuid import UUID
@@ -20,7 +23,7 @@ from reviews.api.schemas.query_params import DifferenceQuery, read_query
 from reviews.api.views.endpoint import Endpoint
 from reviews.errors import NotFoundError
 from reviews.intake.wire.validation import validated
-from reviews.labels import exports, versions
+from reviews.labels import datasets, exports, imports, versions
 from reviews.models import DatasetVersion, ExportJob, JobStatus, VersionEntry
 
 # A workspace has some dozens; the answer is built in memory.
@@ -43,8 +46,31 @@ class DatasetsView(Endpoint):
     )
     def get(self, request: Request) -> HttpResponse:
         """Every dataset of ground truth, with its versions. A key needs the right to read all labels."""
-        datasets = access.datasets_for(caller(request)).order_by("name")[:_MOST_DATASETS]
-        return answer(answers.Datasets(datasets=[_dataset(dataset) for dataset in _counted(datasets)]))
+        rows = _counted(access.datasets_for(caller(request)).order_by("name")[:_MOST_DATASETS])
+        return answer(answers.Datasets(datasets=[_dataset(dataset) for dataset in rows]))
+
+    @extend_schema(
+        operation_id="datasets_create",
+        summary="Make a dataset",
+        tags=["datasets"],
+        request=answers.DatasetRequest,
+        parameters=[answer_header("Location", "Where the dataset is read.", 200)],
+        responses={
+            **documented(ok_200=(answers.Dataset, "The dataset of this name, made or found.")),
+            **refused(400, 403, 413, 415, 422),
+        },
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """The dataset of this name, made when there is none. Sent again, it is the same dataset as it stands."""
+        access.require_curator(caller(request))
+        sent = validated(answers.DatasetRequest, request.data)
+        made = imports.dataset_named(
+            caller(request).workspace, sent.name, description=sent.description, by=caller(request)
+        )
+        where = reverse("api:dataset", args=[made.pk])
+        return answer(
+            _dataset(_counted(access.datasets_for(caller(request))).get(pk=made.pk)), 200, {"Location": where}
+        )
 
 
 class DatasetView(Endpoint):
@@ -58,10 +84,31 @@ class DatasetView(Endpoint):
     )
     def get(self, request: Request, dataset_id: UUID) -> HttpResponse:
         """The dataset with its versions."""
-        dataset = _counted(access.datasets_for(caller(request)).filter(pk=dataset_id)).first()
-        if dataset is None:
-            raise NotFoundError("There is no such dataset that this key may read.")
-        return answer(_dataset(dataset))
+        return answer(_dataset(dataset_of(request, dataset_id)))
+
+
+class ItemsView(Endpoint):
+    """Calls that come into a dataset from the workspace's own record."""
+
+    @extend_schema(
+        operation_id="dataset_items_add",
+        summary="Add recorded calls",
+        tags=["datasets"],
+        request=answers.ItemsRequest,
+        responses={
+            **documented(ok_200=(answers.ItemsAdded, "How many were new.")),
+            **refused(400, 403, 404, 413, 415, 422),
+        },
+    )
+    def post(self, request: Request, dataset_id: UUID) -> HttpResponse:
+        """Add the latest calls that people decided, or that were drawn for audit. A call comes in once."""
+        dataset = dataset_of(request, dataset_id)
+        access.require_curator(caller(request))
+        sent = validated(answers.ItemsRequest, request.data)
+        add = datasets.add_decided if sent.origin == "decided" else datasets.add_audited
+        return answer(
+            answers.ItemsAdded(added=add(dataset=dataset, by=caller(request), most=sent.most, tool=sent.tool))
+        )
 
 
 class VersionView(Endpoint):
@@ -75,28 +122,33 @@ class VersionView(Endpoint):
     )
     def get(self, request: Request, dataset_id: UUID, number: int) -> HttpResponse:
         """Hashes, splits, card, and what was erased since."""
-        version = _version_of(request, dataset_id, number)
-        buried = version.tombstones.select_related("entry").order_by("sequence")
-        return answer(
-            answers.Version(
-                **_summary(version).model_dump(),
-                dataset_id=version.dataset_id,
-                parent=version.parent.number if version.parent else None,
-                seed=version.seed,
-                splits=version.splits,
-                card=version.card,
-                tombstones=[
-                    answers.Tombstone(
-                        ordinal=each.entry.ordinal,
-                        digest=each.entry.digest,
-                        reason=each.reason,
-                        at=each.at,
-                        chain_hash=each.chain_hash,
-                    )
-                    for each in buried
-                ],
-            )
-        )
+        return answer(_version(_version_of(request, dataset_id, number)))
+
+    @extend_schema(
+        operation_id="dataset_versions_freeze",
+        summary="Freeze a version",
+        tags=["datasets"],
+        request=answers.VersionRequest,
+        parameters=[answer_header("Location", "Where the version is read.", 200, 202)],
+        responses={
+            **documented(
+                frozen_200=(answers.Version, "It is frozen."),
+                accepted_202=(answers.Version, "A worker freezes it; ask again until `frozen_at` is set."),
+            ),
+            **refused(400, 403, 404, 409, 413, 415, 422),
+        },
+    )
+    def put(self, request: Request, dataset_id: UUID, number: int) -> HttpResponse:
+        """Freeze what the dataset holds now as the version of this number, which must be the next one.
+
+        Sent again with the same splits and seed, it is the same version and is not made anew.
+        """
+        dataset = dataset_of(request, dataset_id)
+        access.require_curator(caller(request))
+        sent = validated(answers.VersionRequest, request.data)
+        version = versions.request(dataset, shares=sent.splits, seed=sent.seed, number=number, by=caller(request))
+        where = reverse("api:dataset-version", args=[dataset_id, number])
+        return answer(_version(version), 202 if version.frozen_at is None else 200, {"Location": where})
 
 
 class DifferenceView(Endpoint):
@@ -184,8 +236,16 @@ class ExportFileView(Endpoint):
         return response
 
 
-def _counted(datasets: QuerySet[models.Dataset]) -> QuerySet[models.Dataset]:
-    return datasets.annotate(count=Count("items")).prefetch_related("versions")
+def dataset_of(request: Request, dataset_id: UUID) -> Any:
+    """The dataset with the count of its items. Raises `NotFoundError`."""
+    dataset = _counted(access.datasets_for(caller(request)).filter(pk=dataset_id)).first()
+    if dataset is None:
+        raise NotFoundError("There is no such dataset that this key may read.")
+    return dataset
+
+
+def _counted(rows: QuerySet[models.Dataset]) -> QuerySet[models.Dataset]:
+    return rows.annotate(count=Count("items")).prefetch_related("versions")
 
 
 def _dataset(dataset: Any) -> answers.Dataset:
@@ -204,6 +264,27 @@ def _summary(version: DatasetVersion) -> answers.VersionSummary:
         frozen_at=version.frozen_at,
         content_hash=version.content_hash,
         chain_hash=version.chain_hash,
+    )
+
+
+def _version(version: DatasetVersion) -> answers.Version:
+    return answers.Version(
+        **_summary(version).model_dump(),
+        dataset_id=version.dataset_id,
+        parent=version.parent.number if version.parent else None,
+        seed=version.seed,
+        splits=version.splits,
+        card=version.card,
+        tombstones=[
+            answers.Tombstone(
+                ordinal=each.entry.ordinal,
+                digest=each.entry.digest,
+                reason=each.reason,
+                at=each.at,
+                chain_hash=each.chain_hash,
+            )
+            for each in version.tombstones.select_related("entry").order_by("sequence")
+        ],
     )
 
 

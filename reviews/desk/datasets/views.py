@@ -1,12 +1,9 @@
 """Datasets of ground truth: import, freeze, look at a version's card, export. For those who run campaigns."""
 
-from pathlib import PurePath
-from typing import Any, Final, cast
+from typing import Final, cast
 from uuid import UUID
 
 from django.contrib import messages
-from django.core.files.storage import default_storage
-from django.core.files.uploadedfile import UploadedFile
 from django.core.handlers.asgi import ASGIRequest
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -18,7 +15,6 @@ from reviews.desk.datasets.forms import ExportForm, FreezeForm, ImportForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, NotFoundError
 from reviews.labels import exports, imports, versions
-from reviews.labels.readers import COLLECTIONS
 from reviews.labels.redaction import KINDS
 from reviews.models import Dataset, DatasetVersion
 
@@ -47,12 +43,9 @@ def upload(request: MemberRequest) -> HttpResponse:
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
         return _list(request, form, status=422)
-    sent, file = form.cleaned_data, cast("UploadedFile[Any]", form.cleaned_data["file"])
-    ending = "jsonl" if COLLECTIONS[sent["reader"]].one_file else "zip"
+    sent = form.cleaned_data
     dataset = imports.dataset_named(request.membership.workspace, sent["dataset"], by=request.membership)
-    # Under a name of ours: what a browser says a file is called is a stranger's text.
-    name = default_storage.save(f"imports/{PurePath(str(dataset.pk)).name}.{ending}", file)
-    imports.request(dataset, reader=sent["reader"], file=name, licence=sent["licence"], by=request.membership)
+    imports.receive(dataset, sent["file"], reader=sent["reader"], licence=sent["licence"], by=request.membership)
     messages.success(request, "The import has begun. Bad records are listed here; the rest is loaded.")
     return redirect("dataset", dataset.pk)
 

@@ -1,0 +1,152 @@
+"""What the API answers about campaigns of annotation, and what it is asked for."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from reviews.api.schemas.answers import Payload
+from reviews.labels.campaigns import MOST_PER_ITEM
+from reviews.labels.schema import ALL_QUESTIONS, Question
+from reviews.models import CampaignState
+
+# As the page's own forms allow.
+_MOST_PEOPLE = 1_000
+_LONGEST_GUIDELINES = 20_000
+# As the columns have.
+_Name = Annotated[str, Field(min_length=1, max_length=120)]
+_UserName = Annotated[str, Field(min_length=1, max_length=150)]
+
+
+class CampaignRequest(BaseModel):
+    """A new campaign over what a dataset holds now."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: _Name
+    dataset: UUID
+    annotators: list[_UserName] = Field(
+        min_length=1, max_length=_MOST_PEOPLE, description="User names of members with the role annotator."
+    )
+    annotators_per_item: int = Field(2, ge=1, le=MOST_PER_ITEM)
+    guidelines: str = Field("", max_length=_LONGEST_GUIDELINES, description="Plain text that stands beside each item.")
+    questions: list[Question] = Field(default=list(ALL_QUESTIONS), max_length=len(Question))
+    seed: int | None = Field(None, ge=0, le=2**31 - 1, description="Of the order of items; drawn when left out.")
+    most: int | None = Field(None, ge=1, le=2**31 - 1, description="Items that are asked about, drawn by the seed.")
+
+
+class CampaignChange(BaseModel):
+    """What a campaign is to become."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    state: CampaignState
+
+
+class PersonProgress(Payload):
+    """What one annotator has done."""
+
+    annotator: str
+    answered: int
+    skipped: int
+    flagged: int
+    held: int = Field(description="Items that are lent to them now, or put aside for them.")
+    seconds: float | None = Field(description="Median of an answer.")
+    last_at: datetime | None
+
+
+class Progress(Payload):
+    """How far a campaign is, counted from its rows."""
+
+    items: int
+    finished: int = Field(description="Items with all their answers.")
+    answers: int
+    answers_wanted: int
+    skipped: int
+    flagged: int
+    seconds: float | None = Field(description="Median of the latest answers.")
+    seconds_left: float | None = Field(description="Working time of all people together at that pace.")
+    disputed: int = Field(description="Items about whose judgement or type people differ.")
+    settled: int = Field(description="Of these, those with an adjudication.")
+    people: list[PersonProgress]
+
+
+class Campaign(Payload):
+    """The same questions about the same items, put to several people."""
+
+    id: UUID
+    name: str
+    dataset: UUID
+    state: CampaignState
+    annotators_per_item: int
+    questions: list[str]
+    guidelines: str
+    seed: int
+    created_at: datetime
+    closed_at: datetime | None
+
+
+class CampaignWithProgress(Campaign):
+    """A campaign and how far it is."""
+
+    progress: Progress
+
+
+class Campaigns(Payload):
+    """Every campaign that the key may see."""
+
+    campaigns: list[Campaign]
+
+
+class Coefficient(Payload):
+    """A measure of agreement with its bootstrap 95 % interval; null what so few answers do not define."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class Measures(Payload):
+    """Every measure of one set of answers."""
+
+    items: int = Field(description="Items with two answers or more.")
+    answers: int
+    raw: Coefficient
+    cohen_kappa: Coefficient | None = Field(description="Null unless exactly two people answered.")
+    fleiss_kappa: Coefficient = Field(description="Over the items that have as many answers as any.")
+    krippendorff_alpha: Coefficient
+    gwet_ac1: Coefficient
+
+
+class NamedMeasures(Measures):
+    """Of one question or tool."""
+
+    name: str
+
+
+class PairMeasures(Measures):
+    """Of two people's judgements of the items they share."""
+
+    first: str
+    second: str
+
+
+class HardItem(Payload):
+    """An item that people do not agree about, or found hard to tell."""
+
+    item: UUID
+    tool: str
+    agreement: float | None = Field(description="Share of pairs of answers that are the same.")
+    answers: dict[str, int]
+    flags: int
+    seconds: float
+
+
+class AgreementReport(Payload):
+    """How far the answers in force agree."""
+
+    fields: list[NamedMeasures]
+    pairs: list[PairMeasures]
+    tools: list[NamedMeasures]
+    hard: list[HardItem]

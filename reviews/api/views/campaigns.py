@@ -1,0 +1,164 @@
+"""Campaigns of annotation: open, pause and close them, see how far they are and how far people agree.
+
+Answers themselves are given by people, on the pages. Reading takes a key that may read all labels of its workspace,
+everything else one that manages ground truth.
+"""
+
+from types import MappingProxyType
+from typing import Final
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+
+from reviews import access
+from reviews.api.authentication import caller
+from reviews.api.responses import answer, answer_header, documented, refused
+from reviews.api.schemas import campaign_answers as answers
+from reviews.api.serializers import campaigns as representation
+from reviews.api.views.datasets import dataset_of
+from reviews.api.views.endpoint import Endpoint
+from reviews.errors import FieldProblem, InvalidCampaignError, NotFoundError
+from reviews.intake.wire.validation import validated
+from reviews.labels import agreement, campaigns
+from reviews.models import Campaign, CampaignState, Membership
+
+# A workspace has some dozens; the answer is built in memory.
+_MOST_CAMPAIGNS: Final = 500
+_MOVES: Final = MappingProxyType(
+    {
+        CampaignState.PAUSED: campaigns.pause,
+        CampaignState.RUNNING: campaigns.resume,
+        CampaignState.CLOSED: campaigns.close,
+    }
+)
+
+
+class CampaignsView(Endpoint):
+    """The workspace's campaigns."""
+
+    @extend_schema(
+        operation_id="campaigns_list",
+        summary="List the campaigns",
+        tags=["campaigns"],
+        responses={**documented(ok_200=(answers.Campaigns, "Newest first; none without the right.")), **refused()},
+    )
+    def get(self, request: Request) -> HttpResponse:
+        """Every campaign. A key needs the right to read all labels, or to manage ground truth."""
+        found = access.campaigns_for(caller(request))[:_MOST_CAMPAIGNS]
+        return answer(answers.Campaigns(campaigns=[representation.campaign(each) for each in found]))
+
+    @extend_schema(
+        operation_id="campaigns_open",
+        summary="Open a campaign",
+        tags=["campaigns"],
+        request=answers.CampaignRequest,
+        parameters=[answer_header("Location", "Where the campaign is read.", 200, 201)],
+        responses={
+            **documented(
+                known_200=(answers.CampaignWithProgress, "It was opened before."),
+                opened_201=(answers.CampaignWithProgress, "It is open."),
+            ),
+            **refused(400, 403, 404, 413, 415, 422),
+        },
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Put questions about what a dataset holds now to some people, who do not see each other's answers.
+
+        Sent again with the same name, dataset, guidelines, questions and annotators per item, it is the same campaign.
+        """
+        access.require_curator(caller(request))
+        sent = validated(answers.CampaignRequest, request.data)
+        dataset = dataset_of(request, sent.dataset)
+        same = access.campaigns_for(caller(request)).filter(
+            name=sent.name.strip(),
+            dataset=dataset,
+            guidelines=sent.guidelines,
+            questions=sent.questions,
+            annotators_per_item=sent.annotators_per_item,
+        )
+        found = same.first()
+        campaign = found or campaigns.open_campaign(
+            by=caller(request),
+            dataset=dataset,
+            name=sent.name,
+            annotators=_people(request, sent.annotators),
+            annotators_per_item=sent.annotators_per_item,
+            guidelines=sent.guidelines,
+            questions=sent.questions,
+            seed=sent.seed,
+            most=sent.most,
+        )
+        where = reverse("api:campaign", args=[campaign.pk])
+        return answer(representation.with_progress(campaign), 200 if found else 201, {"Location": where})
+
+
+class CampaignView(Endpoint):
+    """One campaign."""
+
+    @extend_schema(
+        operation_id="campaigns_read",
+        summary="Read how far a campaign is",
+        tags=["campaigns"],
+        responses={**documented(ok_200=(answers.CampaignWithProgress, "The campaign.")), **refused(404)},
+    )
+    def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
+        """The campaign, what was answered, by whom, and how much people differ about."""
+        return answer(representation.with_progress(_campaign_of(request, campaign_id)))
+
+    @extend_schema(
+        operation_id="campaigns_move",
+        summary="Pause, resume or close a campaign",
+        tags=["campaigns"],
+        request=answers.CampaignChange,
+        responses={
+            **documented(ok_200=(answers.CampaignWithProgress, "As it is now.")),
+            **refused(400, 403, 404, 409, 413, 415, 422),
+        },
+    )
+    def patch(self, request: Request, campaign_id: UUID) -> HttpResponse:
+        """Pause the campaign, go on with it, or close it for good. A state that it has already changes nothing."""
+        campaign = _campaign_of(request, campaign_id)
+        access.require_curator(caller(request))
+        state = validated(answers.CampaignChange, request.data).state
+        if campaign.state != state:
+            _MOVES[state](campaign=campaign, by=caller(request))
+        return answer(representation.with_progress(campaign))
+
+
+class AgreementView(Endpoint):
+    """How far the people of a campaign agree."""
+
+    @extend_schema(
+        operation_id="campaigns_agreement",
+        summary="Read how far people agree",
+        tags=["campaigns"],
+        responses={**documented(ok_200=(answers.AgreementReport, "The figures.")), **refused(404)},
+    )
+    def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
+        """Agreement by question, pair of people and tool, each with its 95 % interval, and the hardest items."""
+        return answer(representation.agreement(agreement.report(_campaign_of(request, campaign_id))))
+
+
+def _campaign_of(request: Request, campaign_id: UUID) -> Campaign:
+    """Raises `NotFoundError`."""
+    campaign = access.campaigns_for(caller(request)).filter(pk=campaign_id).first()
+    if campaign is None:
+        raise NotFoundError("There is no such campaign that this key may read.")
+    return campaign
+
+
+def _people(request: Request, names: list[str]) -> list[Membership]:
+    """The members of these user names. Raises `InvalidCampaignError` pointing at each that is no member."""
+    members = access.members_for(caller(request)).filter(user__username__in=names)
+    by_name = {member.user.get_username(): member for member in members}
+    unknown = [
+        FieldProblem(f"/annotators/{place}", "There is no member of this name.")
+        for place, name in enumerate(names)
+        if name not in by_name
+    ]
+    if unknown:
+        raise InvalidCampaignError(*unknown)
+    return [by_name[name] for name in dict.fromkeys(names)]
