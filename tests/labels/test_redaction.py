@@ -1,4 +1,5 @@
 import pytest
+import re2  # type: ignore[import-untyped]  # it ships no types
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,24 @@ def test_each_kind_is_found_and_nothing_else(text: str, expected: str) -> None:
 def test_redacting_twice_changes_nothing_more(text: str) -> None:
     once = Redactor(KINDS).text(text)
     assert Redactor(KINDS).text(once) == once
+
+
+PARTS = [
+    "a@b.example",
+    "4111 1111 1111 1111",
+    "DE89 3704 0044 0532 0130 00",
+    "123-45-6789",
+    "10.0.0.1",
+    "+4420 7946 0958",
+]
+
+
+@given(
+    st.lists(st.sampled_from([*PARTS, "(202) 555-0143", "٢٠٢-٥٥٥-٠١٤٣", " ", "x", "-", "."]), max_size=8).map("".join)
+)
+def test_what_a_pattern_finds_is_found_by_its_sign(text: str) -> None:
+    for kind in KINDS.values():
+        assert not kind.pattern.search(text) or re2.search(kind.sign, text)
 
 
 def test_evidence_moves_with_its_quote() -> None:
