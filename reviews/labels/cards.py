@@ -155,9 +155,9 @@ def _table(card: Mapping[str, Any]) -> str:
     for each in card["agreement"]:
         for name in ("raw", "krippendorff_alpha", "gwet_ac1"):
             value = each[name]["value"]
-            shown = "–" if value is None else f"{value:.3f}"
+            figure = "–" if value is None else f"{value:.3f}"
             measure = name.replace("_", " ")
-            rows.append(f"| agreement in {_plain(each['campaign'])}, {measure}, {each['items']} items | {shown} |")
+            rows.append(f"| agreement in {_plain(each['campaign'])}, {measure}, {each['items']} items | {figure} |")
     rows += [f"| guard | {_plain(name)} |" for name in card["guard_versions"]]
     return "| | |\n|---|---|\n" + "\n".join(rows) + "\n"
 

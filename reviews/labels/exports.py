@@ -1,7 +1,6 @@
 """Exports of frozen versions: asked for, written by a worker into a file, downloaded by a link."""
 
 import hashlib
-import json
 import os
 import tempfile
 import time
@@ -10,7 +9,7 @@ from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from io import BufferedWriter
-from typing import IO, Any, BinaryIO, Final, cast
+from typing import IO, BinaryIO, Final, cast
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
@@ -24,7 +23,7 @@ from reviews.errors import FieldProblem, InvalidError, NotFoundError
 from reviews.labels import jobs
 from reviews.labels.export_formats import WRITERS
 from reviews.labels.export_rows import batches
-from reviews.labels.redaction import KINDS, redact_line
+from reviews.labels.redaction import KINDS, Example, redact_line
 from reviews.messaging import broker
 from reviews.models import DatasetVersion, ExportJob, JobStatus
 
@@ -36,7 +35,7 @@ _PIECE: Final = 256 * 1024
 # Enough to see what a kind of data finds; more entries would make the page wait.
 PREVIEWED: Final = 200
 """Entries that a preview of the redaction looks at."""
-_MOST_SHOWN: Final = 10
+_MOST_EXAMPLES: Final = 12
 
 
 def request(
@@ -96,13 +95,13 @@ def _write(job: ExportJob) -> None:
         jobs.fail(job, "There is nothing to export.")
         return
     write, ending = WRITERS[job.format]
-    shown = time.monotonic()
+    renewed_at = time.monotonic()
 
     def done(rows: int) -> None:
-        nonlocal shown
-        if time.monotonic() - shown > _PROGRESS_SECONDS:
+        nonlocal renewed_at
+        if time.monotonic() - renewed_at > _PROGRESS_SECONDS:
             jobs.renew(job, done=rows)
-            shown = time.monotonic()
+            renewed_at = time.monotonic()
 
     # Written beside and handed over whole: nobody downloads half a file, and storage need not be a disk.
     with tempfile.NamedTemporaryFile(prefix="export-", dir=settings.FILE_UPLOAD_TEMP_DIR) as file:
@@ -155,15 +154,15 @@ class Preview:
     """Entries that were looked at, the first of the version."""
     found: Mapping[str, int]
     """How often each kind was found in them."""
-    examples: tuple[tuple[str, str], ...]
-    """Requests and arguments before and after, of entries in which something was found."""
+    examples: tuple[Example, ...]
+    """The first values that are replaced, a few of an entry."""
 
 
 def preview(version: DatasetVersion, redact: Collection[str]) -> Preview:
     """What redaction finds in the first entries. Raises `InvalidError`."""
     check_kinds(redact)
     found: Counter[str] = Counter()
-    examples: list[tuple[str, str]] = []
+    examples: list[Example] = []
     looked_at = 0
     for line in (line for lines in batches(version) for line in lines):
         if looked_at == PREVIEWED:
@@ -171,13 +170,7 @@ def preview(version: DatasetVersion, redact: Collection[str]) -> Preview:
         looked_at += 1
         if line["case"] is None:
             continue
-        after, counts = redact_line(line, redact)
-        found += counts
-        if counts and len(examples) < _MOST_SHOWN:
-            examples.append((_shown(line["case"]), _shown(after["case"])))
-    return Preview(looked_at, dict(found), tuple(examples))
-
-
-def _shown(case: Mapping[str, Any]) -> str:
-    action = case["action"]
-    return f"{case['query']}\n{action['tool']}({json.dumps(action['arguments'], ensure_ascii=False)})"
+        _, redactor = redact_line(line, redact)
+        found += redactor.found
+        examples += redactor.examples
+    return Preview(looked_at, dict(found), tuple(examples[:_MOST_EXAMPLES]))

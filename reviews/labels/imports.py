@@ -155,16 +155,16 @@ class _Counts:
 
 def _load(job: ImportJob, path: Path) -> None:
     """Raises `TraceDataError` for a file that cannot be read at all, and `JobLostError`."""
-    batch, counts, shown = _Batch(), _Counts(), time.monotonic()
+    batch, counts, renewed_at = _Batch(), _Counts(), time.monotonic()
     for ordinal, record in enumerate(COLLECTIONS[job.reader].read(path).records(), start=1):
         counts.records += 1
         _take_up(job, record, record.line or ordinal, batch, counts)
         if batch.full:
             _store(batch)
             batch = _Batch()
-            if time.monotonic() - shown > _PROGRESS_SECONDS:
+            if time.monotonic() - renewed_at > _PROGRESS_SECONDS:
                 jobs.renew(job, **_progress(job, counts))
-                shown = time.monotonic()
+                renewed_at = time.monotonic()
     _store(batch)
     progress = _progress(job, counts)
     jobs.finish(job, total=counts.records, **progress)

@@ -111,6 +111,23 @@ _SIGNS: Final = _signs()
 _KEPT: Final = frozenset({"tools"})
 
 
+# A replaced value is known by the words around it; more would tell what else stands there.
+_AROUND: Final = 40
+"""Characters of an example on either side."""
+# One entry shows a kind as well as all of them do.
+_EXAMPLES_OF_AN_ENTRY: Final = 3
+
+
+@dataclass(frozen=True)
+class Example:
+    """One replaced value, with the text around it."""
+
+    before: str
+    value: str
+    after: str
+    placeholder: str
+
+
 @dataclass
 class Redactor:
     """What has been replaced in one entry."""
@@ -120,6 +137,8 @@ class Redactor:
     found: Counter[str] = field(default_factory=Counter)
     numbers: Counter[str] = field(default_factory=Counter)
     """Placeholders of each kind so far."""
+    examples: list[Example] = field(default_factory=list)
+    """The first values that were replaced, each once."""
 
     def text(self, text: str) -> str:
         """The text with every value replaced."""
@@ -151,11 +170,15 @@ class Redactor:
         if same not in self.placeholders:
             self.numbers[name] += 1
             self.placeholders[same] = f"[{name}-{self.numbers[name]}]"
+            if len(self.examples) < _EXAMPLES_OF_AN_ENTRY:
+                start, end, text = match.start(), match.end(), match.string
+                around = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+                self.examples.append(Example(around[0], found, around[1], self.placeholders[same]))
         return self.placeholders[same]
 
 
-def redact_line(line: Mapping[str, Any], kinds: Collection[str]) -> tuple[dict[str, Any], Counter[str]]:
-    """A line of an export without personal data of these kinds, and how often each was found.
+def redact_line(line: Mapping[str, Any], kinds: Collection[str]) -> tuple[dict[str, Any], Redactor]:
+    """A line of an export without personal data of these kinds, and what was replaced in it.
 
     Evidence is moved to where its quote now stands; a span that began or ended inside a replaced value is left out.
     """
@@ -169,7 +192,7 @@ def redact_line(line: Mapping[str, Any], kinds: Collection[str]) -> tuple[dict[s
         redacted["label"] = {**others, "evidence": list(_moved(evidence, case, redacted["case"], redactor))}
     # Last, so that a value of the case keeps its number; a conversation may be named after a person.
     redacted |= {name: redactor.text(str(line[name])) for name in ("id", "trace") if line.get(name) is not None}
-    return redacted, redactor.found
+    return redacted, redactor
 
 
 def _moved(evidence: list[dict[str, Any]], before: JsonValue, after: JsonValue, redactor: Redactor) -> Any:

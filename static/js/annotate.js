@@ -100,6 +100,13 @@ function go(direction) {
   getSelection().collapse(text, 0);
 }
 
+/** Every text in full, as far as the page's next chunk of each goes. */
+function unfold() {
+  const folded = [...document.querySelectorAll("#evidence a.gap")].filter((gap) => gap.checkVisibility());
+  for (const gap of folded) gap.click();
+  if (!folded.length) toast("Nothing is folded.");
+}
+
 function choose(event) {
   const step = STEP_OF[event.key];
   const text = document.activeElement?.matches("#evidence .text[id]") ? document.activeElement : null;
@@ -142,6 +149,7 @@ function count() {
 }
 
 register("j", { label: "Next text of the conversation", run: () => go(1) });
+register("v", { label: "Show what is folded in the conversation", run: unfold });
 register("k", { label: "Previous text of the conversation", run: () => go(-1) });
 document.getElementById("mark")?.addEventListener("mousedown", (event) => event.preventDefault());
 document.getElementById("mark")?.addEventListener("click", mark);

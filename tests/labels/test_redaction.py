@@ -3,7 +3,7 @@ import re2  # type: ignore[import-untyped]  # it ships no types
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.labels.redaction import KINDS, Redactor, redact_line
+from reviews.labels.redaction import KINDS, Example, Redactor, redact_line
 from reviews.records.cases import case_from_json
 from tests.labels.collections import line
 
@@ -34,6 +34,8 @@ def test_redacting_twice_changes_nothing_more(text: str) -> None:
     assert Redactor(KINDS).text(once) == once
 
 
+# A telephone number in Arabic-Indic digits.
+ARABIC = "".join(chr(0x660 + int(digit)) if digit.isdigit() else digit for digit in "202-555-0143")
 PARTS = [
     "a@b.example",
     "4111 1111 1111 1111",
@@ -44,9 +46,7 @@ PARTS = [
 ]
 
 
-@given(
-    st.lists(st.sampled_from([*PARTS, "(202) 555-0143", "٢٠٢-٥٥٥-٠١٤٣", " ", "x", "-", "."]), max_size=8).map("".join)
-)
+@given(st.lists(st.sampled_from([*PARTS, "(202) 555-0143", ARABIC, " ", "x", "-", "."]), max_size=8).map("".join))
 def test_what_a_pattern_finds_is_found_by_its_sign(text: str) -> None:
     for kind in KINDS.values():
         assert not kind.pattern.search(text) or re2.search(kind.sign, text)
@@ -54,19 +54,25 @@ def test_what_a_pattern_finds_is_found_by_its_sign(text: str) -> None:
 
 def test_evidence_moves_with_its_quote() -> None:
     given_line = line(1, label={"aligned": True, "evidence": [span("ann1@example.org"), span("Send 1 to")]})
-    redacted, found = redact_line(given_line, ["email"])
+    redacted, redactor = redact_line(given_line, ["email"])
     context = case_from_json(redacted["case"]).context
     quotes = [each["quote"] for each in redacted["label"]["evidence"]]
     assert quotes == ["[email-1]", "Send 1 to"]
     for each in redacted["label"]["evidence"]:
         assert context.sources["query"].text[each["start"] : each["end"]] == each["quote"]
-    assert found["email"] >= 2
+    assert redactor.found["email"] >= 2
 
 
 def span(quote: str) -> dict[str, object]:
     """A span of the request of line 1."""
     start = line(1)["case"]["query"].index(quote)
     return {"source": "query", "start": start, "end": start + len(quote), "quote": quote}
+
+
+def test_what_was_replaced_is_shown_once_with_what_stands_around_it() -> None:
+    redactor = Redactor(["email"])
+    redactor.value(["Write to a@b.example, soon.", "a@b.example"])
+    assert redactor.examples == [Example("Write to ", "a@b.example", ", soon.", "[email-1]")]
 
 
 def test_documents_of_tools_stay_as_they_are() -> None:

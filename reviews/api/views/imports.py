@@ -60,8 +60,8 @@ class ImportsView(Endpoint):
         # What the parsers above make of the body.
         with cast(IO[bytes], request.data) as content:
             job = imports.receive(dataset, content, reader=query.reader, licence=query.licence, by=caller(request))
-        shown = _import(job)
-        return answer(shown, 202, {"Location": shown.links.self})
+        found = _import(job)
+        return answer(found, 202, {"Location": found.links.self})
 
 
 class ImportView(Endpoint):

@@ -7,6 +7,7 @@ from django import forms
 
 from reviews import access
 from reviews.desk.annotate.marked_spans import UnknownMarkError, spans_of, written
+from reviews.desk.annotate.meanings import GUIDELINES
 from reviews.desk.review.call_json import UnreadableError, parse_arguments, write_arguments
 from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidError
@@ -32,6 +33,11 @@ LONGEST_EVIDENCE: Final = 512 * 1024
 # Seconds in a day: nobody looks at one item for longer, and a browser's clock may say anything.
 MOST_SECONDS: Final = 86_400
 LONGEST_GUIDELINES: Final = 20_000
+_METHODS: Final = (
+    (AdjudicationMethod.CHOSEN.value, "one answer, as it is"),
+    (AdjudicationMethod.MERGED.value, "merged from several"),
+    (AdjudicationMethod.WRITTEN.value, "written anew"),
+)
 # The fields of a label by the use case's pointer.
 _FIELD_OF: Final = {"correction": "corrected_arguments", "sources": "sources", "dataset": "dataset_name"}
 
@@ -166,7 +172,7 @@ def marked_in(initial: Mapping[str, Any], case: Case) -> tuple[Span, ...]:
 class AdjudicationForm(AnswerForm):
     """The label of an item on which people differ."""
 
-    method = forms.ChoiceField(choices=AdjudicationMethod.choices, widget=forms.RadioSelect, label="The label is")
+    method = forms.ChoiceField(choices=_METHODS, widget=forms.RadioSelect, label="The label is")
     reason = forms.CharField(
         max_length=schema.LONGEST_NOTE,
         label="Why",
@@ -208,6 +214,7 @@ class CampaignForm(PointedForm):
         required=False,
         max_length=LONGEST_GUIDELINES,
         label="Guidelines",
+        initial=GUIDELINES,
         help_text="Annotators read them beside every item.",
         widget=forms.Textarea(attrs={"class": "textarea", "rows": 6}),
     )

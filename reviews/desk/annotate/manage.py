@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews import access
+from reviews.desk.annotate import meanings
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.charts import Bar, bars_of
 from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReserveForm, initial_of
@@ -21,7 +22,7 @@ from reviews.labels import adjudication, agreement, campaigns, datasets
 from reviews.labels.agreement import Agreement
 from reviews.labels.datasets import case_of
 from reviews.labels.schema import Answer
-from reviews.models import Annotation, Campaign, CampaignState, Dataset, DatasetItem, Membership, MisalignmentType
+from reviews.models import Campaign, CampaignState, Dataset, DatasetItem, Membership
 
 _MOVES = {"pause": campaigns.pause, "resume": campaigns.resume, "close": campaigns.close}
 
@@ -41,7 +42,9 @@ def new_campaign(request: MemberRequest) -> HttpResponse:
     """The form for a new campaign; sent, it is opened."""
     membership = request.membership
     access.require(membership, access.Permission.ADMINISTER)
-    form = CampaignForm(request.POST if request.method == "POST" else None, membership=membership)
+    # A dataset's page names itself; anything else is no choice of the field, and none is chosen.
+    begun = {"source": request.GET["source"]} if "source" in request.GET else {}
+    form = CampaignForm(request.POST if request.method == "POST" else None, initial=begun, membership=membership)
     if request.method == "POST" and form.is_valid():
         try:
             return redirect("campaign", _open(form, membership).pk)
@@ -105,13 +108,15 @@ def adjudicate(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> Http
     campaign = _find(request, campaign_id)
     item = _item(campaign, item_id)
     case = case_of(item)
-    answers = _answers(request, campaign, item)
+    # Skips left out, in the order of their names.
+    annotations = access.annotations_for(request.membership).filter(campaign=campaign, item=item, in_force=True)
+    given = annotations.exclude(judgement="").select_related("annotator__user").order_by("annotator__user__username")
+    answers = list(given)
     settled = campaign.adjudications.filter(item=item, in_force=True).select_related("adjudicator").first()
-    shown = blind_case(case, [span for row in answers for span in Answer.of(row).evidence])
+    blind = blind_case(case, [span for row in answers for span in Answer.of(row).evidence])
     initial = initial_of(Answer.of(settled), case) if settled else {"method": "chosen"}
     sent = request.POST if request.method == "POST" else None
-    given = access.annotations_for(request.membership).filter(pk__in=[row.pk for row in answers])
-    form = AdjudicationForm(sent, initial=initial, case=case, steps=shown.steps, answers=given)
+    form = AdjudicationForm(sent, initial=initial, case=case, steps=blind.steps, answers=given)
     if form.is_bound and form.is_valid():
         try:
             adjudication.adjudicate(
@@ -131,12 +136,12 @@ def adjudicate(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> Http
         "campaign": campaign,
         "item": item,
         "form": form,
-        "file": shown,
+        "file": blind,
         "answers": answers,
         "settled": settled,
         "unfold_at": reverse("adjudicate-source", args=[campaign.pk, item.pk]),
         "questions": set(campaign.questions),
-        "types": MisalignmentType.choices,
+        "meanings": meanings.listed(campaign.questions),
     }
     return render(request, "annotate/adjudicate.html", context, status=422 if form.is_bound else 200)
 
@@ -163,12 +168,6 @@ def _item(campaign: Campaign, item_id: UUID) -> DatasetItem:
     if item is None:
         raise NotFoundError("There is no such item in this campaign.")
     return item
-
-
-def _answers(request: MemberRequest, campaign: Campaign, item: DatasetItem) -> list[Annotation]:
-    """What people said of the item, skips left out, in the order of their names."""
-    given = access.annotations_for(request.membership).filter(campaign=campaign, item=item, in_force=True)
-    return list(given.exclude(judgement="").select_related("annotator__user").order_by("annotator__user__username"))
 
 
 def _next_disputed(request: MemberRequest, campaign: Campaign) -> HttpResponse:

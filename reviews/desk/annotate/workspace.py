@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews import access
+from reviews.desk.annotate import meanings
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.forms import MOST_SECONDS, AnswerForm, initial_of, initial_of_draft, marked_in
 from reviews.desk.membership import MemberRequest, member_page
@@ -20,7 +21,7 @@ from reviews.errors import ConflictError, InvalidError, NotFoundError
 from reviews.labels import annotation, assignment, campaigns
 from reviews.labels.datasets import case_of
 from reviews.labels.schema import Answer
-from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft, MisalignmentType
+from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft
 from reviews.provenance.core.context import Case
 
 SKIP_REASONS: Final = (
@@ -152,11 +153,11 @@ def source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResp
 
 def unfold(request: MemberRequest, case: Case, address: str) -> HttpResponse:
     """The stretch of a source that the request names, without any mark."""
-    shown = blind_case(case)
+    blind = blind_case(case)
     try:
         start, end = (int(request.GET.get(bound, "")[:12]) for bound in ("start", "end"))
         name = request.GET.get("source", "")
-        pieces = unfolded(case.context, case.action.arguments, shown.evidence, source=name, start=start, end=end)
+        pieces = unfolded(case.context, case.action.arguments, blind.evidence, source=name, start=start, end=end)
     except (KeyError, ValueError):
         raise Http404("There is no such text.") from None
     context = {"unfold_at": address, "pieces": pieces, "source": name, "unfolded": True}
@@ -203,9 +204,11 @@ def _page(request: MemberRequest, slot: Assignment, form: AnswerForm, *, status:
         "file": blind_case(case, marked_in(sent, case)),
         "unfold_at": reverse("annotate-source", args=[slot.campaign_id, slot.item_id]),
         "answered": answered,
+        "items": annotator.campaign.assignments.filter(slot=1).count(),
         "skip_reasons": SKIP_REASONS,
         "questions": set(annotator.campaign.questions),
-        "types": MisalignmentType.choices,
+        "meanings": meanings.listed(annotator.campaign.questions),
+        "newcomer": not answered,
     }
     return render(request, "annotate/item.html", context, status=status)
 

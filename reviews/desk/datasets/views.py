@@ -174,11 +174,18 @@ def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportF
     counts = {name: getattr(found, name).count() for name in ("added", "removed", "changed")} if found else {}
     facts = ("labels", "methods", "origins", "sources", "licences", "misalignment_types", "tools")
     card = [(name.replace("_", " "), version.card[name].items()) for name in facts if version.card.get(name)]
+    splits = {name: sum(labels.values()) for name, labels in version.card.get("splits", {}).items()}
+    measures = (("raw", "raw"), ("krippendorff_alpha", "Krippendorff's alpha"), ("gwet_ac1", "Gwet's AC1"))
     context = {
         **_exports(request, version),
         "form": form,
         "changes": counts.items(),
-        "card": card,
+        "card": [*card, ("split", splits.items())],
+        "agreement": [
+            (each["campaign"], each["items"], title, each[name]["value"])
+            for each in version.card.get("agreement", ())
+            for name, title in measures
+        ],
         "erased": version.tombstones.count(),
         "tombstones": version.tombstones.select_related("entry").order_by("-sequence")[:_MOST_TOMBSTONES],
     }

@@ -13,6 +13,7 @@ from reviews.labels import adjudication, campaigns, datasets
 from reviews.models import Annotation, Dataset, Draft, Label
 from tests.cast import CONTEXT, Cast, flagged
 from tests.desk.desk import INLINE, Desk
+from tests.labels.collections import past_the_database
 from tests.labels.study import MISALIGNED, Study, study
 
 FAILING: dict[str, Any] = {"judgement": "misaligned", "misalignment": "parameter", "seconds": "3"}
@@ -106,12 +107,13 @@ HIDDEN = {
 @pytest.mark.parametrize("page", ["list", "item", "draft", "source"])
 def test_the_annotator_is_told_nothing_of_it(cast: Cast, hidden: str, page: str) -> None:
     running = study(cast, items=1)
-    running.campaign.dataset.items.update(
-        given_label={"aligned": False, "name": "given-label"},
-        source="the-source",
-        licence="the-licence",
-        metadata={"group": "the-group", "id": "the-group", "audit_probability": 0.123456},
-    )
+    with past_the_database():
+        running.campaign.dataset.items.update(
+            given_label={"aligned": False, "name": "given-label"},
+            source="the-source",
+            licence="the-licence",
+            metadata={"group": "the-group", "id": "the-group", "audit_probability": 0.123456},
+        )
     Dataset.objects.update(name="the-dataset")
     item = running.next().item
     theirs = running.gives(1, running.next(1).item, replace(MISALIGNED, note="their-note"), flagged=True)
@@ -140,7 +142,8 @@ def test_an_item_looks_the_same_whatever_others_said_of_it(cast: Cast) -> None:
     running, desk, path = begun(cast, items=1)
     before = without_tokens(desk.client.get(path))
     running.given(1, MISALIGNED, flagged=True)
-    running.campaign.dataset.items.update(given_label={"aligned": False})
+    with past_the_database():
+        running.campaign.dataset.items.update(given_label={"aligned": False})
     assert without_tokens(desk.client.get(path)) == before
 
 
@@ -271,7 +274,8 @@ def test_hostile_text_is_escaped(cast: Cast) -> None:
     item = running.next().item
     assert item.case
     item.case["query"] = "<script>alert(1)</script> \u202e pay"
-    item.save(update_fields=["case"])
+    with past_the_database():
+        item.save(update_fields=["case"])
     desk.lacks(path, "<script>alert", "\u202e")
 
 
