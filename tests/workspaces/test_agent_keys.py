@@ -54,6 +54,11 @@ def test_the_shell_issues_keys_that_share_an_agent(cast: Cast) -> None:
     assert AuditEvent.objects.filter(verb="agent_key.issued", subject="night", actor="installation").exists()
 
 
+def test_a_key_from_the_shell_may_manage_ground_truth(cast: Cast) -> None:
+    assert not created("acme", "bot").manages_ground_truth
+    assert created("acme", "study", "--ground-truth").manages_ground_truth
+
+
 def test_a_key_from_the_shell_may_export_all_labels(cast: Cast) -> None:
     assert created("acme", "analyst", "--all-labels").reads_all_labels
 

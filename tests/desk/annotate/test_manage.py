@@ -11,7 +11,7 @@ from reviews.models import Adjudication, Annotation, Campaign
 from tests.cast import Cast, flagged
 from tests.desk.annotate.test_workspace import at
 from tests.desk.desk import INLINE, Desk
-from tests.labels.study import ALIGNED, MISALIGNED, Study, study
+from tests.labels.study import ALIGNED, MISALIGNED, Study, dataset_of, study
 
 
 def answered(cast: Cast) -> Study:
@@ -56,6 +56,13 @@ def test_a_campaign_that_cannot_be_opened_says_why(
     sent = {"name": "R", "source": "decided", "most": 5, "per_item": 1, "annotators": cast.annotator.pk, **form}
     admin_desk.sends("/campaigns/new", says, status=HTTPStatus.UNPROCESSABLE_ENTITY, **sent)
     assert not Campaign.objects.exists()
+
+
+def test_a_datasets_page_leads_to_a_campaign_over_it(cast: Cast, admin_desk: Desk) -> None:
+    dataset = dataset_of(cast, 1)
+    link = f"/campaigns/new?source={dataset.pk}"
+    admin_desk.shows(f"/datasets/{dataset.pk}", link)
+    admin_desk.shows(link, f'<option value="{dataset.pk}" selected>', "Judge by what stands in the conversation")
 
 
 def test_the_page_tells_progress_agreement_hard_items_and_what_is_to_settle(cast: Cast, admin_desk: Desk) -> None:

@@ -52,6 +52,30 @@ def test_starting_opens_the_next_item(cast: Cast) -> None:
     assert response.headers["Location"] == at(running, "items", running.next().item_id)
 
 
+def test_who_has_answered_everything_is_not_asked_on_and_may_still_undo(cast: Cast) -> None:
+    running = study(cast, items=1)
+    running.given(0)
+    desk = Desk.of(cast.annotator)
+    desk.shows("/campaigns", "You have answered 1 of 1 item", "Undo the latest answer")
+    desk.lacks("/campaigns", "Go on", "Start")
+    desk.sends(at(running, "undo"), "Taken back.", "0 of 1 answered by you")
+
+
+def test_what_the_choices_mean_is_open_at_the_first_item_alone(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    body = desk.shows(path, "the tool is right, a value in the call is not", "the value follows from what it rests on")
+    assert re.search(r"<details class=\"answer__more\" open>\s*<summary data-key=\"d\"", body)
+    running.given(0)
+    body = desk.shows(at(running, "items", running.next().item_id), "What the choices mean", "1 of 3 answered by you")
+    assert re.search(r"<details class=\"answer__more\">\s*<summary data-key=\"d\"", body)
+
+
+def test_only_the_choices_that_are_asked_for_are_explained(cast: Cast) -> None:
+    _, desk, path = begun(cast, questions=["type"])
+    desk.shows(path, "the tool is right, a value in the call is not")
+    desk.lacks(path, "the value follows from what it rests on")
+
+
 def test_the_item_shows_the_conversation_and_the_call(cast: Cast) -> None:
     _, desk, path = begun(cast, guidelines="Read the request twice.")
     desk.shows(

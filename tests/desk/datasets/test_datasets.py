@@ -1,6 +1,7 @@
 """Import, freeze and export as an administrator does it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,12 @@ def test_an_export_is_asked_for_and_downloaded(desk: Desk, cast: Cast, tmp_path:
     assert len(content.splitlines()) == 10
     assert "@example" not in content
     assert response["Content-Disposition"] == 'attachment; filename="study-v1.jsonl"'
+
+
+def test_a_version_shows_both_hashes_and_its_splits(desk: Desk, cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, shares={"train": 0.5, "test": 0.5})
+    page = desk.shows(f"/datasets/{version.dataset_id}/versions/1", version.content_hash, version.chain_hash)
+    assert len(re.findall(r'<th scope="row">split</th>', page)) == 2
 
 
 def test_what_redaction_replaces_is_previewed(desk: Desk, cast: Cast, tmp_path: Path) -> None:

@@ -49,6 +49,10 @@ def test_a_further_key_may_be_issued_for_an_agent(cast: Cast, admin_desk: Desk) 
     second = AgentKey.objects.get(name="second")
     assert (second.agent, second.reads_all_labels, second.reads_only) == (cast.agent.agent, True, True)
     admin_desk.shows("/settings", "exports all labels", "only reads")
+    admin_desk.lacks("/settings", "manages datasets")
+    admin_desk.sends("/settings/keys", name="study", manages_ground_truth="on")
+    assert AgentKey.objects.get(name="study").manages_ground_truth
+    admin_desk.shows("/settings", "manages datasets")
 
 
 def test_the_agent_of_another_workspace_is_no_choice(cast: Cast, admin_desk: Desk) -> None:
