@@ -9,7 +9,7 @@ import os
 import resource
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from reviews.labels import imports, versions
 from reviews.labels.export_formats import WRITERS, Writer
+from reviews.labels.redaction import KINDS
 from reviews.models import Dataset, DatasetVersion, ExportFormat
 from tests.cast import make_cast
 from tests.labels.collections import line
@@ -69,6 +70,7 @@ def test_in_and_out(tmp_path: Path) -> None:
     peaks = {
         form: [peak_of(partial(written, WRITERS[form][0], of)) for of in (small, version)] for form in ExportFormat
     }
+    redacted = peak_of(partial(written, WRITERS[ExportFormat.JSONL][0], version, redact=tuple(KINDS)))
     copied = rate_of(copy_of, version)
     told("COPY of the same rows", f"{copied:,.0f} rows a second")
     for form, (few, many) in peaks.items():
@@ -80,6 +82,10 @@ def test_in_and_out(tmp_path: Path) -> None:
             f"peak {few:.0f} MB of {ROWS // 10:,} rows, {many:.0f} MB of {ROWS:,}",
             f"{many / few:.2f} x (goal {MOST_GROWTH})",
         )
+
+
+    rate = rate_of(partial(written_to, WRITERS[ExportFormat.JSONL][0], redact=tuple(KINDS)), version)
+    told("export jsonl, redacted", f"{rate:,.0f} rows a second", f"peak {redacted:.0f} MB")
 
 
 def long_line(number: int) -> dict[str, Any]:
@@ -126,13 +132,13 @@ class Nowhere(BytesIO):
         return False
 
 
-def written(write: Writer, version: DatasetVersion) -> None:
+def written(write: Writer, version: DatasetVersion, redact: Sequence[str] = ()) -> None:
     """Written to nowhere."""
-    written_to(write, version, cast(BinaryIO, Nowhere()))
+    written_to(write, version, cast(BinaryIO, Nowhere()), redact)
 
 
-def written_to(write: Writer, version: DatasetVersion, file: BinaryIO) -> None:
-    write(version, (), file, lambda rows: None)
+def written_to(write: Writer, version: DatasetVersion, file: BinaryIO, redact: Sequence[str] = ()) -> None:
+    write(version, redact, file, lambda rows: None)
 
 
 def copy_of(version: DatasetVersion, file: BinaryIO) -> None:
