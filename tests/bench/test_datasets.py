@@ -83,7 +83,6 @@ def test_in_and_out(tmp_path: Path) -> None:
             f"{many / few:.2f} x (goal {MOST_GROWTH})",
         )
 
-
     rate = rate_of(partial(written_to, WRITERS[ExportFormat.JSONL][0], redact=tuple(KINDS)), version)
     told("export jsonl, redacted", f"{rate:,.0f} rows a second", f"peak {redacted:.0f} MB")
 

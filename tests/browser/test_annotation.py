@@ -9,6 +9,7 @@ from reviews.models import Adjudication, Annotation, Draft
 from tests.browser.conftest import NARROW, WIDE, open_page
 from tests.browser.test_accessibility import check_accessible
 from tests.cast import PASSWORD, Cast
+from tests.labels.collections import past_the_database
 from tests.labels.study import ALIGNED, MISALIGNED, Study, study
 
 
@@ -53,6 +54,20 @@ def next_item(page: Page, *keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
     page.wait_for_url(lambda now: now != address, wait_until="load")
+
+
+def test_what_is_folded_is_shown_by_one_key(page: Page, cast: Cast) -> None:
+    running = with_passwords(study(cast, items=1, people=1, per_item=1))
+    item = running.campaign.dataset.items.get()
+    assert item.case
+    item.case["history"][0]["outcome"] = "word " * 300
+    with past_the_database():
+        item.save(update_fields=["case"])
+    begin(page, "anna")
+    expect(page.locator("#evidence a.gap:visible")).to_have_count(1)
+    page.keyboard.press("v")
+    expect(page.locator("#evidence a.gap:visible")).to_have_count(0)
+    assert page.locator("#evidence").inner_text().count("word") >= 300
 
 
 def test_a_campaign_is_labelled_by_keyboard_and_what_differs_is_settled(page: Page, cast: Cast) -> None:
