@@ -90,6 +90,12 @@ def test_an_import_that_failed_is_begun_anew(curator: Agent) -> None:
     assert sent(curator, dataset, b"x").json()["id"] != first["id"]
 
 
+def test_a_file_larger_than_a_submission_may_be_is_taken(curator: Agent, settings: Settings) -> None:
+    content = lines(2_000)
+    assert len(content) > settings.GUARD.max_body_bytes
+    assert loaded(curator, made(curator), content)["loaded"] == 2_000
+
+
 def test_a_packed_file_and_a_zipped_folder_are_taken(curator: Agent) -> None:
     dataset = made(curator)
     packed = gzip.compress(lines(40) + b" " * 3_000_000)
