@@ -41,6 +41,9 @@ CHARACTERS_A_STEP: Final = 200
 """Of a value that a keyword is applied to: many keywords walk through it, and a violation's message quotes it."""
 SCHEMA_CHARACTERS_A_STEP: Final = 1000
 """Of the keyword's own value, which some messages quote too. It is walked through less often than the arguments are."""
+LONGEST_KEPT: Final = 16_384
+"""Characters of a schema that is remembered as sound: nearly all. An agent proposes calls of the same tools over and
+over, and checking a small schema against its meta-schema takes longer than all else that rules do for a call."""
 _UNBOUNDED: Final = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 """Keywords for which the library walks every branch of a schema once more, without counting."""
 
@@ -122,8 +125,7 @@ def problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tup
     token = None
     try:
         token = _steps.set(_Steps(MOST_STEPS, schema, instance))
-        # The library's own meta-schema, with the library's own validator: it unfolds nothing of the agent's.
-        jsonschema.Draft202012Validator.check_schema(schema)
+        _require_sound(schema)
         # A registry of our own: the default one would fetch whatever address a schema names.
         errors = _Validator(schema, registry=REGISTRY).iter_errors(instance)
         found = ((pointer_to(*error.absolute_path), error.message[:LONGEST_MESSAGE]) for error in errors)
@@ -155,6 +157,21 @@ def _require_bounded(schema: JsonValue) -> None:
                 waiting.extend((item, depth + 1) for item in value.values())
             case list():
                 waiting.extend((item, depth + 1) for item in value)
+
+
+def _require_sound(schema: JsonValue) -> None:
+    """Raises what the library raises for what is no schema."""
+    written = json.dumps(schema)
+    if len(written) <= LONGEST_KEPT:
+        _require_sound_text(written)
+    else:
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@lru_cache(maxsize=1024)  # Schemas: 16 MB at most. Those that are none are raised for, and not kept.
+def _require_sound_text(written: str) -> None:
+    # The library's own meta-schema, with the library's own validator: it unfolds nothing of the agent's.
+    jsonschema.Draft202012Validator.check_schema(json.loads(written))
 
 
 @lru_cache(maxsize=1024)  # Patterns: a workspace's tools have some hundred, and compiling one takes 20 µs.
