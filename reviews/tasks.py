@@ -11,7 +11,7 @@ from celery.signals import task_postrun, worker_init, worker_process_init, worke
 from django.conf import settings
 from django.db import close_old_connections
 
-from reviews.checks import run, statements, sweep, turns
+from reviews.checks import run, statements, sweep, together, turns
 from reviews.judging import build, processes
 from reviews.labels import background, exports, imports, versions
 from reviews.messaging import broker, heartbeat, metrics, signals
@@ -32,10 +32,6 @@ def check_action(action_id: str) -> None:
 # often: agents hardly notice the pause, and the database not at all.
 RESERVE_SECONDS: Final = 1.0
 LOOK_SECONDS: Final = 0.05
-# A message's own cost, some milliseconds of the broker's and the worker's, is shared by so many checks; and it is held
-# no longer than an agent hardly notices, but for a check that takes longer by itself.
-MOST_IN_A_ROW: Final = 16
-ROW_SECONDS: Final = 0.2
 
 
 @shared_task(name="reviews.tasks.run_check")
@@ -49,7 +45,7 @@ def run_check(check_id: str, mode: str) -> None:
         if not _serve_an_idle_agent() and turns.anything_waits():
             broker.enqueue_check(pk, mode, delay=RESERVE_SECONDS)
         return
-    served, is_more = _serve_in_a_row()
+    served, is_more = together.serve_in_a_row(_follow_up)
     if is_more and not statements.is_over(pk):
         # Its turn has not come, and its own message is used up.
         broker.enqueue_check(pk, mode)
@@ -63,22 +59,11 @@ def check_plan(plan_id: str) -> None:
     """Check the plans and actions whose turn it is, which need not include this one."""
     pk = UUID(plan_id)
     if not processes.expendable.is_reserve:
-        _, is_more = _serve_in_a_row()
+        _, is_more = together.serve_in_a_row(_follow_up)
         if is_more and turns.is_unanswered(pk):
             broker.enqueue_plan(pk)
     elif not _serve_an_idle_agent() and turns.anything_waits():
         broker.enqueue_plan(pk, delay=RESERVE_SECONDS)
-
-
-def _serve_in_a_row() -> tuple[bool, bool]:
-    """Serve one after the other, each whose turn it then is. Returns whether any was, and whether more may be due."""
-    until = time.monotonic() + ROW_SECONDS
-    for number in range(MOST_IN_A_ROW):
-        if not _serve_next():
-            return number > 0, False
-        if time.monotonic() >= until:
-            break
-    return True, True
 
 
 def _serve_an_idle_agent() -> bool:
@@ -87,23 +72,22 @@ def _serve_an_idle_agent() -> bool:
     # Of calls that come at once the other processes take theirs first: then it shows whose agent is busy.
     time.sleep(LOOK_SECONDS)
     while time.monotonic() < until and turns.anything_waits():
-        if _serve_next(for_idle_agents=True):
+        if served := turns.serve_next(for_idle_agents=True):
+            _follow_up(served)
             return True
         time.sleep(LOOK_SECONDS)
     return False
 
 
-def _serve_next(*, for_idle_agents: bool = False) -> bool:
-    """Serve whose turn it is; after judge trouble, ask for its next attempt. False when nothing was due."""
-    served = turns.serve_next(for_idle_agents=for_idle_agents)
-    if served is not None and served.delay is not None:
+def _follow_up(served: turns.Served) -> None:
+    """After judge trouble, ask for the next attempt."""
+    if served.delay is not None:
         if served.mode is None:
             broker.enqueue_plan(served.pk, delay=served.delay)
         else:
             broker.enqueue_check(served.pk, served.mode, delay=served.delay)
     # The next check would wait for what the stopped one has left behind, until its own deadline.
     processes.expendable.end_if_spoiled()
-    return served is not None
 
 
 @shared_task(name=imports.TASK)

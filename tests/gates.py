@@ -32,5 +32,5 @@ def gates(monkeypatch: pytest.MonkeyPatch) -> ScriptedJudge:
         tool_risk=TAME,
         tool_combination=CombinationAnswer(label="safe", rationale="They belong together."),
     )
-    monkeypatch.setattr("reviews.judging.build.judge_for", lambda profile: judge)
+    monkeypatch.setattr("reviews.judging.build.judge_for", lambda *_: judge)
     return judge

@@ -5,8 +5,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from reviews.checks import leases, rewrites
-from reviews.checks.leases import Procedure
+from reviews.checks import attempts, leases, rewrites
+from reviews.checks.attempts import Procedure
 from reviews.messaging import metrics, signals
 from reviews.models import GuardProfile, Plan, PlanAnswer
 from reviews.profiles.options import detector_options
@@ -31,7 +31,7 @@ def give_up_overdue(plan_id: UUID) -> bool:
     return leases.give_up_overdue(PLANS, plan_id) is not None
 
 
-class _Plans(leases.Work[Plan]):
+class _Plans(attempts.Work[Plan]):
     def rows(self) -> QuerySet[Plan]:
         return Plan.objects.all()
 

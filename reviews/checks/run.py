@@ -15,9 +15,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from reviews.checks import leases, routing
+from reviews.checks import attempts, leases, routing
+from reviews.checks.attempts import Procedure
 from reviews.checks.findings import store_findings
-from reviews.checks.leases import Procedure
 from reviews.judging import spending
 from reviews.messaging import metrics
 from reviews.models import Action, Check, CheckMode, GuardProfile, Status
@@ -80,7 +80,7 @@ def check(action_id: UUID) -> float | None:
     return max((delay for delay in delays if delay is not None), default=None)
 
 
-class _Checks(leases.Work[Check]):
+class _Checks(attempts.Work[Check]):
     def rows(self) -> QuerySet[Check]:
         return Check.objects.all()
 

@@ -8,15 +8,17 @@ from functools import cache
 from typing import Any, Final
 from uuid import UUID
 
+from reviews.checks.company import Company
 from reviews.models import Action, Check, CheckMode, GuardProfile, Text, ToolSet, Trace, pipeline
 
 
-def take_new(agent_key: UUID, lease: UUID, now: datetime, lease_end: datetime) -> Check | None:
+def take_new(agent_key: UUID, lease: UUID, now: datetime, lease_end: datetime, company: Company) -> Check | None:
     """Take the agent's oldest enforced check that nobody has begun, with all that its detector reads; None without one.
 
     The lease lasts until `lease_end`, and no longer than the profile gives a check.
     """
-    cursor = pipeline.execute(_taking(), (lease, lease_end, now, now, agent_key))
+    beside_others = (company == Company.PRESENT, company == Company.TO_COME)
+    cursor = pipeline.execute(_taking(), (lease, lease_end, now, now, *beside_others, agent_key))
     row = cursor.fetchone()
     if row is None:
         return None
@@ -112,7 +114,7 @@ def _taking() -> str:
         UPDATE reviews_check AS c SET status = 'running', attempts = c.attempts + 1, lease = %s,
             leased_until = least(%s, %s + make_interval(
                 secs => CASE WHEN p.judge = 'rules' THEN p.check_seconds ELSE p.check_seconds_judge END)),
-            started_at = %s
+            started_at = %s, beside_others = %s OR %s AND p.judge <> 'rules'
         FROM reviews_action AS a
             JOIN reviews_guardprofile AS p ON p.id = a.profile_id
             JOIN reviews_trace AS t ON t.id = a.trace_id

@@ -10,14 +10,15 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from reviews.checks import leases, plan_gate, run, statements
+from reviews.checks import attempts, leases, plan_gate, run, statements
+from reviews.checks.company import Company
 from reviews.models import Check, CheckMode, CheckStatus, Examination, Plan
 
 E = TypeVar("E", bound=Examination)
@@ -25,6 +26,9 @@ E = TypeVar("E", bound=Examination)
 # A hundred times what an ordinary check by rules takes. Whoever needed it is served by the other processes for a while.
 LONG: Final = timedelta(seconds=2)
 LATELY: Final = timedelta(minutes=1)
+
+
+Taken: TypeAlias = attempts.Attempt[Check] | attempts.Attempt[Plan]
 
 
 @dataclass(frozen=True)
@@ -85,17 +89,36 @@ def serve_next(*, for_idle_agents: bool = False) -> Served | None:
 
     With `for_idle_agents`, whoever has a check or plan running is passed over.
     """
+    taken = take_next(for_idle_agents=for_idle_agents)
+    return ended(taken, taken.carry_out()) if taken else None
+
+
+def take_next(*, for_idle_agents: bool = False, company: Company = Company.NONE) -> Taken | None:
+    """Take the check or plan whose turn it is. None when nothing is due that may be taken.
+
+    With `for_idle_agents`, whoever has a check or plan running is passed over.
+    """
     # Who is idle changes with every check, so that nobody's turn can be kept.
     for waiting in _longest_ago(CheckMode.ENFORCED, idle=True) if for_idle_agents else _round:
-        if served := _serve(waiting, CheckMode.ENFORCED, idle=for_idle_agents):
+        if taken := _take(waiting, CheckMode.ENFORCED, idle=for_idle_agents, company=company):
             if not for_idle_agents:
                 _round.was_served(waiting)
-            return served
+            return taken
     # Agents wait for plans and enforced checks, and nobody for a shadow.
     for waiting in _longest_ago(CheckMode.SHADOW, idle=for_idle_agents):
-        if served := _serve(waiting, CheckMode.SHADOW, idle=for_idle_agents):
-            return served
+        if taken := _take(waiting, CheckMode.SHADOW, idle=for_idle_agents, company=company):
+            return taken
     return None
+
+
+def ended(taken: Taken, delay: float | None) -> Served:
+    """What is left to do behind an attempt that has come as far as it could."""
+    examined = taken.examined
+    if isinstance(examined, Plan):
+        return Served(examined.pk, delay, None)
+    if not taken.finished:
+        run.settle(examined)
+    return Served(examined.pk, delay, CheckMode(examined.mode))
 
 
 def anything_waits() -> bool:
@@ -108,17 +131,18 @@ def is_unanswered(plan_id: UUID) -> bool:
     return Plan.objects.filter(pk=plan_id).exclude(status=CheckStatus.DONE).exists()
 
 
-def _serve(waiting: _Waiting, mode: CheckMode, *, idle: bool) -> Served | None:
-    """Serve what this agent waits for; with `idle`, as long as it has nothing running. None when nothing is left."""
+def _take(waiting: _Waiting, mode: CheckMode, *, idle: bool, company: Company) -> Taken | None:
+    """Take what this agent waits for; with `idle`, as long as it has nothing running. None when nothing is left."""
     # An agent asks about its plan before it makes any call of it.
     if waiting.plans:
-        plans = leases.due(Plan.objects.filter(agent_key=waiting.agent_key))
-        if served := _serve_plan(_of_idle_agents(plans) if idle else plans):
-            return served
-    if mode == CheckMode.ENFORCED and not idle and (served := _serve_new(waiting.agent_key)):
-        return served
+        plans = leases.due(Plan.objects.filter(agent_key=waiting.agent_key)).order_by("created_at")
+        if plan := leases.take(plan_gate.PLANS, _of_idle_agents(plans) if idle else plans, company=company):
+            return plan
+    if mode == CheckMode.ENFORCED and not idle and (new := _take_new(waiting.agent_key, company)):
+        return new
     checks = leases.due(Check.objects.filter(run.WORTH_RUNNING, agent_key=waiting.agent_key, mode=mode))
-    return _serve_check(_of_idle_agents(checks) if idle else checks)
+    checks = checks.order_by("created_at")
+    return leases.take(run.CHECKS, _of_idle_agents(checks) if idle else checks, company=company)
 
 
 def _longest_ago(mode: CheckMode, *, idle: bool = False) -> list[_Waiting]:
@@ -136,28 +160,12 @@ def _of_idle_agents(rows: QuerySet[E]) -> QuerySet[E]:
     return rows
 
 
-def _serve_plan(rows: QuerySet[Plan]) -> Served | None:
-    taken = leases.take(plan_gate.PLANS, rows.order_by("created_at"))
-    return Served(taken.examined.pk, taken.carry_out(), None) if taken else None
-
-
-def _serve_new(agent_key: UUID) -> Served | None:
-    """The usual case of `_serve_check`: nobody has begun the agent's oldest check."""
+def _take_new(agent_key: UUID, company: Company) -> attempts.Attempt[Check] | None:
+    """The usual case of `_take`: nobody has begun the agent's oldest check."""
     now, lease = timezone.now(), uuid4()
-    check = statements.take_new(agent_key, lease, now, now + timedelta(seconds=settings.GUARD.check_lease_seconds))
+    lease_end = now + timedelta(seconds=settings.GUARD.check_lease_seconds)
+    check = statements.take_new(agent_key, lease, now, lease_end, company)
     if check is None:
         return None
     deadline = now + timedelta(seconds=check.action.profile.seconds_of_a_check)
-    return _carried_out(leases.Attempt(run.CHECKS, check, lease, deadline, why_overdue=""))
-
-
-def _serve_check(rows: QuerySet[Check]) -> Served | None:
-    taken = leases.take(run.CHECKS, rows.order_by("created_at"))
-    return _carried_out(taken) if taken else None
-
-
-def _carried_out(taken: leases.Attempt[Check]) -> Served:
-    delay = taken.carry_out()
-    if not taken.finished:
-        run.settle(taken.examined)
-    return Served(taken.examined.pk, delay, CheckMode(taken.examined.mode))
+    return attempts.Attempt(run.CHECKS, check, lease, deadline, why_overdue="")

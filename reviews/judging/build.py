@@ -19,6 +19,7 @@ from django.conf import settings
 from pydantic import SecretStr
 
 from reviews.judging import loop, redis_stores
+from reviews.judging.asking import Asking, Noted
 from reviews.judging.endpoints import Counted, EitherKey
 from reviews.judging.prices import prices_of
 from reviews.judging.spending import Book, WorkspaceAccount
@@ -48,8 +49,8 @@ _PROBE_SLACK: Final = 30.0
 """Seconds that a probe's worker may be behind before it counts as dead."""
 
 
-def judge_for(profile: GuardProfile) -> Judge:
-    """Rules alone, or rules first and the profile's models for the rest."""
+def judge_for(profile: GuardProfile, asking: Asking | None = None) -> Judge:
+    """Rules alone, or rules first and the profile's models for the rest. `asking` hears of each question to these."""
     # Raises for a kind that is no judge, instead of taking it for a paid one.
     if JudgeKind(profile.judge) == JudgeKind.RULES:
         return RulesJudge()
@@ -60,7 +61,8 @@ def judge_for(profile: GuardProfile) -> Judge:
         question: _model_for_workspace(profile.workspace_id, model, limits)
         for question, model in profile.question_models.items()
     }
-    return RulesFirst(Routing(default, others))
+    models = Routing(default, others)
+    return RulesFirst(Noted(models, asking) if asking else models)
 
 
 # One object for each workspace, model and limits, so that identical questions of checks that run side by side find each

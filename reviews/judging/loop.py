@@ -3,47 +3,38 @@
 import asyncio
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Iterator
-from concurrent.futures import Future, wait
+from collections.abc import AsyncGenerator
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
 
-def run_each(
-    items: AsyncGenerator[T, None], *, tick: Callable[[], None], every: float, together: float = 0
-) -> Iterator[T]:
-    """Iterate an asynchronous generator from a worker thread, calling `tick` for every `every` seconds of waiting.
+class Following(Generic[T]):
+    """What an asynchronous generator yields, on the loop, for a worker thread that has other things to do meanwhile."""
 
-    What comes within `together` seconds is handed over at once: each change between the threads costs a tenth of a
-    millisecond and more on a busy machine. Raises what the generator raises, behind what came before, and what `tick`
-    raises, which ends the wait and cancels what was waited for. A caller that stops iterating closes the generator with
-    everything it has under way.
-    """
-    following = _Following(items, together)
-    try:
-        while not following.ended:
-            some, error = _wait(asyncio.run_coroutine_threadsafe(following.next(), _loop()), tick, every)
-            yield from some
-            if error is not None:
-                raise error
-    finally:
-        # Not waited for: the worker has its result, or its lease is gone.
-        if not following.ended:
-            asyncio.run_coroutine_threadsafe(following.close(), _loop())
+    def __init__(self, items: AsyncGenerator[T, None], *, together: float = 0) -> None:
+        """What comes within `together` seconds is handed over at once.
 
-
-class _Following(Generic[T]):
-    """Takes what an asynchronous generator yields, on the loop."""
-
-    def __init__(self, items: AsyncGenerator[T, None], together: float) -> None:
+        Each change between the threads costs a tenth of a millisecond, and more on a busy machine.
+        """
         self._items, self._together = items, together
         self._coming: asyncio.Task[T] | None = None
         self.ended = False
+        """Nothing is left to come: the generator ended, or raised."""
 
-    async def next(self) -> tuple[list[T], BaseException | None]:
+    def coming(self) -> "Future[tuple[list[T], Exception | None]]":
         """At least the next item, with those that come soon behind it, and what the generator raised then."""
+        return asyncio.run_coroutine_threadsafe(self._next(), running())
+
+    def close(self) -> None:
+        """Close the generator with everything it has under way, if it has not ended."""
+        # Not waited for: the worker has its result, or its lease is gone.
+        if not self.ended:
+            asyncio.run_coroutine_threadsafe(self._close(), running())
+
+    async def _next(self) -> tuple[list[T], Exception | None]:
         some: list[T] = []
         until = time.monotonic() + self._together
         while not some or time.monotonic() < until:
@@ -63,8 +54,7 @@ class _Following(Generic[T]):
                 return some, error
         return some, None
 
-    async def close(self) -> None:
-        """Cancel what is coming, and close the generator."""
+    async def _close(self) -> None:
         if self._coming is not None:
             self._coming.cancel()
         # One that is just being cancelled raises that it is running, and closes by itself.
@@ -77,22 +67,12 @@ async def _next_of(items: AsyncGenerator[T, None]) -> T:
     return await anext(items)
 
 
-def _wait(future: Future[T], tick: Callable[[], None], every: float) -> T:
-    """The future's result, waited for with a `tick` every `every` seconds. Raises what either raises."""
-    try:
-        while not wait([future], timeout=every).done:
-            tick()
-        return future.result()
-    finally:
-        future.cancel()
-
-
 # Two worker threads may both need the loop first; two loops would mean two pools of connections.
 _lock = threading.Lock()
 _running: asyncio.AbstractEventLoop | None = None
 
 
-def _loop() -> asyncio.AbstractEventLoop:
+def running() -> asyncio.AbstractEventLoop:
     """The loop that all threads of the process share, and with it one HTTP connection pool.
 
     A loop for each task would spend its time on handshakes.

@@ -92,15 +92,20 @@ class Expendable:
     @contextmanager
     def killed_after(self, seconds: float) -> Iterator[None]:
         """Have the kernel end this process if the block takes longer. Does nothing where other work runs, too."""
-        if not self._is:
-            yield
-            return
         # 0 would switch the alarm off instead.
-        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+        self.end_in(max(seconds, 0.001))
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            self.end_in(0)
+
+    def end_in(self, seconds: float) -> None:
+        """Have the kernel end this process then, and no sooner; 0 calls it off. From any thread.
+
+        Does nothing where other work runs, too.
+        """
+        if self._is:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 expendable: Final = Expendable()

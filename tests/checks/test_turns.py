@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from reviews import tasks
-from reviews.checks import turns
+from reviews.checks import together, turns
 from reviews.intake import actions
 from reviews.messaging import broker
 from reviews.models import Action, AgentKey, Check, CheckStatus, Status
@@ -68,17 +68,17 @@ def test_one_message_has_several_checks_run_and_theirs_have_nothing_left_to_do(c
     checks = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(3)]
     tasks.run_check(str(checks[0].pk), "enforced")
     assert set(Action.objects.values_list("status", flat=True)) == {Status.DECIDED}
-    with patch.object(turns, "serve_next") as serve_next:
+    with patch.object(turns, "take_next") as take_next:
         tasks.run_check(str(checks[1].pk), "enforced")
-    serve_next.assert_not_called()
+    take_next.assert_not_called()
 
 
 def test_whoever_is_left_behind_the_row_keeps_a_message(
     cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script(PASSED)
-    monkeypatch.setattr(tasks, "MOST_IN_A_ROW", 2)
-    *served, last = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(3)]
+    monkeypatch.setattr(together, "ROW_SECONDS", 0)
+    *served, last = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(2)]
     with patch.object(broker, "enqueue_check") as enqueue_check:
         tasks.run_check(str(last.pk), "enforced")
     enqueue_check.assert_called_once_with(last.pk, "enforced")
@@ -87,7 +87,7 @@ def test_whoever_is_left_behind_the_row_keeps_a_message(
 
 def test_a_row_ends_when_its_time_is_over(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     script(PASSED)
-    monkeypatch.setattr(tasks, "ROW_SECONDS", 0)
+    monkeypatch.setattr(together, "ROW_SECONDS", 0)
     for number in range(3):
         propose(cast, trace_id=f"t{number}")
     tasks.run_check(str(Check.objects.earliest("created_at").pk), "enforced")

@@ -1,0 +1,353 @@
+"""One worker's turn at a detector's work: store each finished stage under the lease, and finish the work once.
+
+A worker that lost its lease can no longer write. An attempt is brought forward in steps: while it waits for its judge,
+its process may bring others forward (`company`).
+"""
+
+import logging
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future, wait
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from structlog.contextvars import bound_contextvars
+
+from reviews.judging import build, loop
+from reviews.judging.asking import Asking
+from reviews.judging.processes import expendable
+from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind, pipeline
+from reviews.provenance import prompts
+from reviews.provenance.core.findings import Misaligned, StageResult, Verdict, conclude, stage_from_json, stage_to_json
+from reviews.provenance.detectors.base import Stages
+from reviews.provenance.judges import (
+    BreakerOpenError,
+    Judge,
+    JudgeMisconfiguredError,
+    JudgeUnavailableError,
+    RulesJudge,
+)
+from reviews.records import verdicts
+from reviews.records.transactions import retried
+
+E = TypeVar("E", bound=Examination)
+R = TypeVar("R")
+
+_log = logging.getLogger(__name__)
+
+# A worker that dies loses at most this much of what rules found.
+UNWRITTEN_SECONDS: Final = 1.0
+# Stages that rules find this soon after each other are taken over at once.
+TOGETHER_SECONDS: Final = 0.1
+# What a check that ends itself at its deadline has, to write that down before the kernel ends its process.
+GRACE_SECONDS: Final = 1.0
+
+
+class _DeadlineError(Exception):
+    """The check has used up its time."""
+
+
+@dataclass(frozen=True)
+class Pause:
+    """What an attempt waits for."""
+
+    coming: "Future[Any]"
+    """Done when it can go on."""
+    until: float
+    """When it wants to go on anyway, on the monotonic clock."""
+
+
+Steps: TypeAlias = Generator[Pause, None, R]
+"""Work that another may be done beside whenever it pauses, and its result."""
+
+
+class LeaseLostError(Exception):
+    """Another worker has taken the work over; this one stops without writing."""
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """What runs for one examination."""
+
+    version: str
+    """Of the detector."""
+    stages: Callable[[Judge, tuple[StageResult, ...]], Stages]
+    """Given the judge and the stages that are done: those that are left, as `Detector.stages` yields them."""
+
+
+class Work(ABC, Generic[E]):
+    """One kind of examination: how its rows are read, what runs for one, and what its verdict brings about."""
+
+    @abstractmethod
+    def rows(self) -> QuerySet[E]:
+        """Every examination of this kind."""
+
+    @abstractmethod
+    def with_context(self, rows: QuerySet[E]) -> QuerySet[E]:
+        """The rows with everything the other methods read, joined."""
+
+    @abstractmethod
+    def profile_of(self, examined: E) -> GuardProfile:
+        """The version of the profile it is judged under."""
+
+    @abstractmethod
+    def procedure_for(self, examined: E) -> Procedure:
+        """What runs. Whatever this raises is another failed attempt."""
+
+    @abstractmethod
+    def request_id_of(self, examined: E) -> str:
+        """The request that submitted it, for log lines; empty when it is not known."""
+
+    def answer(self, examined: E, verdict: Verdict) -> dict[str, Any]:
+        """Columns that the row gets together with the verdict, by name.
+
+        Runs in the transaction that finishes the examination: whatever it changes elsewhere is taken back when the
+        lease turns out to be lost.
+        """
+        return {}
+
+    def keep(self, examined: E, verdict: Verdict) -> None:
+        """Store what belongs to the verdict, once, in the transaction that has just finished the examination."""
+
+
+def taken_too_long(profile: GuardProfile) -> str:
+    """The reason of a check that was stopped at its deadline."""
+    return f"The check took longer than {profile.seconds_of_a_check} seconds and was stopped."
+
+
+# By identity: a process keeps several, and no two are the same.
+@dataclass(frozen=True, eq=False)
+class Attempt(Generic[E]):
+    """One worker's turn."""
+
+    work: Work[E]
+    examined: E
+    lease: UUID
+    deadline: datetime
+    """When it is stopped, whatever it is doing."""
+    why_overdue: str
+    """Why it must end without running; empty if it may run."""
+    asking: Asking = field(default_factory=Asking)
+    """The questions to its judge that are under way."""
+    unwritten: dict[str, Any] = field(default_factory=dict)
+    """Columns that the next write stores too."""
+    _clock: list[float] = field(default_factory=lambda: [time.monotonic()])
+    """When the row was written last, on the monotonic clock."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether this attempt has brought the examination to its end, with all that follows from its verdict."""
+        return self.examined.status == CheckStatus.DONE
+
+    def carry_out(self) -> float | None:
+        """Bring the examination as far as it goes. Returns seconds as `leases.attempt` does."""
+        steps = self.steps()
+        # The kernel ends this process where nothing else can: in a library that never returns.
+        with self.named(), expendable.killed_after(self.seconds_left() + GRACE_SECONDS):
+            while True:
+                try:
+                    pause = next(steps)
+                except StopIteration as ended:
+                    return cast("float | None", ended.value)
+                wait([pause.coming], timeout=pause.until - time.monotonic())
+
+    def steps(self) -> Steps[float | None]:
+        """Bring the examination as far as it goes, in steps, each of them `named`. Results in seconds as above."""
+        try:
+            return (yield from self._carry_out())
+        except LeaseLostError:
+            _log.info("examination %s was taken over", self.examined.pk)
+            return None
+
+    def named(self) -> AbstractContextManager[object]:
+        """Have log lines say whose they are."""
+        # From the row and not from the message: whose turn it is, the database says, and messages may be lost.
+        return bound_contextvars(request_id=self.work.request_id_of(self.examined), examination=str(self.examined.pk))
+
+    def lease_end(self) -> datetime:
+        """Until when a lease that is renewed now is held: never longer than the deadline."""
+        lease = timezone.now() + timedelta(seconds=settings.GUARD.check_lease_seconds)
+        return lease if self.why_overdue else min(lease, self.deadline)
+
+    def seconds_left(self) -> float:
+        """Until it is stopped; negative behind its deadline."""
+        # What must end without running has its time behind it, and needs some to be written down.
+        if self.why_overdue:
+            return settings.GUARD.check_lease_seconds
+        return (self.deadline - timezone.now()).total_seconds()
+
+    def _renew(self) -> None:
+        """Renew the lease. Raises `LeaseLostError`, and `_DeadlineError` when there is no time left to renew it for."""
+        if timezone.now() >= self.deadline:
+            raise _DeadlineError
+        self._write(leased_until=self.lease_end())
+
+    def _note(self, *, dear: bool, **values: Any) -> None:
+        """Store these columns: now if they were dear or the last write is a while ago, else with the next write."""
+        self.unwritten.update(values)
+        if dear or time.monotonic() - self._clock[0] >= UNWRITTEN_SECONDS:
+            self._write(leased_until=self.lease_end())
+
+    def _carry_out(self) -> Steps[float | None]:
+        if self.why_overdue:
+            _log.warning("examination %s is given up: %s", self.examined.pk, self.why_overdue)
+            self._give_up(self.why_overdue)
+            return None
+        if self.examined.attempts > settings.GUARD.check_max_attempts:
+            # Each attempt before ended with its worker: do not let this one take the next worker down too.
+            self._give_up("The check did not survive any attempt.")
+            return None
+        try:
+            self._finish((yield from self._run()))
+        except LeaseLostError:
+            raise
+        except _DeadlineError:
+            self._give_up(taken_too_long(self.work.profile_of(self.examined)))
+        except BreakerOpenError as error:
+            return self._try_later(f"The judge was not asked: {error}", least=error.retry_after)
+        except JudgeUnavailableError as error:
+            return self._try_later(f"The judge could not be reached: {error}")
+        except JudgeMisconfiguredError as error:
+            self._give_up(f"The judge refuses to answer: {error}")
+        except Exception as error:  # noqa: BLE001 - fail closed: whatever went wrong, a person looks in the end
+            _log.exception("examination %s failed", self.examined.pk)
+            return self._try_later(f"The check failed: {type(error).__name__}.")
+        return None
+
+    def _run(self) -> Steps[Verdict]:
+        profile = self.work.profile_of(self.examined)
+        procedure, judge = self.work.procedure_for(self.examined), build.judge_for(profile, self.asking)
+        prompt_versions = prompts.versions() if profile.judge == JudgeKind.OPENAI else {}
+        # What a model says was paid for. What rules say costs a successor a moment, and each write a wait for the disk.
+        dear = not isinstance(judge, RulesJudge)
+        # Stored before a model is asked, so that an attempt which fails still shows what was to answer.
+        self._note(dear=dear, detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions))
+        done = [stage_from_json(stored) for stored in self.examined.stages]
+
+        def store(stages: Sequence[StageResult]) -> None:
+            self._note(dear=dear, stages=[stage_to_json(stage) for stage in stages])
+
+        try:
+            yield from self._follow(procedure, judge, done, store)
+        except JudgeUnavailableError:
+            if isinstance(judge, RulesJudge):
+                raise
+            # Nobody needs to wait for the judge's return to hear what rules refute. What they cannot tell is not
+            # stored: the judge is asked about it at the next attempt.
+            yield from self._follow(procedure, RulesJudge(), done, lambda _: None)
+            by_rules = conclude(tuple(done))
+            if not isinstance(by_rules, Misaligned):
+                raise
+            return by_rules
+        return conclude(tuple(done))
+
+    def _follow(
+        self,
+        procedure: Procedure,
+        judge: Judge,
+        done: list[StageResult],
+        store: Callable[[Sequence[StageResult]], None],
+    ) -> Steps[None]:
+        """Add the stages that are left to `done` as they finish, and store them.
+
+        Raises `LeaseLostError`, `_DeadlineError` and what the judge raises.
+        """
+        if done and done[-1].final:
+            return
+        # A third of the lease: one renewal may come late or fail before another worker takes the check over. Shortened
+        # so that the last falls on the deadline, where a check that only waits ends without being killed.
+        left, longest = max(self.seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
+        every = left / math.ceil(left / longest)
+        together = TOGETHER_SECONDS if isinstance(judge, RulesJudge) else 0
+        following = loop.Following(procedure.stages(judge, tuple(done)), together=together)
+        try:
+            while not following.ended:
+                coming = following.coming()
+                while not coming.done():
+                    yield Pause(coming, time.monotonic() + every)
+                    if not coming.done():
+                        self._renew()
+                some, error = coming.result()
+                if some:
+                    done += some
+                    store(done)
+                if error is not None:
+                    raise error
+        except (LeaseLostError, _DeadlineError):
+            # A question is given up cleanly. Anything else may run on in a thread, hold locks, and never end.
+            if not self.asking.under_way:
+                expendable.spoil()
+            raise
+        finally:
+            following.close()
+
+    def _write(self, **values: Any) -> None:
+        """Write as long as the lease is held. Raises `LeaseLostError`."""
+        held = {"id": self.examined.pk, "lease": self.lease, "status": CheckStatus.RUNNING}
+        if not pipeline.update(type(self.examined), {**self.unwritten, **values}, **held):
+            raise LeaseLostError
+        self.unwritten.clear()
+        self._clock[0] = time.monotonic()
+
+    def _try_later(self, reason: str, *, least: float = 0) -> float | None:
+        """Give it back until its next attempt is due, in `least` seconds or more; give up after the last.
+
+        The last is also one behind which no time is left.
+
+        Returns the seconds until then, or None.
+        """
+        if self.examined.attempts >= settings.GUARD.check_max_attempts:
+            self._give_up(reason)
+            return None
+        # Doubled each time, so that an endpoint in trouble is not kept there by the checks that wait for it.
+        delay: float = max(least, settings.GUARD.check_retry_seconds * 2 ** (self.examined.attempts - 1))
+        if delay >= self.seconds_left():
+            self._give_up(reason)
+            return None
+        self._write(
+            status=CheckStatus.QUEUED,
+            lease=None,
+            leased_until=None,
+            not_before=timezone.now() + timedelta(seconds=delay),
+            reason=reason,
+        )
+        return delay
+
+    def _give_up(self, reason: str) -> None:
+        """Finish it as undetermined, behind the stored stages that can be read, so that a person looks."""
+        stored = self.unwritten.get("stages") or self.work.rows().values_list("stages", flat=True).get(
+            pk=self.examined.pk
+        )
+        self._finish(conclude((*verdicts.readable(stored), StageResult("judge", undetermined=reason))))
+
+    @retried
+    def _finish(self, verdict: Verdict) -> None:
+        unwritten = dict(self.unwritten)
+        try:
+            self._store(verdict)
+        except BaseException:
+            # Taken back with the transaction.
+            self.unwritten.update(unwritten)
+            raise
+        self.examined.status = CheckStatus.DONE
+
+    @transaction.atomic
+    def _store(self, verdict: Verdict) -> None:
+        # The write comes before `keep`: it raises when the lease is lost, so that findings are never stored twice.
+        self._write(
+            status=CheckStatus.DONE,
+            lease=None,
+            leased_until=None,
+            finished_at=timezone.now(),
+            **(verdicts.row_of(verdict) | self.work.answer(self.examined, verdict)),
+        )
+        self.work.keep(self.examined, verdict)

@@ -1,0 +1,14 @@
+"""Checks that wait for their judge in one process."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("reviews", "0014_keys_that_read")]
+
+    operations = [
+        migrations.AddField(
+            model_name=model, name="beside_others", field=models.BooleanField(db_default=False, default=False)
+        )
+        for model in ("check", "plan")
+    ]
