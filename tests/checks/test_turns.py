@@ -109,3 +109,22 @@ def test_what_is_not_due_or_not_waited_for_has_no_turn(cast: Cast, script: Scrip
     later.checks.update(not_before=timezone.now() + timedelta(minutes=1))
     Action.objects.filter(pk=cancelled.pk).update(status=Status.CANCELLED, settled_at=timezone.now())
     assert turns.serve_next() is None
+
+
+@pytest.mark.parametrize(
+    ("took", "ago", "is_served"),
+    [
+        pytest.param(turns.LONG * 2, timedelta(seconds=1), False, id="long, a moment ago"),
+        pytest.param(turns.LONG * 2, turns.LATELY * 2, True, id="long, a while ago"),
+        pytest.param(turns.LONG / 2, timedelta(seconds=1), True, id="not long"),
+    ],
+)
+def test_the_process_in_reserve_passes_over_whoever_kept_a_process_long_of_late(
+    cast: Cast, script: Script, took: timedelta, ago: timedelta, is_served: bool
+) -> None:
+    script(PASSED)
+    done, ended = submitted(cast.agent, "done").checks.get(), timezone.now() - ago
+    turns.serve_next()
+    Check.objects.filter(pk=done.pk).update(started_at=ended - took, finished_at=ended)
+    submitted(cast.agent, "next")
+    assert bool(turns.serve_next(for_idle_agents=True)) == is_served

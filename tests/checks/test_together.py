@@ -1,0 +1,165 @@
+"""Several checks in one process: one computes, the others wait for their judge."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from reviews.checks import run, together, turns
+from reviews.checks.company import Company
+from reviews.checks.turns import Served
+from reviews.judging import asking, build, loop
+from reviews.judging.processes import expendable
+from reviews.models import Action, Check, CheckStatus, GuardProfile, Status
+from reviews.profiles import versions
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult
+from reviews.provenance.detectors.base import Stages
+from reviews.provenance.judges import Judge, JudgeUnavailableError
+from tests.cast import PASSED, Cast, Script, ScriptedDetector, propose
+
+
+class Model:
+    """A judge that answers once so many wait for it at once, and counts them."""
+
+    name = "model"
+
+    def __init__(self, wanted: int) -> None:
+        self.wanted, self.most, self.now = wanted, 0, 0
+        self.enough = asyncio.Event()
+
+    async def ask(self, question: Any) -> Any:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        if self.now >= self.wanted:
+            self.enough.set()
+        async with asyncio.timeout(5):
+            await self.enough.wait()
+        self.now -= 1
+
+
+class Asks(ScriptedDetector):
+    """Asks its judge once, then says what is in the script."""
+
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        await judge.ask("a question")  # type: ignore[arg-type]  # nobody reads it
+        async for stage in super().stages(case, judge, done):
+            yield stage
+
+
+@pytest.fixture
+def model(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
+    """The judge of every check of a workspace that has one asked."""
+    versions.new_version(membership=cast.admin, judge="openai", model="scripted")
+    script().stages = Asks(PASSED).stages  # type: ignore[method-assign]
+    model = Model(3)
+    monkeypatch.setattr(build, "judge_for", lambda _, noted: asking.Noted(model, noted))
+    yield model
+    # Its event belongs to the loop that it was awaited on.
+    loop.forget()
+
+
+def served_in_a_row() -> list[Served]:
+    ended: list[Served] = []
+    together.serve_in_a_row(ended.append)
+    return ended
+
+
+def taken_over(check: Check, **row: Any) -> Check:
+    """As it stands when the process that ran it has gone."""
+    now = timezone.now()
+    gone = {"status": CheckStatus.RUNNING, "attempts": 1, "started_at": now, "lease": uuid4(), "leased_until": now}
+    Check.objects.filter(pk=check.pk).update(**gone | row)
+    return check
+
+
+def test_checks_of_one_process_wait_for_their_judge_at_once(cast: Cast, model: Model) -> None:
+    for number in range(3):
+        propose(cast, trace_id=f"t{number}")
+    assert len(served_in_a_row()) == 3
+    assert model.most == 3
+    assert set(Action.objects.values_list("status", flat=True)) == {Status.DECIDED}
+    assert set(Check.objects.values_list("beside_others", "attempts")) == {(True, 1)}
+
+
+def test_no_more_are_taken_than_one_process_may_hold(cast: Cast, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(together, "MOST_TOGETHER", 2)
+    model.wanted = 2
+    for number in range(4):
+        propose(cast, trace_id=f"t{number}")
+    assert len(served_in_a_row()) == 4
+    assert model.most == 2
+
+
+def test_trouble_of_one_leaves_the_others_alone(cast: Cast, script: Script, model: Model) -> None:
+    class Unreached(Asks):
+        async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+            async for stage in super().stages(case, judge, done):
+                if case.action.arguments["amount"] == 300:
+                    raise JudgeUnavailableError("gone")
+                yield stage
+
+    script().stages = Unreached(PASSED).stages  # type: ignore[method-assign]
+    checks = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(3)]
+    Action.objects.filter(pk=checks[1].action_id).update(arguments={"to": "daniel.kim@example.org", "amount": 300})
+    delays = {served.pk: served.delay for served in served_in_a_row()}
+    assert [delays[check.pk] is None for check in checks] == [True, False, True]
+
+
+def test_by_rules_alone_a_check_has_nobody_beside_it(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    for number in range(2):
+        propose(cast, trace_id=f"t{number}")
+    assert len(served_in_a_row()) == 2
+    assert not Check.objects.filter(beside_others=True).exists()
+
+
+def test_what_was_lost_beside_others_is_taken_by_itself_and_nothing_is_held_against_it(
+    cast: Cast, script: Script
+) -> None:
+    script(PASSED)
+    versions.new_version(membership=cast.admin, judge="openai", model="scripted")
+    check = taken_over(propose(cast).checks.get(), beside_others=True)
+    assert turns.take_next(company=Company.PRESENT) is None
+    taken = turns.take_next(company=Company.TO_COME)
+    assert taken
+    check.refresh_from_db()
+    assert (check.beside_others, check.attempts, check.killed) == (False, 1, 0)
+
+
+def test_others_that_used_up_its_time_do_not_end_it(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    begun = timezone.now() - timedelta(seconds=31)
+    check = taken_over(propose(cast).checks.get(), beside_others=True, started_at=begun)
+    run.run(check.pk)
+    check.refresh_from_db()
+    assert (check.verdict, check.killed) == ("aligned", 0)
+
+
+def test_what_ended_its_process_once_is_never_taken_beside_others(cast: Cast, script: Script) -> None:
+    script(PASSED)
+    GuardProfile.objects.update(judge="openai")
+    Check.objects.filter(pk=propose(cast).checks.get().pk).update(killed=1, started_at=timezone.now())
+    assert turns.take_next(company=Company.PRESENT) is None
+    taken = turns.take_next(company=Company.TO_COME)
+    assert taken
+    assert not taken.examined.beside_others
+
+
+def test_a_process_that_is_held_up_is_ended_and_one_that_comes_round_is_not(
+    cast: Cast, model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends: list[float] = []
+    monkeypatch.setattr(expendable, "end_in", ends.append)
+    monkeypatch.setattr(together, "BEAT_SECONDS", 0.01)
+    model.wanted = 1
+    propose(cast)
+    served_in_a_row()
+    # Set before anything runs, put off by the loop, and called off when nobody is left.
+    assert ends[0] == together.HELD_UP_SECONDS
+    assert len(ends) > 2
+    assert ends[-1] == 0
