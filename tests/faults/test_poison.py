@@ -13,7 +13,8 @@ from reviews.models import Action, AgentKey, Check, Review, Status
 from reviews.profiles import versions
 from reviews.workspaces import agent_keys
 from tests import stack
-from tests.cast import CONTEXT, make_cast, proposal, propose
+from tests.cast import CONTEXT, UNCLEAR, make_cast, proposal, propose
+from tests.endpoint import ScriptedEndpoint
 from tests.faults import poisoned
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
@@ -69,3 +70,31 @@ def test_poison_reaches_a_person_within_its_deadline_and_stops_nobody(tmp_path: 
     # The kernel has to end what holds the interpreter. Poison in Python leaves it to the worker to write the end down.
     assert all(check.killed for check in stopped.filter(action__trace__query__body=poisoned.IN_A_LIBRARY))
     assert Review.objects.filter(action__in=bad).count() == 2 * len(poisoned.KINDS)
+
+
+def test_poison_spoils_no_verdict_of_those_that_wait_for_their_judge_beside_it(tmp_path: Path) -> None:
+    cast = make_cast()
+    versions.new_version(membership=cast.admin, judge="openai", model="scripted", check_seconds_judge=3 * SECONDS)
+    with (
+        ScriptedEndpoint(delay=1) as endpoint,
+        stack.beat(tmp_path),
+        stack.worker(queues="default", pool="threads"),
+        stack.worker(
+            queues="checks",
+            OPENAI_BASE_URL=endpoint.base_url,
+            CHECK_LEASE_SECONDS="3",
+            JUDGE_CACHE_SECONDS="0",
+            **POISONED,
+        ),
+    ):
+        for number in range(4 * PROCESSES):
+            query = poisoned.IN_A_LIBRARY if number == PROCESSES else UNCLEAR.query
+            propose(cast, context=replace(CONTEXT, query=query), trace_id=str(number))
+        checks = Check.objects.filter(action__agent_key=cast.agent)
+        spoiled = checks.filter(action__trace__query__body=poisoned.IN_A_LIBRARY)
+        stack.until(lambda: spoiled.filter(beside_others=True), seconds=100, what="poison beside others")
+        stack.until(lambda: not checks.exclude(status="done").exists(), seconds=60, what="every verdict")
+    assert spoiled.get().verdict == "undetermined"
+    assert spoiled.get().killed
+    others = checks.exclude(pk=spoiled.get().pk)
+    assert set(others.values_list("verdict", "killed")) == {("aligned", 0)}
