@@ -38,18 +38,15 @@ LOOK_SECONDS: Final = 0.05
 def run_check(check_id: str, mode: str) -> None:
     """Run the checks whose turn it is, which need not be this one, and leave nobody without a message."""
     pk = UUID(check_id)
-    # Served in a row by another message: the usual case under load.
-    if statements.is_over(pk):
-        return
     if processes.expendable.is_reserve:
         if not _serve_an_idle_agent() and turns.anything_waits():
             broker.enqueue_check(pk, mode, delay=RESERVE_SECONDS)
-        return
-    served, is_more = together.serve_in_a_row(_follow_up)
-    if is_more and not statements.is_over(pk):
-        # Its turn has not come, and its own message is used up.
-        broker.enqueue_check(pk, mode)
-    elif not served:
+    elif turns.anything_waits():
+        _, is_more = together.serve_in_a_row(_follow_up)
+        # For whoever is left: this message may have been the only one that told of them.
+        if is_more and not broker.enough_waits():
+            broker.enqueue_check(pk, mode)
+    elif not statements.is_over(pk):
         # Nothing is due, so this one was taken before; its worker may have died between finishing and settling.
         run.run(pk)
 

@@ -91,12 +91,14 @@ def _each(rows: Iterable[T], act: Callable[[T], R]) -> tuple[list[R], int]:
 
 def _lost_checks() -> list[tuple[UUID, str]]:
     """Checks that nobody works on, as key and mode; enforced ones only while their action waits for them."""
+    if broker.enough_waits():
+        return []
     kinds = [Check.objects.enforced().filter(action__status=Status.CHECKING)]
     # Checks in shadow are served last, so that under load most look lost although their messages still wait.
     if broker.nothing_waits():
         kinds.append(Check.objects.shadow())
-    lost = (leases.unattended(checks) for checks in kinds)
-    return [row for checks in lost for row in checks.order_by("created_at").values_list("pk", "mode")[:BATCH]]
+    lost = (leases.unattended(checks).order_by("created_at").values_list("pk", "mode") for checks in kinds)
+    return [row for checks in lost for row in checks[: broker.MOST_WAITING]]
 
 
 def _unsettled() -> list[UUID]:

@@ -28,8 +28,14 @@ TASK_SECONDS: Final = 1800
 MOST_AT_ONCE: Final = 100
 """Messages that are sent together."""
 
+# A message says that there is work, not which: each process goes on until nothing is due. More messages than there may
+# be idle processes only cost each of them some milliseconds.
+MOST_WAITING: Final = 32
+"""Messages that wait at the broker, from which on none is added for a further check."""
+
 CHECK_PLAN: Final = "reviews.tasks.check_plan"
-_CHECKS: Final[str] = settings.CELERY_TASK_ROUTES["reviews.tasks.run_check"]["queue"]
+_RUN_CHECK: Final = "reviews.tasks.run_check"
+_CHECKS: Final[str] = settings.CELERY_TASK_ROUTES[_RUN_CHECK]["queue"]
 _log = logging.getLogger(__name__)
 
 
@@ -50,7 +56,7 @@ def enqueue_on_commit(action_id: UUID, checks: Sequence[Check]) -> None:
 def enqueue_check(check_id: UUID, mode: str, *, delay: float = 0) -> bool:
     """Ask a worker to run this check of this mode, after `delay` seconds. Returns whether the broker took it."""
     priority = SHADOW_PRIORITY if mode == CheckMode.SHADOW else 0
-    return enqueue("reviews.tasks.run_check", check_id, mode, delay=delay, priority=priority)
+    return enqueue(_RUN_CHECK, check_id, mode, delay=delay, priority=priority)
 
 
 def enqueue_plan(plan_id: UUID, *, delay: float = 0) -> None:
@@ -93,12 +99,25 @@ class _Message:
 _gathered: "SimpleQueue[_Message] | None" = None
 
 
-def _send_gathered(waiting: "SimpleQueue[_Message]") -> None:
+def _send_gathered(gathered: "SimpleQueue[_Message]") -> None:
+    room = 0
     while True:
-        messages = [waiting.get()]
-        while len(messages) < MOST_AT_ONCE and not waiting.empty():
-            messages.append(waiting.get())
-        _send(messages)
+        messages = [gathered.get()]
+        while len(messages) < MOST_AT_ONCE and not gathered.empty():
+            messages.append(gathered.get())
+        needed, room = _needed(messages, room)
+        if needed:
+            _send(needed)
+
+
+def _needed(messages: Sequence[_Message], room: int) -> tuple[list[_Message], int]:
+    """Those that anybody has to hear, and for how many more checks there is room before the broker is asked again."""
+    hints = [message for message in messages if message.task == _RUN_CHECK]
+    if len(hints) > room:
+        # Asked behind the commits of these checks: whoever takes what waits there finds them.
+        room = max(0, MOST_WAITING - (waiting() or 0))
+    spared = set(map(id, hints[room:]))
+    return [message for message in messages if id(message) not in spared], max(0, room - len(hints))
 
 
 def _send(messages: Sequence[_Message]) -> bool:
@@ -121,13 +140,23 @@ def _send(messages: Sequence[_Message]) -> bool:
     return True
 
 
+def enough_waits() -> bool:
+    """Whether so many messages wait that another one would make nobody begin a check sooner."""
+    return (waiting() or 0) >= MOST_WAITING
+
+
 def nothing_waits() -> bool:
     """Whether no check is left at the broker for a worker to begin; False too while the broker is away."""
+    return waiting() == 0
+
+
+def waiting() -> int | None:
+    """Messages that wait for a worker of checks, over all priorities; None while the broker is away."""
     try:
-        # Declaring a queue that exists is the broker's way to report its length, over all priorities.
+        # Declaring a queue that exists is the broker's way to report its length.
         with current_app.connection_or_acquire() as connection:
-            waiting: int = connection.default_channel.queue_declare(_CHECKS).message_count
+            length: int = connection.default_channel.queue_declare(_CHECKS).message_count
     except Exception:  # noqa: BLE001 - kombu raises its transports' own errors
         _log.warning("broker unreachable; the length of the queue is unknown", exc_info=True)
-        return False
-    return waiting == 0
+        return None
+    return length

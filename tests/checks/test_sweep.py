@@ -27,7 +27,7 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What the sweep asks workers for: the task's name and its arguments."""
     asked: list[object] = []
     monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
-    monkeypatch.setattr("reviews.messaging.broker.nothing_waits", lambda: True)
+    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: 0)
     return asked
 
 
@@ -67,9 +67,18 @@ def test_while_messages_wait_only_what_is_enforced_is_enqueued(
 ) -> None:
     versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
     action = aged(propose(cast))
-    monkeypatch.setattr("reviews.messaging.broker.nothing_waits", lambda: False)
+    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: 1)
     sweep.sweep()
     assert enqueued == [message_of(action.checks.enforced().get())]
+
+
+def test_where_enough_messages_wait_none_is_added(
+    cast: Cast, enqueued: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aged(propose(cast))
+    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: broker.MOST_WAITING)
+    sweep.sweep()
+    assert enqueued == []
 
 
 def test_messages_wait_at_every_priority(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,47 @@
+"""How many messages a burst of submissions sends."""
+
+import pytest
+
+from reviews.messaging import broker
+
+
+def hints(number: int) -> list[broker._Message]:
+    return [broker._Message("reviews.tasks.run_check", [str(count)], 0, 0) for count in range(number)]
+
+
+@pytest.fixture
+def waiting(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
+    """How many wait at the broker, each time that it is asked."""
+    lengths: list[int | None] = []
+    monkeypatch.setattr(broker, "waiting", lambda: lengths.pop(0))
+    return lengths
+
+
+def test_while_few_wait_each_check_has_its_message(waiting: list[int | None]) -> None:
+    waiting.append(0)
+    assert broker._needed(hints(3), 0) == (hints(3), broker.MOST_WAITING - 3)
+
+
+def test_where_enough_wait_none_is_added(waiting: list[int | None]) -> None:
+    waiting.append(broker.MOST_WAITING)
+    assert broker._needed(hints(3), 0) == ([], 0)
+
+
+def test_only_as_many_are_added_as_there_is_room_for(waiting: list[int | None]) -> None:
+    waiting.append(broker.MOST_WAITING - 2)
+    assert broker._needed(hints(3), 1) == (hints(2), 0)
+
+
+def test_the_broker_is_not_asked_while_there_is_room(waiting: list[int | None]) -> None:
+    assert broker._needed(hints(3), 5) == (hints(3), 2)
+
+
+def test_other_messages_are_always_sent(waiting: list[int | None]) -> None:
+    waiting.append(broker.MOST_WAITING)
+    plan = broker._Message(broker.CHECK_PLAN, ["1"], 0, 0)
+    assert broker._needed([*hints(2), plan], 0) == ([plan], 0)
+
+
+def test_a_broker_that_cannot_tell_is_sent_everything(waiting: list[int | None]) -> None:
+    waiting.append(None)
+    assert broker._needed(hints(3), 0)[0] == hints(3)
