@@ -20,6 +20,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from psycopg import Cursor
 from structlog.contextvars import bound_contextvars
 
 from reviews.judging import build, loop
@@ -115,8 +116,15 @@ class Work(ABC, Generic[E]):
         """
         return {}
 
-    def keep(self, examined: E, verdict: Verdict) -> None:
-        """Store what belongs to the verdict, once, in the transaction that has just finished the examination."""
+    def store(self, examined: E, verdict: Verdict) -> Any:
+        """Store what belongs to the verdict, by statements of `pipeline` that travel with the one that finishes it.
+
+        Returns what `keep` wants of them; their results may be read there only.
+        """
+        return None
+
+    def keep(self, examined: E, verdict: Verdict, stored: Any) -> None:
+        """Do what follows from the verdict, once, in the transaction that has just finished the examination."""
 
 
 def taken_too_long(profile: GuardProfile) -> str:
@@ -292,8 +300,15 @@ class Attempt(Generic[E]):
 
     def _write(self, **values: Any) -> None:
         """Write as long as the lease is held. Raises `LeaseLostError`."""
+        self._confirm(self._writing(**values))
+
+    def _writing(self, **values: Any) -> Cursor[Any]:
         held = {"id": self.examined.pk, "lease": self.lease, "status": CheckStatus.RUNNING}
-        if not pipeline.update(type(self.examined), {**self.unwritten, **values}, **held):
+        return pipeline.updating(type(self.examined), {**self.unwritten, **values}, **held)
+
+    def _confirm(self, written: Cursor[Any]) -> None:
+        """Behind the write. Raises `LeaseLostError`."""
+        if not written.rowcount:
             raise LeaseLostError
         self.unwritten.clear()
         self._clock[0] = time.monotonic()
@@ -342,12 +357,12 @@ class Attempt(Generic[E]):
 
     @transaction.atomic
     def _store(self, verdict: Verdict) -> None:
-        # The write comes before `keep`: it raises when the lease is lost, so that findings are never stored twice.
-        self._write(
-            status=CheckStatus.DONE,
-            lease=None,
-            leased_until=None,
-            finished_at=timezone.now(),
-            **(verdicts.row_of(verdict) | self.work.answer(self.examined, verdict)),
-        )
-        self.work.keep(self.examined, verdict)
+        values = verdicts.row_of(verdict) | self.work.answer(self.examined, verdict)
+        # One round trip. Where the lease is lost, all of it is taken back, so that findings are never stored twice.
+        with pipeline.batch():
+            written = self._writing(
+                status=CheckStatus.DONE, lease=None, leased_until=None, finished_at=timezone.now(), **values
+            )
+            stored = self.work.store(self.examined, verdict)
+        self._confirm(written)
+        self.work.keep(self.examined, verdict, stored)

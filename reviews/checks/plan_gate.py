@@ -73,7 +73,7 @@ class _Plans(attempts.Work[Plan]):
                     rewrites.stop(examined.trace, allowed=allowed)
                 return {"answer": PlanAnswer.REJECT, "reason": reason}
 
-    def keep(self, examined: Plan, verdict: Verdict) -> None:
+    def keep(self, examined: Plan, verdict: Verdict, stored: Any) -> None:
         signals.settled_on_commit(examined.pk)
 
 

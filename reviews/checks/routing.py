@@ -17,6 +17,7 @@ from reviews.models import (
     Check,
     CheckStatus,
     DecidedBy,
+    GuardProfile,
     MisalignmentType,
     OnUnknown,
     Outcome,
@@ -47,26 +48,35 @@ PASSED_NOT_GRAVE: Final = (
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
 @retried
 @transaction.atomic(savepoint=False)
-def settle(action_id: UUID, *, known: Action | None = None) -> None:
+def settle(action_id: UUID, *, known: Action | None = None, locked: statements.Locked | None = None) -> None:
     """Move the action on when its last enforced check is done. Harmless to repeat.
 
-    `known`: the action with its profile and trace, if the caller has them; where it stands is read anew.
+    `known`: the action with its profile and trace, if the caller has them; where it stands is read anew. `locked`: if
+    this transaction has locked it already.
     """
-    if known is None or intent_guard.NAME in known.profile.detectors:
+    if locked is None and (known is None or locks_conversation(known.profile)):
         # The gate may count a stopped call on the trace, which is locked before the action. Without a gate nothing
         # waits for the conversation's next submission.
         gated = {"actions__status": Status.CHECKING, "actions__profile__detectors__contains": intent_guard.NAME}
         for trace in Trace.objects.filter(actions=action_id, **gated):
             locking.lock_revisions(trace)
-    locked, checks = statements.lock_with_checks(action_id)
-    if locked is None or locked[0] != Status.CHECKING:
+    if locked is None:
+        with pipeline.batch():
+            locked = statements.lock_with_checks(action_id)
+    standing, checks = locked.read()
+    if standing is None or standing[0] != Status.CHECKING:
         return
     action = known or Action.objects.select_related("profile").get(pk=action_id)
-    action.status, action.expires_at = locked
+    action.status, action.expires_at = standing
     if action.expires_at <= timezone.now():
         outcomes.expire(action)
     elif all(check.status == CheckStatus.DONE for check in checks):
         _route(action, checks)
+
+
+def locks_conversation(profile: GuardProfile) -> bool:
+    """Whether the trace has to be locked before an action of this profile is."""
+    return intent_guard.NAME in profile.detectors
 
 
 def stopped(verdicts: Sequence[str], *, objections: int) -> bool:
@@ -139,7 +149,6 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
     longest = Review._meta.get_field("reason").max_length or 0
     # 9 at most, the highest that the database allows: up to 6 for the risk, 2 for an injection, 1 for a retry.
     injected = any(check.misalignment == MisalignmentType.INJECTION for check in objecting)
-    pipeline.update(Action, {"status": Status.PENDING}, id=action.pk)
     action.status = Status.PENDING
     rewrites.count_stopped(action, objecting)
     review = Review(
@@ -149,5 +158,7 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
         reason=shortened(reason, longest),
         due_at=action.expires_at,
     )
-    # An action has one review, however often it comes here.
-    pipeline.insert([review], unless_there=True)
+    with pipeline.batch():
+        pipeline.updating(Action, {"status": Status.PENDING}, id=action.pk)
+        # An action has one review, however often it comes here.
+        pipeline.insert([review], unless_there=True)

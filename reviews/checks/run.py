@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from reviews.checks import attempts, leases, routing
+from reviews.checks import attempts, leases, routing, statements
 from reviews.checks.attempts import Procedure
 from reviews.checks.findings import store_findings
 from reviews.judging import spending
@@ -60,11 +60,11 @@ def give_up_overdue(check_id: UUID) -> bool:
     return check is not None
 
 
-def settle(check: Check) -> None:
-    """Settle the check's action if this was the last enforced one. Harmless to repeat."""
+def settle(check: Check, *, locked: statements.Locked | None = None) -> None:
+    """Settle the check's action if this was the last enforced one. Harmless to repeat. `locked` as in `routing`."""
     if check.mode == CheckMode.ENFORCED:
         known = "action" in check._state.fields_cache
-        routing.settle(check.action_id, known=check.action if known else None)
+        routing.settle(check.action_id, known=check.action if known else None, locked=locked)
 
 
 def check(action_id: UUID) -> float | None:
@@ -106,11 +106,16 @@ class _Checks(attempts.Work[Check]):
     def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
         return {"established": established(verdict)}
 
-    def keep(self, examined: Check, verdict: Verdict) -> None:
+    def store(self, examined: Check, verdict: Verdict) -> statements.Locked | None:
         store_findings(examined, verdict)
-        # In the same transaction: the agent waits for this alone. The check comes before trace and action in the order
-        # of `decisions.locking`.
-        settle(examined)
+        # The check comes before trace and action in the order of `decisions.locking`.
+        if examined.mode == CheckMode.SHADOW or routing.locks_conversation(examined.action.profile):
+            return None
+        return statements.lock_with_checks(examined.action_id)
+
+    def keep(self, examined: Check, verdict: Verdict, stored: statements.Locked | None) -> None:
+        # In the same transaction: the agent waits for this alone.
+        settle(examined, locked=stored)
         # A name that is no detector's any more would be one nobody bounds.
         detector = examined.detector if examined.detector in detectors.DETECTORS else "unknown"
         result = _result_of(verdict)

@@ -3,10 +3,13 @@
 The ORM's way to the same rows remains for what is rare: a check that was tried before.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any, Final
 from uuid import UUID
+
+from psycopg import Cursor
 
 from reviews.checks.company import Company
 from reviews.models import Action, Check, CheckMode, GuardProfile, Text, ToolSet, Trace, pipeline
@@ -33,15 +36,25 @@ def take_new(agent_key: UUID, lease: UUID, now: datetime, lease_end: datetime, c
     return check
 
 
-def lock_with_checks(action_id: UUID) -> tuple[Any, list[Check]]:
-    """The action's status and expiry, locked until the transaction ends, and its enforced checks: one round trip."""
-    with pipeline.batch():
-        locked = pipeline.execute(
-            "SELECT status, expires_at FROM reviews_action WHERE id = %s FOR NO KEY UPDATE", (action_id,)
-        )
-        # Behind the lock, so that whichever check ends last sees the ends of all others.
-        checks = pipeline.execute(_checks(), (action_id,))
-    return locked.fetchone(), [pipeline.taken_from(iter(row), Check) for row in checks.fetchall()]
+@dataclass(frozen=True)
+class Locked:
+    """An action that is locked until the transaction ends."""
+
+    _action: Cursor[Any]
+    _checks: Cursor[Any]
+
+    def read(self) -> tuple[Any, list[Check]]:
+        """Its status and expiry, and its enforced checks; once, behind the batch."""
+        return self._action.fetchone(), [pipeline.taken_from(iter(row), Check) for row in self._checks.fetchall()]
+
+
+def lock_with_checks(action_id: UUID) -> Locked:
+    """Lock the action; belongs into a batch."""
+    action = pipeline.execute(
+        "SELECT status, expires_at FROM reviews_action WHERE id = %s FOR NO KEY UPDATE", (action_id,)
+    )
+    # Behind the lock, so that whichever check ends last sees the ends of all others.
+    return Locked(action, pipeline.execute(_checks(), (action_id,)))
 
 
 def in_turn(now: datetime, mode: CheckMode, *, idle: bool) -> list[tuple[UUID, bool]]:

@@ -31,7 +31,8 @@ WHERE id = %s AND status = ANY(%s) AND expires_at > coalesce(%s, '-infinity'::ti
 """
 
 
-@transaction.atomic
+# Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
+@transaction.atomic(savepoint=False)
 def decide_without_a_person(action: Action, outcome: Outcome, decided_by: DecidedBy, why: str = "") -> Decision:
     """The guard lets an established action pass, or the workspace's policy decides; `why` is kept with the decision.
 

@@ -74,12 +74,17 @@ def update(model: type[models.Model], changes: Mapping[str, Any], **where: Any) 
 
     Both name fields by their attribute, such as `action_id`. Raises as `execute` does.
     """
+    return updating(model, changes, **where).rowcount
+
+
+def updating(model: type[models.Model], changes: Mapping[str, Any], **where: Any) -> Cursor[Row]:
+    """The same for a batch: how many rows they were is known, as `rowcount`, when it is left."""
     sql, json_fields = _update(model, tuple(changes), tuple(where))
     values = [
         Jsonb(value) if name in json_fields and value is not None else value
         for name, value in (*changes.items(), *where.items())
     ]
-    return execute(sql, values).rowcount
+    return execute(sql, values)
 
 
 def columns(model: type[models.Model], alias: str) -> str:

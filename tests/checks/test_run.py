@@ -158,7 +158,7 @@ def test_one_detector_costs_no_query_more_than_it_must(cast: Cast, script: Scrip
     with CaptureQueriesContext(connection) as checked:
         run.run(check.pk)
     # Besides the prepared statements of `models.pipeline`, not listed here: two for a submission, seven for a check.
-    assert (len(submitting), len(checked)) == (2, 10)
+    assert (len(submitting), len(checked)) == (2, 8)
 
 
 def test_a_detector_runs_as_the_profile_of_its_action_says(cast: Cast, script: Script) -> None:
