@@ -47,8 +47,10 @@ _log = logging.getLogger(__name__)
 
 # A worker that dies loses at most this much of what rules found.
 UNWRITTEN_SECONDS: Final = 1.0
-# Stages that rules find this soon after each other are taken over at once.
+# Stages that rules find this soon after each other are taken over at once; and those of a model, of which a killed
+# worker loses no more than that. The end of a check is not waited for.
 TOGETHER_SECONDS: Final = 0.1
+TOGETHER_SECONDS_OF_MODEL: Final = 0.01
 # What a check that ends itself at its deadline has, to write that down before the kernel ends its process.
 GRACE_SECONDS: Final = 1.0
 
@@ -237,8 +239,8 @@ class Attempt(Generic[E]):
         prompt_versions = prompts.versions() if profile.judge == JudgeKind.OPENAI else {}
         # What a model says was paid for. What rules say costs a successor a moment, and each write a wait for the disk.
         dear = not isinstance(judge, RulesJudge)
-        # Stored before a model is asked, so that an attempt which fails still shows what was to answer.
-        self._note(dear=dear, detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions))
+        # With whatever is written first, so that an attempt which fails still shows what was to answer.
+        self._note(dear=False, detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions))
         done = [stage_from_json(stored) for stored in self.examined.stages]
 
         def store(stages: Sequence[StageResult]) -> None:
@@ -275,7 +277,7 @@ class Attempt(Generic[E]):
         # so that the last falls on the deadline, where a check that only waits ends without being killed.
         left, longest = max(self.seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
         every = left / math.ceil(left / longest)
-        together = TOGETHER_SECONDS if isinstance(judge, RulesJudge) else 0
+        together = TOGETHER_SECONDS if isinstance(judge, RulesJudge) else TOGETHER_SECONDS_OF_MODEL
         following = loop.Following(procedure.stages(judge, tuple(done)), together=together)
         try:
             while not following.ended:
@@ -285,8 +287,9 @@ class Attempt(Generic[E]):
                     if not coming.done():
                         self._renew()
                 some, error = coming.result()
-                if some:
-                    done += some
+                done += some
+                # With the verdict, where that is next.
+                if some and (error is not None or not following.ended):
                     store(done)
                 if error is not None:
                     raise error

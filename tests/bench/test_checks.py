@@ -1,7 +1,9 @@
 """How many queued checks by rules two cores get done in a second, and how long the engine alone takes for one."""
 
 import asyncio
+import os
 import time
+from pathlib import Path
 
 import pytest
 from pytest_django import Settings
@@ -24,10 +26,10 @@ pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 QUEUED = 400
 FIRST = 40
 """Checks until every process of the worker is warm: measured from there on."""
-JUDGED, WARM = 60, 8
+JUDGED, WARM = 500, 60
 JUDGE_SECONDS = 0.2
-PROCESSES = 4
-"""Of `stack.worker`: each holds one check while its judge is asked."""
+REMEMBERED = 2000
+"""Checks until a process holds all that it keeps of earlier ones."""
 
 
 def test_queued_checks_by_rules(site: Site) -> None:
@@ -61,18 +63,40 @@ def test_queued_checks_of_a_judge_that_takes_its_time(site: Site, settings: Sett
         # Each its own request, or the stored answer would serve them all.
         requests = [site.submission(query=f"Request $30 from Daniel, matter {number}") for number in range(JUDGED)]
         assert asyncio.run(drive(site.url, requests, clients=16)).statuses() == {202: JUDGED}
-        with stack.worker(queues="checks", OPENAI_BASE_URL=endpoint.base_url):
+        with stack.worker(queues="checks", OPENAI_BASE_URL=endpoint.base_url) as worker:
             until(lambda: checks_done() >= WARM)
             started, before = time.monotonic(), checks_done()
-            until(none_checking)
-            elapsed = time.monotonic() - started
+            pid = environment.postgres.pid if environment.postgres else worker.pid
+            with cpu_of(worker.pid) as checking, cpu_of(pid or 0) as database:
+                until(none_checking)
+            elapsed, done = time.monotonic() - started, JUDGED - before
     report(
         "checks with a judge of 0.2 s",
-        ours=(JUDGED - before) / elapsed,
+        ours=done / elapsed,
         unit="a second",
         goal=150,
-        bound=PROCESSES / JUDGE_SECONDS,
+        worker_cpu_ms=1000 * checking["seconds"] / done,
+        database_cpu_ms=1000 * database["seconds"] / done,
     )
+
+
+def test_memory_of_a_process_of_checks(site: Site) -> None:
+    with stack.worker(queues="checks") as worker:
+        submitted(site, FIRST)
+        until(none_checking)
+        at_first = max(_megabytes(worker.pid))
+        submitted(site, REMEMBERED // 2, action=WRONG)
+        submitted(site, REMEMBERED // 2)
+        until(none_checking)
+        most = max(_megabytes(worker.pid))
+    report("memory of a process of checks", ours=most, unit="MB", goal=300, lower=True, at_first=at_first)
+
+
+def _megabytes(pid: int) -> list[float]:
+    """What each process that this one has forked holds in memory, with what it shares with the others."""
+    pids = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    pages = [int(Path(f"/proc/{child}/statm").read_text().split()[1]) for child in pids]
+    return [number * os.sysconf("SC_PAGE_SIZE") / 2**20 for number in pages]
 
 
 def _engine_seconds() -> float:

@@ -121,7 +121,7 @@ def test_an_action_that_was_not_settled_with_its_last_check_is_settled(
 ) -> None:
     action = aged(propose(cast))
     # As workers of an earlier release left it, which settled in a transaction of its own.
-    monkeypatch.setattr("reviews.checks.run.settle", lambda check: None)
+    monkeypatch.setattr("reviews.checks.run.settle", lambda *_, **__: None)
     leases.attempt(run.CHECKS, action.checks.get().pk)
     sweep.sweep()
     assert enqueued == [("reviews.tasks.check_action", action.pk)]

@@ -8,6 +8,7 @@ Of several stages that reject the lowest names the type, whatever the delays of 
 """
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
@@ -42,6 +43,11 @@ _STAGES: Final = (TOOL, PARAMETER, INTERPRETATION)
 NAME = "provenance-guard"
 VERSION = "3.0"
 """Changes with every change of behaviour, so that verdicts stay comparable."""
+
+
+# Traced in some milliseconds (`tests/bench/test_grounding.py`); a change of threads takes one when cores are busy.
+SHORT: Final = 5_000
+"""Characters of a case that is traced at once."""
 
 
 class ProvenanceGuard:
@@ -86,7 +92,10 @@ class ProvenanceGuard:
             yield unasked
             return
         # Reading a long history takes a while, and the loop belongs to all checks of this process.
-        await asyncio.to_thread(ground, case)
+        if _is_short(case):
+            ground(case)
+        else:
+            await asyncio.to_thread(ground, case)
         behind_gate, gate = gated(judge)
         unsettled, spent = set(todo), dict.fromkeys(todo, Usage())
         async with running(run(name, behind_gate) for name in todo) as tasks:
@@ -139,3 +148,9 @@ async def _one_by_one(todo: Sequence[str], run: Run, judge: Judge) -> Stages:
 def _ends(stage: StageResult) -> bool:
     """Whether nothing that the others may find could change the verdict: a missing answer does not end it."""
     return stage.passed or stage.misalignment is not None
+
+
+def _is_short(case: Case) -> bool:
+    # Whatever it repeats or nests, JSON of so many characters has no more leaves than that.
+    said = sum(len(source.text) for source in case.context.sources.values())
+    return said + len(json.dumps(dict(case.action.arguments))) <= SHORT
