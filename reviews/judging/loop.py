@@ -36,7 +36,7 @@ class Following(Generic[T]):
 
     async def _next(self) -> tuple[list[T], Exception | None]:
         some: list[T] = []
-        until = time.monotonic() + self._together
+        until = 0.0
         while not some or time.monotonic() < until:
             self._coming = self._coming or asyncio.create_task(_next_of(self._items))
             # Left to come, and not cancelled, where it takes longer than what is there already may wait.
@@ -46,6 +46,8 @@ class Following(Generic[T]):
             item, self._coming = self._coming, None
             try:
                 some.append(item.result())
+                # From the first one on: what it took to come says nothing of the next.
+                until = until or time.monotonic() + self._together
             except StopAsyncIteration:
                 self.ended = True
                 break
