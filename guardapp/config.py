@@ -163,8 +163,8 @@ class Config(BaseSettings):
     check_retry_seconds: float = Field(default=2, gt=0)
     """First delay after judge trouble; it doubles each time."""
     check_processes: int = Field(default=0, ge=0)
-    """Processes for checks of one worker; each runs one, beside others that wait for their judge. 0 is two a core, and at
-    least four."""
+    """Processes for checks of one worker; each runs one, beside others that wait for their judge. 0 is two a core, and
+    at least four."""
     # An ordinary check takes a tenth of it.
     check_megabytes: int = Field(default=2048, ge=512)
     """Address space of one such process; a check that asks for more fails alone."""
