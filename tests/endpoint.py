@@ -41,8 +41,7 @@ class ScriptedEndpoint:
         """Questions that wait until `release` is set."""
         self.release = threading.Event()
         self.asked: Counter[str] = Counter()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_for(self))
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _handler_for(self))
 
     @property
     def base_url(self) -> str:
@@ -69,8 +68,18 @@ class ScriptedEndpoint:
         self._server.server_close()
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    # Of the usual five a burst of questions fills all, and whoever finds no place comes again after a second.
+    request_queue_size = 128
+
+
 def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
+        # As real ones: a connection is used again, and the body of an answer does not wait for a sign of its head.
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             if self.headers["Authorization"].removeprefix("Bearer ") in endpoint.withdrawn:
