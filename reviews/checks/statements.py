@@ -4,7 +4,7 @@ The ORM's way to the same rows remains for what is rare: a check that was tried 
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Final
 from uuid import UUID
@@ -57,12 +57,13 @@ def lock_with_checks(action_id: UUID) -> Locked:
     return Locked(action, pipeline.execute(_checks(), (action_id,)))
 
 
-def in_turn(now: datetime, mode: CheckMode, *, idle: bool) -> list[tuple[UUID, bool]]:
+def in_turn(now: datetime, mode: CheckMode, *, idle: bool, suspected: "Suspected") -> list[tuple[UUID, bool, bool]]:
     """The agent keys for which checks of this mode are due, those never served first, then by when they last were.
 
-    With enforced checks, plans count too; with each key, whether one is due. `idle`: only those with nothing running.
+    With enforced checks, plans count too; with each key, whether one is due, and whether it is suspected. `idle`: only
+    those with nothing running.
     """
-    sql = _in_turn(mode, idle=idle)
+    sql = _in_turn(mode, suspected, idle=idle)
     return pipeline.execute(sql, (now,) * sql.count("%s")).fetchall()
 
 
@@ -90,8 +91,27 @@ _WANTED: Final = """
 """
 
 
+@dataclass(frozen=True)
+class Suspected:
+    """Of which agents a check may end its process: one is at it, or ended one."""
+
+    long: timedelta
+    """What a check by itself takes at least to be at it."""
+    lately: timedelta
+    """How long an ended process is remembered."""
+
+    def sql(self, table: str) -> str:
+        """The condition on the key `k`, with the present moment at each place."""
+        long, lately = (f"%s - interval '{length.total_seconds()} seconds'" for length in (self.long, self.lately))
+        return f"""
+            EXISTS (SELECT FROM {table} WHERE agent_key_id = k.id AND status <> 'done' AND status = 'running'
+                AND (leased_until <= %s OR NOT beside_others AND started_at < {long}))
+            OR EXISTS (SELECT FROM {table} WHERE killed > 0 AND finished_at > {lately} AND agent_key_id = k.id)
+        """  # noqa: S608 - put together of constants
+
+
 @cache
-def _in_turn(mode: CheckMode, *, idle: bool) -> str:
+def _in_turn(mode: CheckMode, suspected: Suspected, *, idle: bool) -> str:
     # Nobody waits for a shadow, so that plans come with enforced checks.
     plans = _DUE_PLAN.replace("WHERE", "WHERE n.agent_key_id = k.id AND") if mode == CheckMode.ENFORCED else "false"
     checks = _DUE_CHECK.replace("WHERE", f"WHERE n.mode = '{mode}' AND n.agent_key_id = k.id AND")
@@ -104,7 +124,8 @@ def _in_turn(mode: CheckMode, *, idle: bool) -> str:
         for table in ("reviews_check", "reviews_plan")
     ]
     return f"""
-        SELECT k.id, {plans} FROM reviews_agentkey AS k
+        SELECT k.id, {plans}, {suspected.sql("reviews_check")} OR {suspected.sql("reviews_plan")}
+        FROM reviews_agentkey AS k
         WHERE ({plans} OR {checks}) {f"AND NOT ({' OR '.join(running)})" if idle else ""}
         ORDER BY greatest({", ".join(last)}) NULLS FIRST, k.id
     """  # noqa: S608 - put together of constants

@@ -26,6 +26,7 @@ E = TypeVar("E", bound=Examination)
 # A hundred times what an ordinary check by rules takes. Whoever needed it is served by the other processes for a while.
 LONG: Final = timedelta(seconds=2)
 LATELY: Final = timedelta(minutes=1)
+_SUSPECTED: Final = statements.Suspected(LONG, LATELY)
 
 
 Taken: TypeAlias = attempts.Attempt[Check] | attempts.Attempt[Plan]
@@ -54,6 +55,8 @@ class _Waiting:
     agent_key: UUID
     plans: bool
     """Whether plans are among it."""
+    suspected: bool
+    """Whether something of it may end its process, as another check or plan of this agent does or has done of late."""
 
 
 class _Round:
@@ -133,6 +136,10 @@ def is_unanswered(plan_id: UUID) -> bool:
 
 def _take(waiting: _Waiting, mode: CheckMode, *, idle: bool, company: Company) -> Taken | None:
     """Take what this agent waits for; with `idle`, as long as it has nothing running. None when nothing is left."""
+    # An agent with one endless call has more of them, and each would end the process of others once.
+    if waiting.suspected and company == Company.PRESENT:
+        return None
+    company = Company.NONE if waiting.suspected else company
     # An agent asks about its plan before it makes any call of it.
     if waiting.plans:
         plans = leases.due(Plan.objects.filter(agent_key=waiting.agent_key)).order_by("created_at")
@@ -146,7 +153,8 @@ def _take(waiting: _Waiting, mode: CheckMode, *, idle: bool, company: Company) -
 
 
 def _longest_ago(mode: CheckMode, *, idle: bool = False) -> list[_Waiting]:
-    return [_Waiting(*row) for row in statements.in_turn(timezone.now(), mode, idle=idle)]
+    rows = statements.in_turn(timezone.now(), mode, idle=idle, suspected=_SUSPECTED)
+    return [_Waiting(*row) for row in rows]
 
 
 def _of_idle_agents(rows: QuerySet[E]) -> QuerySet[E]:

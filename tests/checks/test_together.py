@@ -150,6 +150,36 @@ def test_what_ended_its_process_once_is_never_taken_beside_others(cast: Cast, sc
     assert not taken.examined.beside_others
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param({"status": CheckStatus.RUNNING, "started_at": -3, "leased_until": 60}, id="is at it"),
+        pytest.param(
+            {"status": CheckStatus.RUNNING, "started_at": -1, "leased_until": -1, "beside_others": True}, id="was lost"
+        ),
+        pytest.param({"killed": 1, "started_at": -40, "finished_at": -30}, id="ended its process"),
+    ],
+)
+def test_of_an_agent_that_may_end_its_process_nothing_is_taken_beside_others(
+    cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch, other: dict[str, Any]
+) -> None:
+    script(PASSED)
+    versions.new_version(membership=cast.admin, judge="openai", model="scripted")
+    first = propose(cast, trace_id="first").checks.get()
+    if "status" not in other:
+        turns.serve_next()
+    now = timezone.now()
+    row = {name: now + timedelta(seconds=at) if name.endswith(("_at", "_until")) else at for name, at in other.items()}
+    Check.objects.filter(pk=first.pk).update(**row)
+    propose(cast, trace_id="next")
+    # What it knows of agents is looked up anew a few times a second.
+    monkeypatch.setattr(turns, "_round", turns._Round())
+    assert turns.take_next(company=Company.PRESENT) is None
+    taken = turns.take_next(company=Company.TO_COME)
+    assert taken
+    assert not taken.examined.beside_others
+
+
 def test_a_process_that_is_held_up_is_ended_and_one_that_comes_round_is_not(
     cast: Cast, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
