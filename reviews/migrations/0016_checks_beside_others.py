@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0014_keys_that_read")]
+    dependencies = [("reviews", "0015_ground_truth_stands")]
 
     operations = [
         migrations.AddField(
