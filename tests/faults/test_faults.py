@@ -91,7 +91,8 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
         with stack.worker(**environment):
             stack.until(partial(settled, action), what="the successor's verdict")
         assert endpoint.asked["relevance"] + endpoint.asked["contribution"] == asked
-    assert Check.objects.get(action=action).attempts == 2
+    # The first is not counted: it may have been a neighbour in its process that never returned.
+    assert Check.objects.get(action=action).attempts == 1
 
 
 def test_a_broker_flushed_with_work_queued_loses_nothing(cast: Cast) -> None:
