@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from enum import StrEnum
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 from uuid import UUID
@@ -68,14 +69,25 @@ def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | 
     """The person's membership: in the named workspace, or the oldest. Raises `ForbiddenError` when there is none."""
     if not user.is_authenticated:
         raise ForbiddenError("Sign in first.")
-    memberships = Membership.objects.filter(user_id=user.pk).select_related("workspace", "user")
-    if workspace_id is not None:
-        memberships = memberships.filter(workspace_id=workspace_id)
-    # The oldest, so that being added to another workspace does not change what a person sees by default.
-    membership = memberships.order_by("created_at").first()
-    if membership is None:
+    found = pipeline.first(_membership(), {"user": user.pk, "workspace": workspace_id}, Membership, Workspace)
+    if found is None:
         raise ForbiddenError("You are not a member of any workspace. Ask an administrator to add you.")
+    membership, membership.workspace = found
+    # Who asks has been read already.
+    membership.user = user
     return membership
+
+
+@cache
+def _membership() -> str:
+    """By SQL of its own, because every request of a person begins with it."""
+    return f"""
+        SELECT {pipeline.columns(Membership, "m")}, {pipeline.columns(Workspace, "w")}
+        FROM reviews_membership AS m JOIN reviews_workspace AS w ON w.id = m.workspace_id
+        WHERE m.user_id = %(user)s AND (%(workspace)s::uuid IS NULL OR m.workspace_id = %(workspace)s)
+        -- The oldest, so that being added to another workspace does not change what a person sees by default.
+        ORDER BY m.created_at LIMIT 1
+    """  # noqa: S608 - names of the models
 
 
 def can(membership: Membership, permission: Permission) -> bool:
@@ -130,6 +142,37 @@ def open_reviews_for(principal: Principal) -> QuerySet[Review]:
     """Reviews that wait for a person now: open and not snoozed."""
     awake = Q(snoozed_until__isnull=True) | Q(snoozed_until__lte=timezone.now())
     return reviews_for(principal).filter(awake, closed_at__isnull=True)
+
+
+def open_reviews_where(membership: Membership) -> tuple[str, dict[str, Any]]:
+    """The same as `open_reviews_for`, as a condition on `reviews_review AS r` with its parameters, for SQL by hand."""
+    condition = """
+        r.workspace_id = %(workspace)s AND %(may_view)s AND r.closed_at IS NULL
+        AND (r.snoozed_until IS NULL OR r.snoozed_until <= %(now)s)
+    """
+    may_view = can(membership, Permission.VIEW)
+    return condition, {"workspace": membership.workspace_id, "may_view": may_view, "now": timezone.now()}
+
+
+def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
+    """The one of `reviews_for` with this key, with its action and nothing else; None where there is none."""
+    if not can(membership, Permission.VIEW):
+        return None
+    found = pipeline.first(_review_to_decide(), (review_id, membership.workspace_id), Review, Action)
+    if found is None:
+        return None
+    review: Review
+    review, review.action = found
+    return review
+
+
+@cache
+def _review_to_decide() -> str:
+    return f"""
+        SELECT {pipeline.columns(Review, "r")}, {pipeline.columns(Action, "a")}
+        FROM reviews_review AS r JOIN reviews_action AS a ON a.id = r.action_id
+        WHERE r.id = %s AND r.workspace_id = %s
+    """  # noqa: S608 - names of the models
 
 
 def checks_for(principal: Principal) -> QuerySet[Check]:
