@@ -4,7 +4,7 @@ from collections.abc import Collection
 from enum import StrEnum
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
@@ -72,9 +72,10 @@ def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | 
     found = pipeline.first(_membership(), {"user": user.pk, "workspace": workspace_id}, Membership, Workspace)
     if found is None:
         raise ForbiddenError("You are not a member of any workspace. Ask an administrator to add you.")
+    membership: Membership
     membership, membership.workspace = found
     # Who asks has been read already.
-    membership.user = user
+    membership.user = cast(User, user)
     return membership
 
 
@@ -129,6 +130,12 @@ def actions_for(principal: Principal) -> QuerySet[Action]:
     """Every action of the workspace, or of the key's agent, with its conversation and its key."""
     actions = Action.objects.filter(workspace=principal.workspace_id, **_owned(principal, "agent"))
     return actions.select_related("trace", "agent_key")
+
+
+def actions_where(agent_key: AgentKey) -> tuple[str, dict[str, Any]]:
+    """The same as `actions_for`, as a condition on `reviews_action AS a` with its parameters, for SQL by hand."""
+    condition = "a.workspace_id = %(workspace)s AND a.agent_id = %(agent)s"
+    return condition, {"workspace": agent_key.workspace_id, "agent": agent_key.agent_id}
 
 
 def reviews_for(principal: Principal) -> QuerySet[Review]:
@@ -334,3 +341,16 @@ def undecided(asked: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of these pairs, the hash of a key and the id of an action, whose key may see the action and it is open."""
     keys, actions = [key for key, _ in asked], [action for _, action in asked]
     return set(pipeline.execute(_UNDECIDED, (keys, actions, list(OPEN))).fetchall())
+
+
+# As `_UNDECIDED` has it, from the other side.
+_READERS: Final = """
+SELECT k.key_hash FROM reviews_action AS a
+JOIN reviews_agentkey AS k ON k.agent_id = a.agent_id AND k.workspace_id = a.workspace_id AND k.revoked_at IS NULL
+WHERE a.id = %s
+"""
+
+
+def readers_of(action_id: UUID) -> list[str]:
+    """The hashes of the keys that may see this action now."""
+    return [key_hash for (key_hash,) in pipeline.execute(_READERS, (action_id,)).fetchall()]

@@ -44,9 +44,7 @@ def batch() -> Iterator[None]:
             yield
 
 
-def execute(
-    sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), *, prepared: bool = True
-) -> Cursor[Row]:
+def execute(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), *, prepared: bool = True) -> Cursor[Row]:
     """Run a statement, or add it to the batch. Raises Django's database errors, in a batch when that is left."""
     connection.ensure_connection()
     cursor: Cursor[Row] = Cursor(cast(Any, connection.connection))

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connection
+from django.db import connections
 
 from reviews.models import Review
 from tests import stack
@@ -108,7 +108,7 @@ async def _ways(site: Site, headers: dict[str, str], number: int) -> float:
     await asyncio.gather(*(agent() for _ in range(CLIENTS)))
     elapsed = time.monotonic() - started
     # Of the thread in which the database was asked: the test's database could not be dropped otherwise.
-    await sync_to_async(connection.close)()
+    await sync_to_async(connections.close_all)()
     return elapsed
 
 
