@@ -161,6 +161,14 @@ def open_reviews_where(membership: Membership) -> tuple[str, dict[str, Any]]:
     return condition, {"workspace": membership.workspace_id, "may_view": may_view, "now": timezone.now()}
 
 
+def count_open_reviews(membership: Membership, *, up_to: int) -> int:
+    """How many of `open_reviews_for` there are; the database stops counting at this many."""
+    where, parameters = open_reviews_where(membership)
+    sql = f"SELECT count(*) FROM (SELECT FROM reviews_review AS r WHERE {where} LIMIT %(up_to)s) AS counted"  # noqa: S608
+    row = pipeline.execute(sql, {**parameters, "up_to": up_to}).fetchone()
+    return int(row[0]) if row else 0
+
+
 def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
     """The one of `reviews_for` with this key, with its action and nothing else; None where there is none."""
     if not can(membership, Permission.VIEW):
@@ -294,6 +302,26 @@ def agent_keys_for(membership: Membership) -> QuerySet[AgentKey]:
 def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:
     """The person's own memberships in all workspaces, the oldest first."""
     return Membership.objects.filter(user_id=user.pk).select_related("workspace").order_by("created_at")
+
+
+def memberships_in_order(user: AbstractBaseUser) -> list[Membership]:
+    """The rows of `memberships_of`: every page lists them."""
+    rows = pipeline.execute(_memberships(), (user.pk,)).fetchall()
+    found = []
+    for values in map(iter, rows):
+        membership = pipeline.taken_from(values, Membership)
+        membership.workspace = pipeline.taken_from(values, Workspace)
+        found.append(membership)
+    return found
+
+
+@cache
+def _memberships() -> str:
+    return f"""
+        SELECT {pipeline.columns(Membership, "m")}, {pipeline.columns(Workspace, "w")}
+        FROM reviews_membership AS m JOIN reviews_workspace AS w ON w.id = m.workspace_id
+        WHERE m.user_id = %s ORDER BY m.created_at
+    """  # noqa: S608 - names of the models
 
 
 def members_for(principal: Principal) -> QuerySet[Membership]:
