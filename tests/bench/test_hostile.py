@@ -10,6 +10,7 @@ import pytest
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.injection.instructions import find_instructions
+from tests.bench.report import note
 
 pytestmark = pytest.mark.bench
 
@@ -58,7 +59,7 @@ def test_the_search_for_orders_is_linear(name: str) -> None:
 
 def _check_linear(name: str, work: Callable[[str], object]) -> None:
     small, large = (_seconds(work, _UNITS[name] * (size // len(_UNITS[name]))) for size in (_SMALL, _LARGE))
-    print(f"{work.__name__:>18} {name:>14}  {large * 1000:>8.1f} ms for 1 MB  {large / max(small, _FLOOR):>6.1f} x")
+    note(f"{work.__name__:>18} {name:>14}  {large * 1000:>8.1f} ms for 1 MB  {large / max(small, _FLOOR):>6.1f} x")
     assert large < _STEEPNESS * _LARGE / _SMALL * max(small, _FLOOR)
 
 
