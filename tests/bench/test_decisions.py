@@ -19,18 +19,20 @@ from tests.bench.report import cpu_of, report
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 
 DECIDED, AWAITED = 240, 60
+WARM = 48
+"""Decisions before the clock starts: each connection of the pool prepares its statements at their first use."""
 CLIENTS = 8
 
 
 def test_decisions(site: Site) -> None:
     with stack.worker(queues="checks"):
-        submitted(site, DECIDED + AWAITED + CLIENTS, action=WRONG)
+        submitted(site, DECIDED + AWAITED + WARM, action=WRONG)
         until(none_checking)
     reviews = list(Review.objects.order_by("pk").values_list("pk", "action_id"))
     headers = person(site.cast.reviewer)
-    warm = [decision(review, headers) for review, _ in reviews[:CLIENTS]]
+    warm = [decision(review, headers) for review, _ in reviews[:WARM]]
     asyncio.run(drive(site.url, warm, clients=CLIENTS))
-    many = [decision(review, headers) for review, _ in reviews[CLIENTS : CLIENTS + DECIDED]]
+    many = [decision(review, headers) for review, _ in reviews[WARM : WARM + DECIDED]]
     with cpu_of(*site.pids) as cpu:
         load = asyncio.run(drive(site.url, many, clients=CLIENTS))
     assert load.statuses() == {302: DECIDED}
