@@ -26,7 +26,7 @@ pytestmark = pytest.mark.bench
 
 DELAY: Final = 0.2
 """L, in seconds."""
-CONVERSATIONS, CALLS = 10, 3
+CONVERSATIONS, CALLS = 5, 3
 SAFE: Final = {"label": "safe", "rationale": "It serves the request."}
 QUOTED: Final = {"source": "query", "quote": "the Lisbon matter"}
 CLASSES: Final = [{"path": "/who", "derivable": True}, {"path": "/how", "derivable": False}]

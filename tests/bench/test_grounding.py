@@ -21,7 +21,7 @@ pytestmark = pytest.mark.bench
 
 SIZES = (200_000, 800_000, 2_000_000, 5_000_000)
 """Characters of history."""
-_REPEATS = (9, 5, 3, 2)
+_REPEATS = (5, 3, 2, 1)
 _STEEPNESS = 1.5
 """How much steeper than the history the time may grow."""
 _LATE = 10

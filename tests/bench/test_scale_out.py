@@ -20,10 +20,10 @@ from tests.endpoint import ScriptedEndpoint
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 
 WEB: Final = (1, 2)
-SUBMITTED, ROUNDS = 300, 3
+SUBMITTED, ROUNDS = 250, 2
 CLIENTS: Final = 16
 CHECKING: Final = (1, 2, 4)
-CHECKED, WARM = 28, 4
+CHECKED, WARM = 20, 4
 """Calls for each number of processes, and how many of them are checked before the clock starts."""
 JUDGE_SECONDS: Final = 0.2
 
