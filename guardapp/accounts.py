@@ -21,7 +21,9 @@ APPS: Final = (
 )
 
 # Axes first: it refuses who is locked out before a password is looked at.
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "reviews.desk.accounts.sessions.PeopleBackend"]
+# In the database, which every request of a person asks anyway: a session that was ended is over at once, everywhere.
+SESSION_ENGINE = "reviews.desk.accounts.sessions"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection
 from enum import StrEnum
+from functools import cache
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
@@ -68,14 +69,26 @@ def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | 
     """The person's membership: in the named workspace, or the oldest. Raises `ForbiddenError` when there is none."""
     if not user.is_authenticated:
         raise ForbiddenError("Sign in first.")
-    memberships = Membership.objects.filter(user_id=user.pk).select_related("workspace", "user")
-    if workspace_id is not None:
-        memberships = memberships.filter(workspace_id=workspace_id)
-    # The oldest, so that being added to another workspace does not change what a person sees by default.
-    membership = memberships.order_by("created_at").first()
-    if membership is None:
+    found = pipeline.first(_membership(), {"user": user.pk, "workspace": workspace_id}, Membership, Workspace)
+    if found is None:
         raise ForbiddenError("You are not a member of any workspace. Ask an administrator to add you.")
+    membership: Membership
+    membership, membership.workspace = found
+    # Who asks has been read already.
+    membership.user = cast(User, user)
     return membership
+
+
+@cache
+def _membership() -> str:
+    """By SQL of its own, because every request of a person begins with it."""
+    return f"""
+        SELECT {pipeline.columns(Membership, "m")}, {pipeline.columns(Workspace, "w")}
+        FROM reviews_membership AS m JOIN reviews_workspace AS w ON w.id = m.workspace_id
+        WHERE m.user_id = %(user)s AND (%(workspace)s::uuid IS NULL OR m.workspace_id = %(workspace)s)
+        -- The oldest, so that being added to another workspace does not change what a person sees by default.
+        ORDER BY m.created_at LIMIT 1
+    """  # noqa: S608 - names of the models
 
 
 def can(membership: Membership, permission: Permission) -> bool:
@@ -119,6 +132,12 @@ def actions_for(principal: Principal) -> QuerySet[Action]:
     return actions.select_related("trace", "agent_key")
 
 
+def actions_where(agent_key: AgentKey) -> tuple[str, dict[str, Any]]:
+    """The same as `actions_for`, as a condition on `reviews_action AS a` with its parameters, for SQL by hand."""
+    condition = "a.workspace_id = %(workspace)s AND a.agent_id = %(agent)s"
+    return condition, {"workspace": agent_key.workspace_id, "agent": agent_key.agent_id}
+
+
 def reviews_for(principal: Principal) -> QuerySet[Review]:
     """Every review of the workspace, or of the key's agent, with what a queue row shows."""
     reviews = Review.objects.filter(workspace=principal.workspace_id, **_owned(principal, "action__agent"))
@@ -130,6 +149,45 @@ def open_reviews_for(principal: Principal) -> QuerySet[Review]:
     """Reviews that wait for a person now: open and not snoozed."""
     awake = Q(snoozed_until__isnull=True) | Q(snoozed_until__lte=timezone.now())
     return reviews_for(principal).filter(awake, closed_at__isnull=True)
+
+
+def open_reviews_where(membership: Membership) -> tuple[str, dict[str, Any]]:
+    """The same as `open_reviews_for`, as a condition on `reviews_review AS r` with its parameters, for SQL by hand."""
+    condition = """
+        r.workspace_id = %(workspace)s AND %(may_view)s AND r.closed_at IS NULL
+        AND (r.snoozed_until IS NULL OR r.snoozed_until <= %(now)s)
+    """
+    may_view = can(membership, Permission.VIEW)
+    return condition, {"workspace": membership.workspace_id, "may_view": may_view, "now": timezone.now()}
+
+
+def count_open_reviews(membership: Membership, *, up_to: int) -> int:
+    """How many of `open_reviews_for` there are; the database stops counting at this many."""
+    where, parameters = open_reviews_where(membership)
+    sql = f"SELECT count(*) FROM (SELECT FROM reviews_review AS r WHERE {where} LIMIT %(up_to)s) AS counted"  # noqa: S608
+    row = pipeline.execute(sql, {**parameters, "up_to": up_to}).fetchone()
+    return int(row[0]) if row else 0
+
+
+def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
+    """The one of `reviews_for` with this key, with its action and nothing else; None where there is none."""
+    if not can(membership, Permission.VIEW):
+        return None
+    found = pipeline.first(_review_to_decide(), (review_id, membership.workspace_id), Review, Action)
+    if found is None:
+        return None
+    review: Review
+    review, review.action = found
+    return review
+
+
+@cache
+def _review_to_decide() -> str:
+    return f"""
+        SELECT {pipeline.columns(Review, "r")}, {pipeline.columns(Action, "a")}
+        FROM reviews_review AS r JOIN reviews_action AS a ON a.id = r.action_id
+        WHERE r.id = %s AND r.workspace_id = %s
+    """  # noqa: S608 - names of the models
 
 
 def checks_for(principal: Principal) -> QuerySet[Check]:
@@ -246,6 +304,26 @@ def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:
     return Membership.objects.filter(user_id=user.pk).select_related("workspace").order_by("created_at")
 
 
+def memberships_in_order(user: AbstractBaseUser) -> list[Membership]:
+    """The rows of `memberships_of`: every page lists them."""
+    rows = pipeline.execute(_memberships(), (user.pk,)).fetchall()
+    found = []
+    for values in map(iter, rows):
+        membership = pipeline.taken_from(values, Membership)
+        membership.workspace = pipeline.taken_from(values, Workspace)
+        found.append(membership)
+    return found
+
+
+@cache
+def _memberships() -> str:
+    return f"""
+        SELECT {pipeline.columns(Membership, "m")}, {pipeline.columns(Workspace, "w")}
+        FROM reviews_membership AS m JOIN reviews_workspace AS w ON w.id = m.workspace_id
+        WHERE m.user_id = %s ORDER BY m.created_at
+    """  # noqa: S608 - names of the models
+
+
 def members_for(principal: Principal) -> QuerySet[Membership]:
     """Everybody in the workspace, with their accounts. Raises `ForbiddenError` for a key that chooses no annotators."""
     if isinstance(principal, AgentKey):
@@ -291,3 +369,16 @@ def undecided(asked: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of these pairs, the hash of a key and the id of an action, whose key may see the action and it is open."""
     keys, actions = [key for key, _ in asked], [action for _, action in asked]
     return set(pipeline.execute(_UNDECIDED, (keys, actions, list(OPEN))).fetchall())
+
+
+# As `_UNDECIDED` has it, from the other side.
+_READERS: Final = """
+SELECT k.key_hash FROM reviews_action AS a
+JOIN reviews_agentkey AS k ON k.agent_id = a.agent_id AND k.workspace_id = a.workspace_id AND k.revoked_at IS NULL
+WHERE a.id = %s
+"""
+
+
+def readers_of(action_id: UUID) -> list[str]:
+    """The hashes of the keys that may see this action now."""
+    return [key_hash for (key_hash,) in pipeline.execute(_READERS, (action_id,)).fetchall()]

@@ -71,10 +71,10 @@ def kill(child: subprocess.Popen[bytes]) -> None:
 
 @contextlib.contextmanager
 def worker(
-    *, queues: str = "checks,default", pool: str = "prefork", **overrides: str
+    *, queues: str = "checks,default", pool: str = "prefork", processes: str = "4", **overrides: str
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A Celery worker for these queues, in processes as the one for checks, or in threads as the other."""
-    command = ("celery", "-A", "guardapp", "worker", "-P", pool, "-c", "4", "-Q", queues, "-l", "WARNING")
+    command = ("celery", "-A", "guardapp", "worker", "-P", pool, "-c", processes, "-Q", queues, "-l", "WARNING")
     with process(*command, "--without-gossip", "--without-mingle", **overrides) as child:
         yield child
 

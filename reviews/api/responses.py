@@ -35,11 +35,7 @@ def answer(payload: BaseModel, status: int = 200, headers: Mapping[str, str] | N
 
 def conditional(request: Request, full: HttpResponse, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """The answer with its `ETag`, or 304 when the caller holds it already."""
-    # A strong ETag: another media type of the same bytes is another representation.
-    content = full.content + full["Content-Type"].encode()
-    # 128 bits of the hash: no two answers share them by accident, and the header stays short.
-    etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-    full["ETag"] = etag
+    etag = full["ETag"] = etag_of(full.content, full["Content-Type"].encode())
     # An action changes at any time and belongs to one workspace: a cache in between asks anew, or does not keep it.
     patch_cache_control(full, private=True, no_cache=True)
     response = get_conditional_response(request, etag=etag, response=full) or full
@@ -47,6 +43,13 @@ def conditional(request: Request, full: HttpResponse, headers: Mapping[str, str]
     for name, value in (headers or {}).items():
         response[name] = value
     return response
+
+
+def etag_of(content: bytes, content_type: bytes) -> str:
+    """The name of this answer."""
+    # A strong ETag: another media type of the same bytes is another representation.
+    # 128 bits of the hash: no two answers share them by accident, and the header stays short.
+    return f'"{hashlib.sha256(content + content_type).hexdigest()[:32]}"'
 
 
 def documented(**models: tuple[type[BaseModel] | None, str]) -> dict[Any, OpenApiResponse]:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from reviews import access, audit
 from reviews.decisions import locking
 from reviews.decisions.edits import EditPreview
-from reviews.decisions.outcomes import leave
+from reviews.decisions.outcomes import leaving
 from reviews.errors import FieldProblem, InvalidEditError, not_open
 from reviews.labels import operational
 from reviews.messaging import metrics
@@ -90,12 +90,18 @@ def decide(
     and `InvalidEditError` (this very call was not checked, or not found valid).
     """
     access.require(membership, access.Permission.DECIDE)
-    # Both are locked before anything is changed, so that neither an end of the action nor a colleague's claim can come
-    # in between.
-    review = locking.lock_pending(action.pk)
+    # One round trip. What is changed here is taken back where the review says that it must not be: neither an end of
+    # the action nor a colleague's claim can come in between, because both are locked now.
+    with pipeline.batch():
+        left = leaving(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True)
+        locked = locking.lock_open_review(action.pk)
+        objection = operational.objection_to(action.pk)
+    review = locked()
     if review is None:
         raise not_open(action)
     claims.check_free(review, membership)
+    if not left():
+        raise not_open(action)
     decision = Decision(
         action=action,
         outcome=_OUTCOMES[type(choice)],
@@ -107,19 +113,18 @@ def decide(
         seconds_to_decide=(timezone.now() - (review.claimed_at or review.created_at)).total_seconds(),
         **_decided_call(action, choice, edited),
     )
-    if not leave(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
-        raise not_open(action)
-    pipeline.insert([decision, operational.label_of(decision, misalignment=misalignment)])
     metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
-    claims.close(action)
-    # Last: the audit chain stays locked until the transaction ends.
-    audit.record(
-        workspace=membership.workspace,
-        verb=f"action.{decision.outcome}",
-        subject=str(action.pk),
-        by=membership,
-        details={"digest": decision.digest},
-    )
+    with pipeline.batch():
+        pipeline.insert([decision, operational.label_of(decision, objection, misalignment=misalignment)])
+        claims.close(action)
+        # Last: the audit chain stays locked until the transaction ends.
+        audit.record(
+            workspace=membership.workspace,
+            verb=f"action.{decision.outcome}",
+            subject=str(action.pk),
+            by=membership,
+            details={"digest": decision.digest},
+        )
     return decision
 
 

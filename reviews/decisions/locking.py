@@ -16,6 +16,7 @@ A claim changes one review and nothing else, so it needs no other lock (`queue.c
 (`FOR NO KEY UPDATE`): rows that only refer to a locked one are stored meanwhile.
 """
 
+from collections.abc import Callable
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -45,18 +46,21 @@ def lock_action(action_id: UUID) -> Action | None:
     return actions.select_related("profile").filter(pk=action_id).first()
 
 
-def lock_pending(action_id: UUID) -> Review | None:
-    """The action and its open review, held until the transaction ends; None when no person is waited for.
+def lock_open_review(action_id: UUID) -> Callable[[], Review | None]:
+    """The action's open review, held until the transaction ends; None when no person is waited for.
 
-    One round trip: the first lock is held when the second statement looks.
+    Behind the statement that has locked the action, and with it in one batch: what is returned gives the review behind
+    that.
     """
-    with pipeline.batch():
-        pipeline.execute("SELECT FROM reviews_action WHERE id = %s FOR NO KEY UPDATE", (action_id,))
-        # Only the review: the account of whoever claimed it belongs to other transactions too.
-        row = pipeline.execute(
-            f"SELECT {pipeline.columns(Review, 'r')} FROM reviews_review AS r "  # noqa: S608 - names of the model
-            "WHERE r.action_id = %s AND r.closed_at IS NULL FOR NO KEY UPDATE",
-            (action_id,),
-        )
-    found = row.fetchone()
-    return pipeline.taken_from(iter(found), Review) if found else None
+    # Only the review: the account of whoever claimed it belongs to other transactions too.
+    row = pipeline.execute(
+        f"SELECT {pipeline.columns(Review, 'r')} FROM reviews_review AS r "  # noqa: S608 - names of the model
+        "WHERE r.action_id = %s AND r.closed_at IS NULL FOR NO KEY UPDATE",
+        (action_id,),
+    )
+
+    def locked() -> Review | None:
+        found = row.fetchone()
+        return pipeline.taken_from(iter(found), Review) if found else None
+
+    return locked

@@ -1,7 +1,7 @@
 """How the wait of an action ends without a reviewer: by the guard, a policy, time or the agent itself."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -102,16 +102,28 @@ def leave(action: Action, left: Sequence[Status], status: Status, *, only_before
 
     `only_before_expiry` refuses once the action's time is over, even if no sweep has expired it yet.
     """
+    return leaving(action, left, status, only_before_expiry=only_before_expiry)()
+
+
+def leaving(
+    action: Action, left: Sequence[Status], status: Status, *, only_before_expiry: bool = False
+) -> Callable[[], bool]:
+    """As `leave`, to be sent with other statements: what is returned tells behind the batch whether it happened."""
     # The update locks the action, and only then is the review touched: the order of `locking`.
     # One time for the comparison and the stamp, so that nothing is settled after it expired.
     now = timezone.now()
     changes = (status, now, action.pk, list(left), now if only_before_expiry else None)
-    if not pipeline.execute(_LEAVE, changes).rowcount:
-        return False
-    action.status, action.settled_at = status, now
-    signals.settled_on_commit(action.pk)
-    metrics.count_on_commit(metrics.SETTLED.labels(status))
-    return True
+    changed = pipeline.execute(_LEAVE, changes)
+
+    def happened() -> bool:
+        if not changed.rowcount:
+            return False
+        action.status, action.settled_at = status, now
+        signals.settled_on_commit(action.pk)
+        metrics.count_on_commit(metrics.SETTLED.labels(status))
+        return True
+
+    return happened
 
 
 def _end(action: Action, status: Status) -> bool:

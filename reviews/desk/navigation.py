@@ -14,6 +14,8 @@ from reviews.models import Membership
 
 # Beyond this many the exact number helps nobody and would cost more with every item.
 COUNTED_UP_TO: Final = 999
+_PENDING: Final = "pending_reviews"
+"""Where a request keeps it: the queue's page needs it too."""
 # Which entry of the frame is marked as current, by the name of the address.
 _SECTIONS = {
     "queue": "queue",
@@ -66,11 +68,15 @@ def navigation(request: HttpRequest) -> dict[str, object]:
     return {"navigation": SimpleLazyObject(lambda: _navigation(request))}
 
 
-def pending(membership: Membership) -> str:
-    """How many items wait for a person in the workspace, as written in the frame."""
-    # One more than is counted tells that there are more. Without an order the database stops as soon as it has them.
-    count = access.open_reviews_for(membership).order_by()[: COUNTED_UP_TO + 1].count()
-    return str(count) if count <= COUNTED_UP_TO else f"{COUNTED_UP_TO}+"
+def pending(request: HttpRequest, membership: Membership) -> str:
+    """How many items wait for a person in the workspace, as written in the frame. Read once for each request."""
+    known: str | None = getattr(request, _PENDING, None)
+    if known is None:
+        # One more than is counted tells that there are more.
+        count = access.count_open_reviews(membership, up_to=COUNTED_UP_TO + 1)
+        known = str(count) if count <= COUNTED_UP_TO else f"{COUNTED_UP_TO}+"
+        setattr(request, _PENDING, known)
+    return known
 
 
 def _navigation(request: HttpRequest) -> Navigation:
@@ -89,10 +95,10 @@ def _navigation(request: HttpRequest) -> Navigation:
         username=user.get_username() if user is not None and signed_in else "",
         membership=membership,
         administers=membership is not None and access.can(membership, access.Permission.ADMINISTER),
-        memberships=list(access.memberships_of(user)) if user is not None and signed_in else [],
+        memberships=access.memberships_in_order(user) if user is not None and signed_in else [],
         reviews=membership is not None and access.can(membership, access.Permission.VIEW),
         annotates=membership is not None and access.can(membership, access.Permission.ANNOTATE),
-        pending=pending(membership) if membership else "",
+        pending=pending(request, membership) if membership else "",
         section=_SECTIONS.get(match.url_name or "", "") if match else "",
         demo=settings.DEMO,
     )

@@ -1,6 +1,8 @@
 """The label that a reviewer's decision amounts to."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias, cast
+from uuid import UUID
 
 from reviews.models import Decision, Label, LabelSource, MisalignmentType, Outcome, pipeline
 from reviews.provenance.core.findings import Relation
@@ -16,12 +18,22 @@ _STOPPED: Final = """
 """
 
 
-def label_of(decision: Decision, *, misalignment: str = "") -> Label:
+Objection: TypeAlias = Callable[[], tuple[str, str] | None]
+"""What stopped an action, once its statement has run: a misalignment type and a relation, each perhaps empty."""
+
+
+def objection_to(action_id: UUID) -> Objection:
+    """Ask what stopped the action, by a statement that may travel with others."""
+    cursor = pipeline.execute(_STOPPED, (Relation.UNTAINTED, action_id))
+    return cast(Objection, cursor.fetchone)
+
+
+def label_of(decision: Decision, objection: Objection, *, misalignment: str = "") -> Label:
     """What the decision says about its action, to be stored with it. `misalignment` stands before what it implies."""
     action = decision.action
     # An answer in place of the call counts as misaligned too: the agent should have asked.
     aligned = decision.outcome == Outcome.APPROVE
-    stopped = None if aligned else pipeline.execute(_STOPPED, (Relation.UNTAINTED, action.pk)).fetchone()
+    stopped = None if aligned else objection()
     edited = decision.outcome == Outcome.EDIT
     return Label(
         workspace_id=action.workspace_id,

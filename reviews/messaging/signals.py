@@ -1,7 +1,9 @@
 """Wake whoever waits for a decision. A lost message costs time and no answer: waiters read the database again."""
 
 import logging
+from collections.abc import Callable
 from functools import cache
+from typing import Final, TypeAlias
 from uuid import UUID
 
 import redis
@@ -12,8 +14,24 @@ from redis.retry import Retry
 
 _log = logging.getLogger(__name__)
 
-CHANNEL = "pgr:settled"
-"""Carries the id of each action that left the open statuses, and of each plan that was answered."""
+CHANNEL: Final = "pgr:settled"
+"""Carries the id of each action that left the open statuses, and of each plan that was answered.
+
+Behind the id and a line break may stand what to answer (`carry`).
+"""
+# Ten times a common answer. Every web process hears every message: a larger answer is read by those who wait for it.
+MOST_CARRIED: Final = 64 * 1024
+"""Bytes of an answer up to which it is published."""
+
+Carried: TypeAlias = Callable[[UUID], bytes | None]
+"""What to publish behind the id of a subject; None for nothing."""
+_carried: Carried | None = None
+
+
+def carry(carried: Carried) -> None:
+    """From now on messages of this process carry what this reads, so that whoever waits need not read it."""
+    global _carried  # noqa: PLW0603 - one way to read in each process
+    _carried = carried
 
 
 def settled_on_commit(subject_id: UUID) -> None:
@@ -21,12 +39,22 @@ def settled_on_commit(subject_id: UUID) -> None:
 
     def publish() -> None:
         try:
-            client().publish(CHANNEL, str(subject_id))
+            client().publish(CHANNEL, _message(subject_id))
         except redis.RedisError:
             _log.warning("could not publish %s; waiters will read again", subject_id, exc_info=True)
 
     # On commit: whoever is woken earlier would read the old status and wait on.
     transaction.on_commit(publish, robust=True)
+
+
+def _message(subject_id: UUID) -> bytes:
+    name = str(subject_id).encode()
+    try:
+        carried = _carried(subject_id) if _carried else None
+    except Exception:  # noqa: BLE001 - those who wait are woken whatever went wrong, and read for themselves
+        _log.warning("could not read %s; waiters will", subject_id, exc_info=True)
+        return name
+    return name + b"\n" + carried if carried is not None and len(carried) <= MOST_CARRIED else name
 
 
 @cache

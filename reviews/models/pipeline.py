@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 from django.db import connection, models
 from django.utils import timezone
 from psycopg import Cursor, RawCursor
+from psycopg.pq import PipelineStatus
 from psycopg.types.json import Jsonb
 
 Row: TypeAlias = tuple[Any, ...]
@@ -29,14 +30,21 @@ _MOST_PREPARED: Final = 12
 def batch() -> Iterator[None]:
     """Send the statements of the block together. Results may be read behind it. Belongs into a transaction.
 
+    A result that is read inside has been waited for, with all before it. A batch within a batch is part of it.
     Raises Django's database errors.
     """
     connection.ensure_connection()
-    with connection.wrap_database_errors, cast(Any, connection.connection).pipeline():
-        yield
+    with connection.wrap_database_errors:
+        raw = cast(Any, connection.connection)
+        if raw.pgconn.pipeline_status != PipelineStatus.OFF:
+            # The driver would wait for all that was sent before it begins the inner one.
+            yield
+            return
+        with raw.pipeline():
+            yield
 
 
-def execute(sql: str, parameters: Sequence[Any] = (), *, prepared: bool = True) -> Cursor[Row]:
+def execute(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), *, prepared: bool = True) -> Cursor[Row]:
     """Run a statement, or add it to the batch. Raises Django's database errors, in a batch when that is left."""
     connection.ensure_connection()
     cursor: Cursor[Row] = Cursor(cast(Any, connection.connection))
@@ -90,6 +98,18 @@ def updating(model: type[models.Model], changes: Mapping[str, Any], **where: Any
 def columns(model: type[models.Model], alias: str) -> str:
     """The columns of a table, for the SELECT or RETURNING of a statement that `taken_from` reads."""
     return ", ".join(f"{alias}.{connection.ops.quote_name(str(field.column))}" for field in _all_fields(model))
+
+
+def first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], *tables: type[models.Model]) -> list[Any] | None:
+    """The first row of a statement that selects the `columns` of these tables, as one row of each; None for none.
+
+    Raises as `execute` does.
+    """
+    found = execute(sql, parameters).fetchone()
+    if found is None:
+        return None
+    values = iter(found)
+    return [taken_from(values, table) for table in tables]
 
 
 def taken_from(values: Iterator[Any], model: type[M]) -> M:

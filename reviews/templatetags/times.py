@@ -5,6 +5,7 @@ from typing import Final
 
 from django import template
 from django.utils import timezone
+from django.utils.safestring import SafeString
 
 register = template.Library()
 
@@ -12,6 +13,7 @@ register = template.Library()
 NOW_SECONDS: Final = 5
 # Five minutes: about what a careful decision takes, so from here on the seconds count and the countdown turns amber.
 SOON_SECONDS: Final = 300
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 # The largest first: the first unit of which there is at least one is used.
 _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
@@ -59,3 +61,25 @@ def urgency(at: datetime) -> str:
     if seconds <= 0:
         return "countdown--over"
     return "countdown--soon" if seconds < SOON_SECONDS else ""
+
+
+@register.filter
+def since(at: datetime, short: object = True) -> SafeString:
+    """How long ago, as an element that keeps itself up to date: `short` as `age` has it, else as `ago`.
+
+    A function, because a list shows hundreds, and a template for each would cost more than all else on the page.
+    """
+    text, form = (age(at), "short") if short else (ago(at), "")
+    return SafeString(f'<time {_exact(at)} data-ago="{form}">{text}</time>')
+
+
+@register.filter
+def countdown(at: datetime) -> SafeString:
+    """How long until then, as an element that keeps itself up to date."""
+    return SafeString(f'<time class="countdown {urgency(at)}" {_exact(at)} data-countdown>{left(at)}</time>')
+
+
+def _exact(at: datetime) -> str:
+    # Without the locale, whose names of months may differ from the pages' language.
+    month = _MONTHS[at.month - 1]
+    return f'datetime="{at.isoformat()}" title="{at.day} {month} {at:%Y, %H:%M:%S} UTC"'

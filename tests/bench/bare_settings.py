@@ -3,6 +3,8 @@
 from tests.settings import *  # noqa: F403
 
 MIDDLEWARE = []
+# None: some refuse to start without their middleware.
+INSTALLED_APPS = []
 ROOT_URLCONF = "tests.bench.bare"
 DATABASES["default"] = {  # noqa: F405
     **DATABASES["default"],  # noqa: F405

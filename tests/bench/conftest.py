@@ -4,6 +4,7 @@ import json
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -12,6 +13,7 @@ from django.db import connection
 from guardapp.demo import web_workers
 from tests import environment, stack
 from tests.api.agent import NATIVE
+from tests.bench import report as figures
 from tests.bench.load import Request
 from tests.cast import Cast, make_cast
 
@@ -19,6 +21,18 @@ from tests.cast import Cast, make_cast
 UNBOUNDED = dict.fromkeys(
     ("SUBMISSIONS_PER_KEY", "SUBMISSIONS_PER_WORKSPACE", "KILOBYTES_PER_KEY", "KILOBYTES_PER_WORKSPACE"), "1000000000"
 )
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up what each file takes, with its preparations."""
+    file = report.nodeid.partition("::")[0]
+    if Path(file).parent == Path("tests/bench"):
+        figures.spent(file, report.duration)
+
+
+def pytest_sessionfinish() -> None:
+    """Keep what was measured, once: a run that is broken off leaves the figures of the last whole one."""
+    figures.write()
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,38 @@ from typing import Any
 from tests.stack import ROOT
 
 FILE = ROOT / ".run" / "bench.json"
+_rows: dict[str, Any] = {}
 
 
 def report(name: str, *, ours: float, unit: str, goal: float, lower: bool = False, **more: Any) -> None:
-    """Print one figure with its goal, and keep it in `.run/bench.json`. A missed goal says so and fails nothing."""
+    """Print one figure with its goal, and keep it for `.run/bench.json`. A missed goal says so and fails nothing."""
     met = ours <= goal if lower else ours >= goal
     extra = "  ".join(f"{key} {_short(value)}" for key, value in more.items())
     verdict = "met" if met else "MISSED"
     print(f"\n{name}: {_short(ours)} {unit}, goal {'<=' if lower else '>='} {_short(goal)}: {verdict}  {extra}")
+    _rows[name] = {"ours": ours, "unit": unit, "goal": goal, "met": met, "cores": os.cpu_count(), **more}
+
+
+def note(text: str) -> None:
+    """Print a line of a table, and keep it for `.run/bench.json` under the file it comes from."""
+    print(text)
+    # As pytest names the test that runs: `tests/bench/test_x.py::test_y (call)`.
+    file = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
+    _rows.setdefault(f"lines of {file}", []).append(text)
+
+
+def spent(file: str, seconds: float) -> None:
+    """Add to what a file of benchmarks took."""
+    taken = _rows.setdefault("seconds of each file", {})
+    taken[file] = round(taken.get(file, 0) + seconds, 1)
+
+
+def write() -> None:
+    """Write everything at once, in place of what an earlier run measured of the same; the rest of that stays."""
     FILE.parent.mkdir(exist_ok=True)
     kept = json.loads(FILE.read_text()) if FILE.exists() else {}
-    kept[name] = {"ours": ours, "unit": unit, "goal": goal, "met": met, "cores": os.cpu_count(), **more}
-    FILE.write_text(json.dumps(kept, indent=2, default=str, sort_keys=True))
+    taken = {"seconds of each file": kept.get("seconds of each file", {}) | _rows.get("seconds of each file", {})}
+    FILE.write_text(json.dumps(kept | _rows | taken, indent=2, default=str, sort_keys=True))
 
 
 @contextmanager

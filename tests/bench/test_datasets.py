@@ -24,6 +24,7 @@ from reviews.labels import imports, versions
 from reviews.labels.export_formats import WRITERS, Writer
 from reviews.labels.redaction import KINDS
 from reviews.models import Dataset, DatasetVersion, ExportFormat
+from tests.bench.report import note
 from tests.cast import make_cast
 from tests.labels.collections import line
 
@@ -184,4 +185,4 @@ def used_by(work: Callable[[], object]) -> resource.struct_rusage:
 
 
 def told(what: str, *figures: str) -> None:
-    print(f"{what:<24}{', '.join(figures)}")
+    note(f"{what:<24}{', '.join(figures)}")

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connection
+from django.db import connections
 
 from reviews.models import Review
 from tests import stack
@@ -19,18 +19,20 @@ from tests.bench.report import cpu_of, report
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 
 DECIDED, AWAITED = 240, 60
+WARM = 48
+"""Decisions before the clock starts: each connection of the pool prepares its statements at their first use."""
 CLIENTS = 8
 
 
 def test_decisions(site: Site) -> None:
     with stack.worker(queues="checks"):
-        submitted(site, DECIDED + AWAITED + CLIENTS, action=WRONG)
+        submitted(site, DECIDED + AWAITED + WARM, action=WRONG)
         until(none_checking)
     reviews = list(Review.objects.order_by("pk").values_list("pk", "action_id"))
     headers = person(site.cast.reviewer)
-    warm = [decision(review, headers) for review, _ in reviews[:CLIENTS]]
+    warm = [decision(review, headers) for review, _ in reviews[:WARM]]
     asyncio.run(drive(site.url, warm, clients=CLIENTS))
-    many = [decision(review, headers) for review, _ in reviews[CLIENTS : CLIENTS + DECIDED]]
+    many = [decision(review, headers) for review, _ in reviews[WARM : WARM + DECIDED]]
     with cpu_of(*site.pids) as cpu:
         load = asyncio.run(drive(site.url, many, clients=CLIENTS))
     assert load.statuses() == {302: DECIDED}
@@ -108,7 +110,7 @@ async def _ways(site: Site, headers: dict[str, str], number: int) -> float:
     await asyncio.gather(*(agent() for _ in range(CLIENTS)))
     elapsed = time.monotonic() - started
     # Of the thread in which the database was asked: the test's database could not be dropped otherwise.
-    await sync_to_async(connection.close)()
+    await sync_to_async(connections.close_all)()
     return elapsed
 
 

@@ -19,13 +19,14 @@ from reviews.provenance.core.context import Case, Context, PlanStep, ProposedAct
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import verdict_of
 from reviews.provenance.judges import OpenAIJudge
+from tests.bench.report import note
 from tests.endpoint import HOLDS, ScriptedEndpoint
 
 pytestmark = pytest.mark.bench
 
 DELAY: Final = 0.2
 """L, in seconds."""
-CONVERSATIONS, CALLS = 10, 3
+CONVERSATIONS, CALLS = 5, 3
 SAFE: Final = {"label": "safe", "rationale": "It serves the request."}
 QUOTED: Final = {"source": "query", "quote": "the Lisbon matter"}
 CLASSES: Final = [{"path": "/who", "derivable": True}, {"path": "/how", "derivable": False}]
@@ -137,8 +138,7 @@ def test_a_verdict_takes_the_calls_that_its_paper_names(endpoint: ScriptedEndpoi
     told = {name: asyncio.run(measured(endpoint, name)) for name in CONTESTANTS}
     columns = ("detector", "calls, first", "calls, later", "calls", "prompt tokens", "completion tokens", "time in L")
     title = f"{CONVERSATIONS} conversations of {CALLS} calls, L = {DELAY} s; tokens are means, time is the median"
-    print()
-    print(markdown_table(title, columns, (row(name, each) for name, each in told.items())))
+    note(markdown_table(title, columns, (row(name, each) for name, each in told.items())))
     assert {name: calls(told[name], first=True) for name in AT_FIRST} == AT_FIRST
     assert {name: calls(told[name], first=False) for name in LATER} == LATER
     # It asks as much, but at once.

@@ -15,12 +15,13 @@ from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAc
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.records import cache
 from tests.bench import histories
+from tests.bench.report import note
 
 pytestmark = pytest.mark.bench
 
 SIZES = (200_000, 800_000, 2_000_000, 5_000_000)
 """Characters of history."""
-_REPEATS = (9, 5, 3, 2)
+_REPEATS = (5, 3, 2, 1)
 _STEEPNESS = 1.5
 """How much steeper than the history the time may grow."""
 _LATE = 10
@@ -44,7 +45,7 @@ def _only_what_is_measured_is_collected() -> Iterator[None]:
 def test_time_grows_with_the_history(kind: str) -> None:
     taken = {size: _seconds(kind, size, repeats) for size, repeats in zip(SIZES, _REPEATS, strict=True)}
     for size, seconds in taken.items():
-        print(f"{kind:>8} {size / 1000:>6.0f} KB  {seconds * 1000:>8.1f} ms  {seconds / taken[SIZES[0]]:>6.1f} x")
+        note(f"{kind:>8} {size / 1000:>6.0f} KB  {seconds * 1000:>8.1f} ms  {seconds / taken[SIZES[0]]:>6.1f} x")
     assert taken[SIZES[-1]] / taken[SIZES[0]] < _STEEPNESS * SIZES[-1] / SIZES[0]
 
 
@@ -56,7 +57,7 @@ def test_memory_is_a_small_multiple_of_the_history(kind: str) -> None:
     ground_arguments(case)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    print(f"{kind:>8} {peak / _characters(case):>6.1f} bytes for each character")
+    note(f"{kind:>8} {peak / _characters(case):>6.1f} bytes for each character")
     assert peak < _MEMORY * _characters(case)
 
 
@@ -68,14 +69,14 @@ def test_a_call_late_in_a_conversation_reads_only_what_is_new(kind: str) -> None
     cache.forget()
     _taken(grown[0])
     following = statistics.median(_taken(case) for case in grown[1:])
-    print(f"{kind:>8} {cold * 1000:>7.1f} ms never read, {following * 1000:>6.1f} ms as the conversation goes on")
+    note(f"{kind:>8} {cold * 1000:>7.1f} ms never read, {following * 1000:>6.1f} ms as the conversation goes on")
     assert following < cold * _LATER
 
 
 @pytest.mark.parametrize("query", ["Book these.", "Book the sum and the average, split evenly by 4, minus 15%."])
 def test_many_numbers_over_many_rows_take_time_in_proportion_to_both(query: str) -> None:
     few, many = (min(_once(_of_numbers(rows, query)) for _ in range(3)) for rows in _ROWS)
-    print(f"{_ROWS[-1]} numbers over as many rows  {many * 1000:>8.1f} ms  {many / few:>6.1f} x")
+    note(f"{_ROWS[-1]} numbers over as many rows  {many * 1000:>8.1f} ms  {many / few:>6.1f} x")
     assert many / few < 2 * _ROWS[-1] / _ROWS[0]
 
 

@@ -18,7 +18,7 @@ from tests.cast import make_cast
 # A million labels are made, copied and written twice in each of three formats.
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(1800), pytest.mark.django_db(transaction=True)]
 
-ROWS: Final = int(os.environ.get("LABEL_ROWS", "1000000"))
+ROWS: Final = int(os.environ.get("LABEL_ROWS", "200000"))
 FEW: Final = 10_000
 FORMATS: Final = (ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET)
 CASE: Final = (

@@ -15,6 +15,7 @@ from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import Judge, OpenAIJudge
 from reviews.provenance.judges.caching import Caching, MemoryAnswers
+from tests.bench.report import note
 from tests.endpoint import ScriptedEndpoint
 
 pytestmark = pytest.mark.bench
@@ -81,8 +82,8 @@ def test_a_verdict_takes_about_one_round_trip(endpoint: ScriptedEndpoint) -> Non
     warm = asyncio.run(measured(endpoint, warm=True, order="parallel"))
     cold = asyncio.run(measured(endpoint, warm=False, order="parallel"))
     paper = asyncio.run(measured(endpoint, warm=False, order="paper"))
-    print()
-    print(warm.line("warm"), cold.line("cold"), paper.line('order="paper"'), sep="\n")
+    for text in (warm.line("warm"), cold.line("cold"), paper.line('order="paper"')):
+        note(text)
     assert warm.ratio <= 1.25
     assert cold.ratio <= 2.25
     assert paper.ratio > cold.ratio

@@ -35,3 +35,20 @@ def test_the_time_left_is_exact_when_it_matters(seconds: int, words: str, urgenc
     with time_machine.travel(NOW, tick=False):
         due = NOW + timedelta(seconds=seconds)
         assert (times.left(due), times.urgency(due)) == (words, urgency)
+
+
+def test_an_element_names_the_moment_for_people_and_for_the_script() -> None:
+    at = datetime(2026, 9, 3, 7, 5, 9, tzinfo=UTC)
+    with time_machine.travel(at + timedelta(minutes=12), tick=False):
+        assert times.since(at) == (
+            '<time datetime="2026-09-03T07:05:09+00:00" title="3 Sep 2026, 07:05:09 UTC" data-ago="short">12 min</time>'
+        )
+        assert times.since(at, short=False).endswith('data-ago="">12 min ago</time>')
+
+
+def test_a_countdown_says_whether_it_is_urgent() -> None:
+    now = datetime(2026, 9, 3, 7, 5, 9, tzinfo=UTC)
+    with time_machine.travel(now, tick=False):
+        soon = times.countdown(now + timedelta(seconds=118))
+    assert 'class="countdown countdown--soon"' in soon
+    assert soon.endswith("data-countdown>1:58</time>")

@@ -2,8 +2,8 @@
 no database connection.
 
 Django's ASGI handler keeps a thread for every open request. So a request that may wait is answered by Django at
-once, without waiting; while that answer says "undecided", this coroutine waits for news of the action or plan, asks
-Django again, and only then answers the agent.
+once, without waiting; while that answer says "undecided", this coroutine waits for news of the action or plan, and only
+then answers the agent: with what the news carry (`longpoll.carried`), or else with what Django says when asked again.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from django.conf import settings
 from structlog.contextvars import bound_contextvars
 
 from reviews.api import problems, request_ids
+from reviews.api.longpoll import carried
 from reviews.api.longpoll.asgi import (
     Answer,
     Application,
@@ -50,7 +51,6 @@ CONCURRENT_ASKS: Final = 24
 # Below the six seconds after which a web server that stops is killed.
 LAST_ANSWERS_SECONDS: Final = 4.0
 
-_PLAIN_KEY: Final = re.compile(rb"[Bb]earer ([\x21-\x7e]+)")
 _ONLY_WAIT: Final = re.compile(rb"wait=[0-9]{1,9}")
 _WAITED_FOR: Final = ("/api/v1/actions", "/api/v1/plans")
 """Where what is decided later is submitted, and below which it is read."""
@@ -85,6 +85,7 @@ class LongPoll:
         self._looks = looks
         self._asking = asyncio.Semaphore(CONCURRENT_ASKS)
         self._closing = asyncio.Event()
+        self._answers = carried.Answers()
         self.wakeups = Wakeups(settings.REDIS_URL, signals.CHANNEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,6 +103,7 @@ class LongPoll:
         await receive()
         self.wakeups.start()
         broker.gather()
+        signals.carry(carried.read)
         with on_termination(self.close):
             await send({"type": "lifespan.startup.complete"})
             await receive()
@@ -162,6 +164,7 @@ class LongPoll:
                     answer = await self._wait(scope, None, waiter, deadline, receive)
                 else:
                     answer = await self._ask(scope, request)
+                    self._answers.learn(scope, answer)
                     if _undecided(answer):
                         answer = await self._wait(scope, answer, waiter, deadline, receive)
         if answer is not None:
@@ -169,12 +172,13 @@ class LongPoll:
 
     async def _surely_undecided(self, scope: Scope, subject_id: str) -> bool:
         """Whether Django would answer a look now with nothing new. False also when only Django can tell."""
-        secret = _PLAIN_KEY.fullmatch(first_header(scope["headers"], b"authorization") or b"")
+        secret = carried.key_of(scope)
         # What Django refuses or redirects, it must see at once: odd parameters and headers, and plain HTTP.
         plain = _ONLY_WAIT.fullmatch(scope["query_string"]) and first_header(scope["headers"], b"prefer") is None
-        if self._looks is None or self._closing.is_set() or not (secret and plain) or settings.SECURE_SSL_REDIRECT:
+        redirected = settings.SECURE_SSL_REDIRECT and scope.get("scheme") != "https"
+        if self._looks is None or self._closing.is_set() or not (secret and plain) or redirected:
             return False
-        return scope["path"].startswith(_WAITED_FOR[0]) and await self._looks.is_undecided(secret[1], subject_id)
+        return scope["path"].startswith(_WAITED_FOR[0]) and await self._looks.is_undecided(secret, subject_id)
 
     async def _submit(self, scope: Scope, request: Receive, granted: int, receive: Receive) -> Answer | None:
         """Submit, then wait `granted` seconds for what was submitted; None when the agent went away."""
@@ -217,12 +221,15 @@ class LongPoll:
             while not self._closing.is_set():
                 # Read again now and then while nothing would be heard, though nobody may have been woken.
                 left = max(deadline - clock(), 0)
-                await waiter.wait(left if self.wakeups.live else min(left, UNHEARD_SECONDS))
+                news = await waiter.wait(left if self.wakeups.live else min(left, UNHEARD_SECONDS))
                 if gone.done():
                     return None
                 if self._closing.is_set():
                     break
+                if news and (told := self._answers.of(reading, news)):
+                    return told
                 answer = await self._ask(reading, without_body())
+                self._answers.learn(reading, answer)
                 # At the deadline the agent gets what stands now, undecided or not.
                 if not _undecided(answer) or clock() >= deadline:
                     break

@@ -12,6 +12,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
+from reviews.api.longpoll.carried import News
+
 # Waiting agents read again every few seconds meanwhile, so that a longer outage costs no decision.
 _FIRST_BACKOFF_SECONDS = 0.1
 _LONGEST_BACKOFF_SECONDS = 5.0
@@ -32,7 +34,7 @@ class Waiter:
 
     def __init__(self, waiting: dict[str, set["Waiter"]]) -> None:
         self._waiting = waiting
-        self._news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._news: asyncio.Future[News | None] = asyncio.get_running_loop().create_future()
 
     @contextmanager
     def on(self, subject_id: str) -> Iterator[None]:
@@ -47,17 +49,17 @@ class Waiter:
             if not waiters:
                 del self._waiting[subject_id]
 
-    def wake(self) -> None:
-        """There may be news. Not lost when nobody waits at the moment: the next wait ends at once."""
+    def wake(self, news: News | None = None) -> None:
+        """There may be news, perhaps these. Not lost when nobody waits at the moment: the next wait ends at once."""
         if not self._news.done():
-            self._news.set_result(None)
+            self._news.set_result(news)
 
-    async def wait(self, seconds: float) -> None:
-        """Until there are news, or the time is over."""
+    async def wait(self, seconds: float) -> News | None:
+        """Until there are news, or the time is over. Returns the news where they are known."""
         # A timer that wakes like everybody else: cheaper than a task that watches for both.
         timer = asyncio.get_running_loop().call_later(seconds, self.wake)
         try:
-            await self._news
+            return await self._news
         finally:
             timer.cancel()
             self._news = asyncio.get_running_loop().create_future()
@@ -137,11 +139,16 @@ class Wakeups:
                 self.live = True
                 # What was published before this subscription was not heard.
                 self.wake_all()
-            case {"type": "message", "data": bytes(subject_id)}:
+            case {"type": "message", "data": bytes(data)}:
                 # Counted even if nobody waits for it: a submission that is being answered may begin to.
                 self.messages += 1
-                for waiter in self._waiting.get(subject_id.decode(errors="replace"), ()):
-                    waiter.wake()
+                subject_id, _, carried = data.partition(b"\n")
+                waiters = self._waiting.get(subject_id.decode(errors="replace"))
+                if waiters:
+                    # Read once, for all of them; most messages are waited for elsewhere.
+                    news = News.of(carried) if carried else None
+                    for waiter in waiters:
+                        waiter.wake(news)
 
     def wake_all(self) -> None:
         """Have everybody look, because something may have been missed or the server stops."""

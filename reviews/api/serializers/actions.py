@@ -15,19 +15,23 @@ from reviews.decisions.messages import model_message_of
 _WORST_FIRST = (models.VerdictLabel.MISALIGNED, models.VerdictLabel.UNDETERMINED, models.VerdictLabel.ALIGNED)
 
 
+# As lists of their own names, so that what was read without the ORM (`serializers.stored`) can stand there as well.
+_FOUND = (Prefetch("findings", to_attr="found"), Prefetch("interpretations", to_attr="readings"))
+
+
 def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
     """The same actions with everything `action` reads, in a fixed number of queries."""
     # Of all stages, only those are read that the advice to a planner is made of.
     advising = Case(When(rewrites.STOPPED_BY_GATE, then=F("stages")))
     checks = models.Check.objects.enforced().defer("stages").annotate(advising=advising).order_by("created_at")
     return actions.select_related("trace", "profile").prefetch_related(
-        Prefetch("checks", checks.prefetch_related("findings", "interpretations"), to_attr="enforced_checks"),
+        Prefetch("checks", checks.prefetch_related(*_FOUND), to_attr="enforced_checks"),
         Prefetch("decisions", models.Decision.objects.filter(in_force=True), to_attr="decisions_in_force"),
     )
 
 
 def action(stored: models.Action) -> answers.Action:
-    """An action of `readable`."""
+    """An action of `readable`, or of `serializers.stored`."""
     # Prefetched under names of their own (`to_attr`), which are not visible to the type checker.
     checks: list[models.Check] = stored.enforced_checks  # type: ignore[attr-defined]
     decisions: list[models.Decision] = stored.decisions_in_force  # type: ignore[attr-defined]
@@ -122,8 +126,8 @@ def _verdict(checks: Sequence[models.Check], *, objections: int) -> answers.Verd
         usage=answers.Usage(**counting.usage),
         seconds=counting.seconds,
         score=counting.score,
-        findings=[_finding(stored) for stored in counting.findings.all()],
-        interpretations=[interpretation(stored) for stored in counting.interpretations.all()],
+        findings=[_finding(stored) for stored in counting.found],  # type: ignore[attr-defined]
+        interpretations=[interpretation(stored) for stored in counting.readings],  # type: ignore[attr-defined]
     )
 
 

@@ -20,6 +20,7 @@ from reviews.api.responses import answer, answer_header, conditional, documented
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
 from reviews.api.serializers import actions as representation
+from reviews.api.serializers import stored
 from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import outcomes
 from reviews.errors import NotFoundError
@@ -103,7 +104,7 @@ class ActionsView(Endpoint):
         query = read_query(ActionsQuery, request.query_params)
         matching = representation.readable(access.actions_for(caller(request))).filter(**query.filters())
         page = keyset(matching, order=NEWEST_FIRST, cursor=query.cursor, limit=query.limit)
-        items = [representation.action(stored) for stored in page.items]
+        items = [representation.action(listed) for listed in page.items]
         return answer(answers.ActionPage(items=items, next_cursor=page.next_cursor))
 
 
@@ -150,7 +151,7 @@ class CancelView(Endpoint):
 
 def find(request: Request, action_id: UUID) -> Action:
     """The action, if the caller's agent owns it. Raises `NotFoundError`."""
-    action = representation.readable(access.actions_for(caller(request))).filter(pk=action_id).first()
+    action = stored.action_for(caller(request), action_id)
     if action is None:
         raise NotFoundError("There is no such action of this agent.")
     return action

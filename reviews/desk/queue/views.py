@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, TypeVar
 from urllib.parse import urlencode
 
@@ -16,10 +15,11 @@ from django.views.decorators.http import require_safe
 from reviews import access, pagination
 from reviews.desk import navigation
 from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.queue import rows
 from reviews.desk.queue.filters import FOR_AUDIT, PAGE_SIZE, REVIEWED, Filters, listing_of, recent_chips
-from reviews.desk.review.case.verdicts import UNPROVEN, stopped_by
+from reviews.desk.review.case.verdicts import UNPROVEN
 from reviews.errors import InvalidCursorError
-from reviews.models import Check, CheckMode, Decision, Membership, Outcome, Review, VerdictLabel
+from reviews.models import CheckMode, Decision, Membership, Outcome, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.queue.order import QUEUE_ORDER
 
@@ -35,17 +35,6 @@ _VERSION_LENGTH: Final = 16
 _PARTS: Final = {"queue-list": "queue/queue.html#live", "queue-panel": "queue/queue.html#panel"}
 
 
-@dataclass(frozen=True)
-class QueueRow:
-    """One waiting item of the table."""
-
-    review: Review
-    stopped_by: str
-    """A misalignment type, `undetermined`, `unproven` or `policy`."""
-    holder: str
-    """Who has claimed it: empty, a username, or `you`."""
-
-
 @require_safe
 @member_page
 def queue(request: MemberRequest) -> HttpResponse:
@@ -54,17 +43,17 @@ def queue(request: MemberRequest) -> HttpResponse:
     if not access.can(membership, access.Permission.VIEW):
         # Where signing in and old bookmarks lead: an annotator's work is elsewhere.
         return redirect("campaigns")
-    page = _page(_waiting(membership, filters), order=QUEUE_ORDER, after=filters.after, limit=filters.rows)
-    rows = [_row(review, membership) for review in page.items]
+    page = _page(rows.shown(_waiting(membership, filters)), order=QUEUE_ORDER, after=filters.after, limit=filters.rows)
+    listed = rows.rows_of(page.items, membership)
     # Everything about a listing that can change while it is open, and nothing else: otherwise every poll would swap
     # the table under the reader's eyes.
-    states = [f"{row.review.pk} {row.review.priority} {row.holder}" for row in rows]
-    digest = hashlib.sha256("\n".join([navigation.pending(membership), *states]).encode()).hexdigest()
+    states = [f"{row['id']} {row['priority']} {row['holder']}" for row in listed]
+    digest = hashlib.sha256("\n".join([navigation.pending(request, membership), *states]).encode()).hexdigest()
     version = digest[:_VERSION_LENGTH]
     if request.GET.get("since") == version:
         return HttpResponse(status=204)
     context = {
-        "rows": rows,
+        "rows": listed,
         "filters": filters,
         "version": version,
         "more": filters.more(page.next_cursor),
@@ -125,9 +114,8 @@ def _page(listing: QuerySet[M], *, order: Sequence[str], after: str, limit: int)
 
 
 def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
-    """The waiting items that the filters let through, each with its enforced checks, the earliest first."""
-    checks = Check.objects.enforced().only("action", "verdict", "misalignment", "established").order_by("created_at")
-    reviews = access.open_reviews_for(membership).prefetch_related(Prefetch("action__checks", checks))
+    """The waiting items that the filters let through."""
+    reviews = access.open_reviews_for(membership)
     now = timezone.now()
     match filters.holder:
         case "mine":
@@ -154,16 +142,3 @@ def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
     else:
         stopped = stopped.filter(enforced & Q(checks__misalignment=filters.stopped_by))
     return reviews.filter(action__in=stopped)
-
-
-def _row(review: Review, membership: Membership) -> QueueRow:
-    reasons = [stopped_by(check) for check in review.action.checks.all()]
-    objections = [reason for reason in reasons if reason not in ("", UNPROVEN)]
-    # An objection says more than what merely could not be established. Where neither brought the call here, a tool
-    # policy did.
-    otherwise = UNPROVEN if UNPROVEN in reasons and review.reason not in BY_STANDING_ORDER else "policy"
-    holder = ""
-    # A claim that has run out holds nothing, though its row is only cleared by the next one.
-    if review.claimed_by and review.claimed_until and review.claimed_until > timezone.now():
-        holder = "you" if review.claimed_by_id == membership.user_id else review.claimed_by.get_username()
-    return QueueRow(review, objections[0] if objections else otherwise, holder)

@@ -31,16 +31,18 @@ class RefusedForm:
     status: int
 
 
-def find_review(request: MemberRequest, review_id: UUID, *, shown: bool = True) -> Review:
-    """The item, when it is the workspace's, with what its page shows unless that is not `shown`.
+def find_review(request: MemberRequest, review_id: UUID) -> Review:
+    """The item, when it is the workspace's, with what its page shows. Raises `NotFoundError`."""
+    reviews = access.reviews_for(request.membership).select_related("action__tool_set", "action__profile")
+    return _found(reviews.filter(pk=review_id).first())
 
-    Raises `NotFoundError`.
-    """
-    reviews = access.reviews_for(request.membership)
-    # A conversation's request and its tools may be long, and a decision needs neither.
-    joined = ("action__tool_set", "action__profile") if shown else ("action",)
-    reviews = reviews.select_related(*joined) if shown else reviews.select_related(None).select_related(*joined)
-    review = reviews.filter(pk=review_id).first()
+
+def find_to_decide(request: MemberRequest, review_id: UUID) -> Review:
+    """The item without the conversation around it, which may be long. Raises `NotFoundError`."""
+    return _found(access.review_to_decide(request.membership, review_id))
+
+
+def _found(review: Review | None) -> Review:
     if review is None:
         raise NotFoundError("There is no such item.")
     return review

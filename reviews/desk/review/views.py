@@ -85,7 +85,7 @@ def provenance(request: MemberRequest, review_id: UUID) -> HttpResponse:
 @member_page
 def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Approve, edit, reject or answer, then open the next item. A refused form comes back with what was typed."""
-    review = responses.find_review(request, review_id, shown=False)
+    review = responses.find_to_decide(request, review_id)
     outcome, form = form_for(request.POST, review.action)
     if not form.is_valid():
         return responses.refused_form(request, review, responses.RefusedForm(outcome, form, 422))

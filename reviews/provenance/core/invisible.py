@@ -13,6 +13,8 @@ from typing import Final
 
 # Blanks that a page draws as blanks. Every other control character or separator becomes a token.
 _PLAIN: Final = frozenset("\n\t \u00a0\u202f")
+# Visible wherever they stand, and in most sentences that the product itself writes.
+_TYPOGRAPHIC: Final = str.maketrans("", "", "\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u2192\u20ac")
 # Letters and marks by category, yet a font draws nothing for them: Hangul and Khmer fillers, the Braille blank.
 _BLANK_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 # Joins emoji into one picture (a family, a flag); between letters it hides.
@@ -38,7 +40,8 @@ class DisplayText:
 def reveal(text: str) -> Iterator[DisplayText]:
     """The text cut into what shows itself and tokens for what does not."""
     # Nearly every text is plain, and pages show many: they are spared the look at each character.
-    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+    plain = text if text.isascii() else text.translate(_TYPOGRAPHIC)
+    if plain.isascii() and plain.replace("\n", "").replace("\t", "").isprintable():
         if text:
             yield DisplayText(text)
         return

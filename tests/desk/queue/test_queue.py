@@ -259,13 +259,13 @@ def test_what_is_said_in_shadow_is_not_in_the_queue(cast: Cast, desk: Desk, say:
     looked_at(cast, detectors=[FIRST], shadow=[SECOND])
     assert tools(desk, "/queue?type=undetermined") == ["money_transfer"]
     assert tools(desk, "/queue?type=injection") == []
-    assert [row.stopped_by for row in desk.client.get("/queue").context["rows"]] == ["undetermined"]
+    assert [row["stopped_by"] for row in desk.client.get("/queue").context["rows"]] == ["undetermined"]
 
 
 def test_a_row_names_the_first_objection_in_the_order_of_the_profile(cast: Cast, desk: Desk, say: Say) -> None:
     say(UNSURE, INJECTED)
     looked_at(cast, detectors=[SECOND, FIRST])
-    assert [row.stopped_by for row in desk.client.get("/queue").context["rows"]] == ["injection"]
+    assert [row["stopped_by"] for row in desk.client.get("/queue").context["rows"]] == ["injection"]
 
 
 def passed(cast: Cast, **profile: Any) -> None:

@@ -40,7 +40,7 @@ class CheckVerdict:
             findings=findings,
             objects=objects,
             established=check.established,
-            misalignment=stopped_by(check),
+            misalignment=stopped_by(check.verdict, check.misalignment, established=check.established),
             open=sum(finding.holds is None for finding in findings),
             # Rules alone ask no judge and record no usage.
             calls=int(check.usage.get("calls", 0)),
@@ -111,11 +111,11 @@ def shadow_results(verdicts: Iterable[CheckVerdict], decision: Decision | None) 
     return results
 
 
-def stopped_by(check: Check) -> str:
+def stopped_by(verdict: str, misalignment: str, *, established: bool) -> str:
     """What a finished check says against the call: a type of failure, `undetermined`, `unproven`, or nothing."""
-    if check.verdict != VerdictLabel.ALIGNED:
-        return check.misalignment or check.verdict
-    return "" if check.established else UNPROVEN
+    if verdict != VerdictLabel.ALIGNED:
+        return misalignment or verdict
+    return "" if established else UNPROVEN
 
 
 def _strength(verdict: CheckVerdict) -> tuple[int, bool, bool, bool]:

@@ -1,0 +1,88 @@
+"""The answer that a wake-up carries, so that whoever waits is answered without a look at the database.
+
+One process reads it, once, right behind the commit that settled the action. With it go the hashes of the keys that may
+see the action at that moment: a waiting process hands it to those keys and to nobody else, so that neither a mistaken
+message nor a key revoked during the wait shows anything to anyone.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+from uuid import UUID
+
+from reviews import access
+from reviews.api.longpoll.asgi import Answer, Headers, Scope, first_header
+from reviews.api.responses import etag_of
+from reviews.api.serializers import actions as representation
+from reviews.api.serializers import stored
+from reviews.models import OPEN
+
+_PLAIN_KEY: Final = re.compile(rb"[Bb]earer ([\x21-\x7e]+)")
+# What differs between two answers to readers of one action.
+_ITS_OWN: Final = frozenset({b"content-length", b"etag", b"retry-after", b"set-cookie", b"x-request-id"})
+
+
+def key_of(scope: Scope) -> bytes | None:
+    """The request's agent key; None where Django alone can tell what the header means."""
+    secret = _PLAIN_KEY.fullmatch(first_header(scope["headers"], b"authorization") or b"")
+    return secret[1] if secret else None
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What an action's readers are to be answered."""
+
+    readers: frozenset[bytes]
+    """SHA-256 of their keys, in hexadecimal."""
+    body: bytes
+    """The answer's JSON."""
+
+    @classmethod
+    def of(cls, carried: bytes) -> "News":
+        """What `read` has made."""
+        readers, _, body = carried.partition(b"\n")
+        return cls(frozenset(readers.split()), body)
+
+    def is_for(self, secret: bytes) -> bool:
+        """Whether the agent with this key may have it."""
+        return hashlib.sha256(secret).hexdigest().encode() in self.readers
+
+
+def read(action_id: UUID) -> bytes | None:
+    """The settled action's answer with its readers; None for what is no action, or still undecided."""
+    action = stored.any_action(action_id)
+    if action is None or action.status in OPEN:
+        return None
+    readers = " ".join(access.readers_of(action_id))
+    return f"{readers}\n{representation.action(action).model_dump_json()}".encode()
+
+
+class Answers:
+    """Answers made of news, with the headers that Django gives to readers: kept from its own, by the scheme."""
+
+    def __init__(self) -> None:
+        self._headers: dict[str, Headers] = {}
+
+    def learn(self, scope: Scope, answer: Answer) -> None:
+        """Keep the headers of Django's answer to a reader of an action."""
+        if answer.status == HTTPStatus.OK and scope["path"].startswith("/api/v1/actions/"):
+            kept = [(name, value) for name, value in answer.headers if name not in _ITS_OWN]
+            self._headers[scope.get("scheme", "http")] = kept
+
+    def of(self, scope: Scope, news: News) -> Answer | None:
+        """The answer to this reader, as Django would give it; None where Django has to be asked."""
+        headers, secret = self._headers.get(scope.get("scheme", "http")), key_of(scope)
+        if headers is None or secret is None or not news.is_for(secret):
+            return None
+        accept = first_header(scope["headers"], b"accept") or b"*/*"
+        conditional = first_header(scope["headers"], b"if-none-match") is not None
+        if conditional or not (b"*/*" in accept or b"application/json" in accept):
+            return None
+        own = [
+            (b"etag", etag_of(news.body, first_header(headers, b"content-type") or b"").encode()),
+            (b"content-length", str(len(news.body)).encode()),
+            (b"x-request-id", first_header(scope["headers"], b"x-request-id") or b""),
+        ]
+        return Answer(HTTPStatus.OK, [*headers, *own], news.body)

@@ -1,0 +1,84 @@
+"""What the rows of the queue show.
+
+As dictionaries of what stands in the columns, read without making an object of every row of six tables: a page lists
+25 of them and is asked for all the time.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from reviews.desk.review.case.verdicts import UNPROVEN, stopped_by
+from reviews.models import Membership, Review, pipeline
+from reviews.models.reviews import BY_STANDING_ORDER
+
+_ANY: Final = UUID(int=0)
+Row: TypeAlias = dict[str, Any]
+"""A waiting item: the columns below, `href`, `stopped_by` and `holder`."""
+
+# The names that the template and the order of the queue know them by.
+_OWN: Final = ("id", "priority", "created_at", "reason", "due_at", "escalated_at", "claimed_by_id", "claimed_until")
+_JOINED: Final = {
+    "claimed_by__username": "username",
+    "action_id": "action_id",
+    "action__risk": "risk",
+    "action__tool": "tool",
+    "action__attempt": "attempt",
+    "action__agent_key__name": "agent",
+    "action__trace__external_id": "trace",
+}
+
+
+def shown(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
+    """The same items as named tuples of what a row shows."""
+    return reviews.select_related(None).values_list(*_OWN, *_JOINED, named=True)
+
+
+def rows_of(items: Sequence[Any], membership: Membership) -> list[Row]:
+    """The rows of items of `shown`, as this member sees them."""
+    columns = (*_OWN, *_JOINED.values())
+    rows: list[Row] = [dict(zip(columns, item, strict=True)) for item in items]
+    reasons = _reasons([row["action_id"] for row in rows])
+    # Looked up once for all of them.
+    address = reverse("review", args=[_ANY])
+    for row in rows:
+        row["href"] = address.replace(str(_ANY), str(row["id"]))
+        row["stopped_by"] = _stopped_by(row, reasons[row["action_id"]])
+        row["holder"] = _holder(row, membership)
+    return rows
+
+
+_CHECKS: Final = """
+SELECT action_id, verdict, misalignment, established FROM reviews_check
+WHERE action_id = ANY(%s) AND mode = 'enforced' ORDER BY created_at
+"""
+
+
+def _reasons(actions: Sequence[UUID]) -> dict[UUID, list[str]]:
+    """What each enforced check says against each call, the earliest first."""
+    reasons: dict[UUID, list[str]] = defaultdict(list)
+    for action, verdict, misalignment, established in pipeline.execute(_CHECKS, (actions,)).fetchall():
+        reasons[action].append(stopped_by(verdict, misalignment, established=established))
+    return reasons
+
+
+def _stopped_by(row: Row, reasons: Sequence[str]) -> str:
+    """A misalignment type, `undetermined`, `unproven` or `policy`."""
+    objections = [reason for reason in reasons if reason not in ("", UNPROVEN)]
+    # An objection says more than what merely could not be established. Where neither brought the call here, a tool
+    # policy did.
+    otherwise = UNPROVEN if UNPROVEN in reasons and row["reason"] not in BY_STANDING_ORDER else "policy"
+    return objections[0] if objections else otherwise
+
+
+def _holder(row: Row, membership: Membership) -> str:
+    """Who has claimed it: empty, a username, or `you`."""
+    # A claim that has run out holds nothing, though its row is only cleared by the next one.
+    if not (row["claimed_by_id"] and row["claimed_until"] and row["claimed_until"] > timezone.now()):
+        return ""
+    return "you" if row["claimed_by_id"] == membership.user_id else str(row["username"])
