@@ -36,9 +36,11 @@ ReviewError
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from reviews.models import OPEN, Action, Campaign, Decision, Review, Status
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,13 @@ class NotFoundError(ReviewError, problem="not-found", title="Not found", status_
     """There is no such thing, or it is not for the one who made the request."""
 
     # 404 for both: another workspace must not learn from a 403 that the thing exists.
+
+
+def found(row: R | None, what: str) -> R:
+    """The row. Raises `NotFoundError` for None: there is none, or none for whoever asks."""
+    if row is None:
+        raise NotFoundError(f"There is no such {what}.")
+    return row
 
 
 class ForbiddenError(ReviewError, problem="forbidden", title="Not allowed", status_code=403):

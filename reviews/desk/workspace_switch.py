@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from reviews import access
 from reviews.desk.membership import MemberRequest, choose_workspace, member_page
-from reviews.errors import NotFoundError
+from reviews.errors import NotFoundError, found
 
 
 @require_POST
@@ -19,9 +19,7 @@ def switch(request: MemberRequest) -> HttpResponse:
         workspace_id = UUID(request.POST.get("workspace", ""))
     except ValueError:
         raise NotFoundError("There is no such workspace.") from None
-    membership = access.memberships_of(request.membership.user).filter(workspace=workspace_id).first()
     # The same for another's workspace and for none.
-    if membership is None:
-        raise NotFoundError("There is no such workspace.")
+    found(access.memberships_of(request.membership.user).filter(workspace=workspace_id).first(), "workspace")
     choose_workspace(request, workspace_id)
     return redirect("queue")

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews import access
-from reviews.errors import FieldProblem, InvalidAnnotationError, NotAssignedError, NotFoundError
+from reviews.errors import FieldProblem, InvalidAnnotationError, NotAssignedError, found
 from reviews.labels.assignment import lock_annotator, lock_slot, renew
 from reviews.labels.datasets import case_of
 from reviews.labels.schema import Answer, check_answer
@@ -34,9 +34,7 @@ def save_draft(
     Returns whether the item is still the person's. Raises `ForbiddenError`, `NotFoundError`, `NotAssignedError` for an
     item the person never had, and `InvalidAnnotationError` for a draft that is too long.
     """
-    annotator = access.annotators_for(membership).filter(campaign=campaign).first()
-    if annotator is None:
-        raise NotFoundError("There is no such campaign.")
+    annotator = found(access.annotators_for(membership).filter(campaign=campaign).first(), "campaign")
     if len(json.dumps(dict(content))) > LONGEST_DRAFT:
         raise InvalidAnnotationError(FieldProblem("/note", "This is more than a draft can hold."))
     drafts = Draft.objects.filter(campaign=campaign, item=item, annotator=annotator)

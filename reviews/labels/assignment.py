@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from reviews import access
-from reviews.errors import CampaignStateError, NotAssignedError, NotFoundError
+from reviews.errors import CampaignStateError, NotAssignedError, found
 from reviews.models import Annotation, Annotator, Assignment, Campaign, CampaignState, Draft, Membership
 from reviews.records.transactions import retried
 
@@ -34,9 +34,7 @@ def lock_annotator(campaign: Campaign, membership: Membership) -> Annotator:
     """
     # One person's tabs wait for each other here; different people do not meet.
     annotators = access.annotators_for(membership).select_for_update(of=("self",), no_key=True)
-    annotator = annotators.filter(campaign=campaign).first()
-    if annotator is None:
-        raise NotFoundError("There is no such campaign.")
+    annotator = found(annotators.filter(campaign=campaign).first(), "campaign")
     if annotator.campaign.state != CampaignState.RUNNING:
         raise CampaignStateError(annotator.campaign)
     return annotator

@@ -23,7 +23,7 @@ from reviews.api.serializers import actions as representation
 from reviews.api.serializers import stored
 from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import outcomes
-from reviews.errors import NotFoundError
+from reviews.errors import found
 from reviews.intake import actions
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.schemas.actions import Submission
@@ -151,10 +151,7 @@ class CancelView(Endpoint):
 
 def find(request: Request, action_id: UUID) -> Action:
     """The action, if the caller's agent owns it. Raises `NotFoundError`."""
-    action = stored.action_for(caller(request), action_id)
-    if action is None:
-        raise NotFoundError("There is no such action of this agent.")
-    return action
+    return found(stored.action_for(caller(request), action_id), "action of this agent")
 
 
 def idempotency_key(request: Request) -> str | None:

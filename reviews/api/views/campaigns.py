@@ -20,7 +20,7 @@ from reviews.api.schemas import campaign_answers as answers
 from reviews.api.serializers import campaigns as representation
 from reviews.api.views.datasets import dataset_of
 from reviews.api.views.endpoint import Endpoint
-from reviews.errors import FieldProblem, InvalidCampaignError, NotFoundError
+from reviews.errors import FieldProblem, InvalidCampaignError, found
 from reviews.intake.wire.validation import validated
 from reviews.labels import agreement, campaigns
 from reviews.models import Campaign, CampaignState, Membership
@@ -144,10 +144,9 @@ class AgreementView(Endpoint):
 
 def _campaign_of(request: Request, campaign_id: UUID) -> Campaign:
     """Raises `NotFoundError`."""
-    campaign = access.campaigns_for(caller(request)).filter(pk=campaign_id).first()
-    if campaign is None:
-        raise NotFoundError("There is no such campaign that this key may read.")
-    return campaign
+    return found(
+        access.campaigns_for(caller(request)).filter(pk=campaign_id).first(), "campaign that this key may read"
+    )
 
 
 def _people(request: Request, names: list[str]) -> list[Membership]:

@@ -21,7 +21,7 @@ from reviews.api.responses import answer, answer_header, documented, refused
 from reviews.api.schemas import dataset_answers as answers
 from reviews.api.schemas.query_params import DifferenceQuery, read_query
 from reviews.api.views.endpoint import Endpoint
-from reviews.errors import NotFoundError
+from reviews.errors import found
 from reviews.intake.wire.validation import validated
 from reviews.labels import datasets, exports, imports, versions
 from reviews.models import DatasetVersion, ExportJob, JobStatus, VersionEntry
@@ -238,10 +238,9 @@ class ExportFileView(Endpoint):
 
 def dataset_of(request: Request, dataset_id: UUID) -> Any:
     """The dataset with the count of its items. Raises `NotFoundError`."""
-    dataset = _counted(access.datasets_for(caller(request)).filter(pk=dataset_id)).first()
-    if dataset is None:
-        raise NotFoundError("There is no such dataset that this key may read.")
-    return dataset
+    return found(
+        _counted(access.datasets_for(caller(request)).filter(pk=dataset_id)).first(), "dataset that this key may read"
+    )
 
 
 def _counted(rows: QuerySet[models.Dataset]) -> QuerySet[models.Dataset]:
@@ -290,19 +289,15 @@ def _version(version: DatasetVersion) -> answers.Version:
 
 def _version_of(request: Request, dataset_id: UUID, number: int) -> DatasetVersion:
     """Raises `NotFoundError`."""
-    found = access.dataset_versions_for(caller(request)).filter(dataset=dataset_id)
-    version = found.filter(number=number).first() if number <= _LARGEST_NUMBER else None
-    if version is None:
-        raise NotFoundError("There is no such version that this key may read.")
-    return version
+    versions = access.dataset_versions_for(caller(request)).filter(dataset=dataset_id)
+    return found(
+        versions.filter(number=number).first() if number <= _LARGEST_NUMBER else None, "version that this key may read"
+    )
 
 
 def _job_of(request: Request, export_id: UUID) -> ExportJob:
     """Raises `NotFoundError`."""
-    job = access.export_jobs_for(caller(request)).filter(pk=export_id).first()
-    if job is None:
-        raise NotFoundError("There is no such export that this key may read.")
-    return job
+    return found(access.export_jobs_for(caller(request)).filter(pk=export_id).first(), "export that this key may read")
 
 
 def _changes(entries: QuerySet[VersionEntry]) -> answers.Changes:

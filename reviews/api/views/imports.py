@@ -18,7 +18,7 @@ from reviews.api.schemas import dataset_answers as answers
 from reviews.api.schemas.query_params import ImportQuery, read_query
 from reviews.api.views.datasets import dataset_of
 from reviews.api.views.endpoint import Endpoint
-from reviews.errors import NotFoundError
+from reviews.errors import found
 from reviews.labels import imports
 from reviews.models import ImportJob, JobStatus
 
@@ -75,9 +75,9 @@ class ImportView(Endpoint):
     )
     def get(self, request: Request, import_id: UUID) -> HttpResponse:
         """What was loaded, and why what was not."""
-        job = access.import_jobs_for(caller(request)).filter(pk=import_id).first()
-        if job is None:
-            raise NotFoundError("There is no such import that this key may read.")
+        job = found(
+            access.import_jobs_for(caller(request)).filter(pk=import_id).first(), "import that this key may read"
+        )
         return answer(_import(job))
 
 

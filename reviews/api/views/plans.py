@@ -17,7 +17,7 @@ from reviews.api.schemas import plan_answers
 from reviews.api.schemas.query_params import WaitQuery, read_query
 from reviews.api.serializers import plans as plan_representation
 from reviews.api.views.endpoint import Endpoint
-from reviews.errors import NotFoundError
+from reviews.errors import found
 from reviews.intake import plans
 from reviews.intake.wire.read_plan import read_draft
 from reviews.intake.wire.schemas.plans import PlanSubmission
@@ -86,9 +86,7 @@ class PlanView(Endpoint):
         """What the plan gate answers. With `wait` the reply is held back until it has answered or the time is over."""
         # Waiting itself happens in front of Django; here the parameter is only validated.
         read_query(WaitQuery, request.query_params)
-        stored = access.plans_for(caller(request)).filter(pk=plan_id).first()
-        if stored is None:
-            raise NotFoundError("There is no such plan of this agent.")
+        stored = found(access.plans_for(caller(request)).filter(pk=plan_id).first(), "plan of this agent")
         plan = plan_representation.plan(stored)
         return conditional(request, answer(plan), _retry_after(plan))
 

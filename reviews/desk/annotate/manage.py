@@ -17,7 +17,7 @@ from reviews.desk.annotate.charts import Bar, bars_of
 from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReserveForm, initial_of
 from reviews.desk.annotate.workspace import unfold
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.errors import ConflictError, InvalidError, NotFoundError
+from reviews.errors import ConflictError, InvalidError, NotFoundError, found
 from reviews.labels import adjudication, agreement, campaigns, datasets
 from reviews.labels.agreement import Agreement
 from reviews.labels.datasets import case_of
@@ -156,18 +156,15 @@ def source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResp
 
 def _find(request: MemberRequest, campaign_id: UUID) -> Campaign:
     access.require(request.membership, access.Permission.ADMINISTER)
-    campaign = access.campaigns_for(request.membership).filter(pk=campaign_id).first()
-    if campaign is None:
-        raise NotFoundError("There is no such campaign.")
-    return campaign
+    return found(access.campaigns_for(request.membership).filter(pk=campaign_id).first(), "campaign")
 
 
 def _item(campaign: Campaign, item_id: UUID) -> DatasetItem:
     items = campaign.dataset.items.filter(pk=item_id, assignments__campaign=campaign, erased_at__isnull=True)
-    item = items.select_related("action__trace__query", "action__tool_set", "action__profile").distinct().first()
-    if item is None:
-        raise NotFoundError("There is no such item in this campaign.")
-    return item
+    return found(
+        items.select_related("action__trace__query", "action__tool_set", "action__profile").distinct().first(),
+        "item in this campaign",
+    )
 
 
 def _next_disputed(request: MemberRequest, campaign: Campaign) -> HttpResponse:

@@ -17,7 +17,7 @@ from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.forms import MOST_SECONDS, AnswerForm, initial_of, initial_of_draft, marked_in
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review.case.sources import unfolded
-from reviews.errors import ConflictError, InvalidError, NotFoundError
+from reviews.errors import ConflictError, InvalidError, NotFoundError, found
 from reviews.labels import annotation, assignment, campaigns
 from reviews.labels.datasets import case_of
 from reviews.labels.schema import Answer
@@ -166,10 +166,7 @@ def unfold(request: MemberRequest, case: Case, address: str) -> HttpResponse:
 
 
 def _part(request: MemberRequest, campaign_id: UUID) -> Annotator:
-    annotator = access.annotators_for(request.membership).filter(campaign=campaign_id).first()
-    if annotator is None:
-        raise NotFoundError("There is no such campaign.")
-    return annotator
+    return found(access.annotators_for(request.membership).filter(campaign=campaign_id).first(), "campaign")
 
 
 def _slot(annotator: Annotator, item_id: UUID) -> Assignment:

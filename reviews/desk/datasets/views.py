@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from reviews import access
 from reviews.desk.datasets.forms import ExportForm, FreezeForm, ImportForm
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.errors import InvalidError, NotFoundError
+from reviews.errors import InvalidError, found
 from reviews.labels import exports, imports, versions
 from reviews.labels.redaction import KINDS
 from reviews.models import Dataset, DatasetVersion
@@ -135,9 +135,7 @@ def preview(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRespon
 @member_page
 def download(request: MemberRequest, export_id: UUID) -> HttpResponse:
     """The file of an export."""
-    job = access.export_jobs_for(request.membership).filter(pk=export_id).first()
-    if job is None:
-        raise NotFoundError("There is no such export.")
+    job = found(access.export_jobs_for(request.membership).filter(pk=export_id).first(), "export")
     file, name = exports.download(job)
     asynchronous = isinstance(cast(HttpRequest, request), ASGIRequest)
     parts = exports.pieces_in_threads(file) if asynchronous else exports.pieces(file)
@@ -199,15 +197,11 @@ def _exports(request: MemberRequest, version: DatasetVersion) -> dict[str, objec
 
 def _dataset(request: MemberRequest, dataset_id: UUID) -> Dataset:
     """Raises `ForbiddenError` and `NotFoundError`."""
-    dataset = access.datasets_for(request.membership).filter(pk=dataset_id).first()
-    if dataset is None:
-        raise NotFoundError("There is no such dataset.")
-    return dataset
+    return found(access.datasets_for(request.membership).filter(pk=dataset_id).first(), "dataset")
 
 
 def _version(request: MemberRequest, dataset_id: UUID, number: int) -> DatasetVersion:
     """Raises `ForbiddenError` and `NotFoundError`."""
-    version = access.dataset_versions_for(request.membership).filter(dataset=dataset_id, number=number).first()
-    if version is None:
-        raise NotFoundError("There is no such version.")
-    return version
+    return found(
+        access.dataset_versions_for(request.membership).filter(dataset=dataset_id, number=number).first(), "version"
+    )

@@ -20,7 +20,7 @@ from reviews import access
 from reviews.desk.accounts.adapters import public
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.key_form import DeskForm
-from reviews.errors import AlreadyMemberError, LastAdminError, NotFoundError
+from reviews.errors import AlreadyMemberError, LastAdminError, NotFoundError, found
 from reviews.models import Membership, Role
 from reviews.workspaces import invitations, members
 
@@ -76,9 +76,7 @@ def invite(request: MemberRequest) -> HttpResponse:
 def withdraw(request: MemberRequest, invitation_id: UUID) -> HttpResponse:
     """End an invitation."""
     access.require(request.membership, access.Permission.ADMINISTER)
-    invitation = access.invitations_for(request.membership).filter(pk=invitation_id).first()
-    if invitation is None:
-        raise NotFoundError("There is no such invitation.")
+    invitation = found(access.invitations_for(request.membership).filter(pk=invitation_id).first(), "invitation")
     invitations.withdraw(invitation=invitation, membership=request.membership)
     messages.success(request, f"The invitation of {invitation.email} no longer works.")
     return redirect("members")
@@ -126,10 +124,7 @@ def second_factor(request: MemberRequest) -> HttpResponse:
 def _member(request: MemberRequest, member_id: UUID) -> Membership:
     # The right first: others must not learn which members there are.
     access.require(request.membership, access.Permission.ADMINISTER)
-    member = access.members_for(request.membership).filter(pk=member_id).first()
-    if member is None:
-        raise NotFoundError("There is no such member.")
-    return member
+    return found(access.members_for(request.membership).filter(pk=member_id).first(), "member")
 
 
 def _sent(request: MemberRequest, issued: invitations.Issued, link: str) -> bool:

@@ -14,7 +14,7 @@ from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.key_form import KeyForm
 from reviews.desk.settings.profile.changes import SettingChange, changes_between, settings_of
-from reviews.errors import NotFoundError
+from reviews.errors import found
 from reviews.models import GuardProfile, JudgeSpend, Membership
 from reviews.workspaces import agent_keys
 
@@ -58,9 +58,7 @@ def issue_key(request: MemberRequest) -> HttpResponse:
 def revoke_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
     """Revoke a key."""
     access.require(request.membership, access.Permission.ADMINISTER)
-    agent_key = access.agent_keys_for(request.membership).filter(pk=key_id).first()
-    if agent_key is None:
-        raise NotFoundError("There is no such key.")
+    agent_key = found(access.agent_keys_for(request.membership).filter(pk=key_id).first(), "key")
     # The use case checks the permission again; above it keeps others from learning which keys exist.
     agent_keys.revoke(agent_key=agent_key, membership=request.membership)
     messages.success(request, f"The key of {agent_key.name} is revoked. Its next request is refused.")

@@ -15,7 +15,7 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.profile.changes import SettingChange, changes_between, settings_of
 from reviews.desk.settings.profile.form import ProfileForm
 from reviews.desk.settings.profile.preview import PreviewTables
-from reviews.errors import InvalidProfileError, NotFoundError
+from reviews.errors import InvalidProfileError, found
 from reviews.lab import profile_preview
 from reviews.models import GuardProfile
 from reviews.profiles import versions
@@ -149,10 +149,7 @@ def _page(
 
 def _version(request: MemberRequest, number: int) -> GuardProfile:
     """The workspace's version of this number. Raises `NotFoundError`."""
-    profile = access.profiles_for(request.membership).filter(version=number).first()
-    if profile is None:
-        raise NotFoundError("There is no such version.")
-    return profile
+    return found(access.profiles_for(request.membership).filter(version=number).first(), "version")
 
 
 def _is_number(text: str) -> bool:
