@@ -4,7 +4,7 @@ Only texts of a message's length are read so: what tools return writes its value
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -34,10 +34,13 @@ _HAN_DAY = re.compile(
     r"(?:(?P<year>(?:19|20)\d\d)年)?(?<!\d)(?P<month>1[0-2]|0?[1-9])月(?P<day>3[01]|[12]\d|0?[1-9])[日号]"
 )
 _HAN_CLOCK = re.compile(
-    r"(?P<late>下午|晚上|午後|夜)?(?<!\d)(?P<h>2[0-3]|1\d|0?\d)[時时点](?:(?P<m>[0-5]?\d)分|(?P<half>半))?"
+    rf"(?P<part>上午|早上|午前|朝|下午|晚上|午後|夜)?(?<!\d)"
+    rf"(?:(?P<h>2[0-3]|1\d|0?\d)|(?P<han>[{''.join(_FIGURES)}十]{{1,3}}))[時时点](?:(?P<m>[0-5]?\d)分|(?P<half>半))?"
 )
 # Hours of half a day.
 _NOON = 12
+# Numbers between the tens and a hundred are made of two words.
+_TEN, _HUNDRED = 10, 100
 
 
 def moments_abroad(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -79,16 +82,33 @@ def _relative(text: str, language: Language, now: datetime) -> Iterator[Moment]:
 
 
 def _clocks(text: str, language: Language) -> Iterator[Moment]:
-    pattern = _clock(language.clock_before, language.clock_behind) if language.spaced else _HAN_CLOCK
+    pattern = _clock(language) if language.spaced else _HAN_CLOCK
     for hit in pattern.finditer(text) if pattern else ():
-        found = hit.groupdict()
-        if not (found.get("m") or found.get("before") or found.get("behind") or not language.spaced):
+        found = {name: told for name, told in hit.groupdict().items() if told}
+        # A number by itself is no hour.
+        if language.spaced and not found.keys() & {"m", "before", "behind", "half", "quarter", "till"}:
             continue
-        hour, minute = int(hit["h"]), 30 if found.get("half") else int(hit["m"] or 0)
-        if not found.get("late"):
-            yield Moment(*hit.span(), clock=time(hour, minute))
-        if hour < _NOON:
-            yield Moment(*hit.span(), clock=time(hour + _NOON, minute))
+        hour, minute = _hour_of(found, language), int(found.get("m", 0)) or 15 * ("quarter" in found)
+        if "half" in found or "till" in found:
+            # "Halb acht" is half an hour before eight.
+            hour, minute = hour - ("till" in found), 30
+        part = found.get("part", "")
+        if part not in language.late or hour >= _NOON:
+            yield Moment(*hit.span(), clock=time(hour % 24, minute))
+        if hour < _NOON and part not in language.early:
+            yield Moment(*hit.span(), clock=time(hour % 24 + _NOON, minute))
+
+
+def _hour_of(found: Mapping[str, str], language: Language) -> int:
+    if "h" in found:
+        return int(found["h"])
+    return _han(found["han"]) % 24 if "han" in found else _hours(language)[found["named"]]
+
+
+@lru_cache(maxsize=16)
+def _hours(language: Language) -> dict[str, int]:
+    """Hours in words; one o'clock has forms of its own in many languages, and is left to figures."""
+    return {word: number for word, number in _number_words(language).items() if 1 < number <= _NOON}
 
 
 def _han_days(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -109,9 +129,8 @@ def _telling() -> re.Pattern[str]:
     for language in languages():
         if language.code != _ENGLISH and language.spaced:
             words.update(_relative_words(language), _number_words(language), _weekdays(language.code))
-    inner = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-    hours = "|".join(sorted({re.escape(w) for each in languages() for w in each.clock_before | each.clock_behind}))
-    return re.compile(rf"(?<!\w)(?:{inner})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
+    hours = _either({word for each in languages() for word in each.clock_before | each.clock_behind})
+    return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
 
 
 @lru_cache(maxsize=16)
@@ -128,25 +147,42 @@ def _relative_words(language: Language) -> dict[str, int]:
 
 @lru_cache(maxsize=16)
 def _number_words(language: Language) -> dict[str, int]:
-    return {word: int(number) for number, words in language.numbers.items() for word in words}
+    """Those of the table, and those made of a ten and a one: zweiundzwanzig, treinta y dos."""
+    named = {word: int(number) for number, words in language.numbers.items() for word in words}
+    tens = {word: number for word, number in named.items() if _TEN < number < _HUNDRED and not number % _TEN}
+    ones = {word: number for word, number in named.items() if 1 < number < _TEN}
+    made = {
+        join.format(ten=ten, one=one): tens[ten] + ones[one]
+        for join in language.number_joins
+        for ten in tens
+        for one in ones
+    }
+    return made | named
 
 
 @lru_cache(maxsize=64)
 def _any_of(words: tuple[str, ...], *, spaced: bool) -> re.Pattern[str]:
-    inner = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-    return re.compile(rf"(?<!\w)(?:{inner})(?!\w)" if spaced else inner)
+    return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)" if spaced else _either(words))
 
 
 @lru_cache(maxsize=16)
-def _clock(before: frozenset[str], behind: frozenset[str]) -> re.Pattern[str] | None:
+def _clock(language: Language) -> re.Pattern[str] | None:
     """An hour behind "a las" or before "uur"; without either it is any number."""
-    if not before and not behind:
+    if not language.clock_before and not language.clock_behind:
         return None
-    ahead, after = ("|".join(sorted(map(re.escape, words), key=len, reverse=True)) for words in (before, behind))
+    before, behind, till = map(_either, (language.clock_before, language.clock_behind, language.half_before))
+    half, quarter, part = map(_either, (language.half_behind, language.quarter_behind, language.late | language.early))
     return re.compile(
-        rf"(?:(?<!\w)(?P<before>{ahead or '(?!)'}) )?(?<![\w:.,])(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?"
-        rf"(?: ?(?P<behind>{after or '(?!)'})(?!\w))?(?![\w:])"
+        rf"(?:(?<!\w)(?P<before>{before}) )?(?:(?<!\w)(?P<till>{till}) )?(?<![\w:.,])"
+        rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{_either(_hours(language))})(?!\w))"
+        rf"(?: ?(?P<behind>{behind})(?!\w))?(?![\w:])"
+        rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
     )
+
+
+def _either(words: Iterable[str]) -> str:
+    """A pattern of any of the words, the longest first; of none it matches nothing."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or r"(?!)"
 
 
 def _han(figures: str) -> int:
