@@ -26,13 +26,15 @@ from reviews.provenance.grounding.links.prose import alone_in_prose
 from reviews.provenance.grounding.links.quotation import misquoted
 from reviews.provenance.grounding.links.record_field import Field, field_of
 from reviews.provenance.grounding.links.singled_out import Pointing, Singled, Standing, Words, link_values
-from reviews.provenance.grounding.links.stated import say
+from reviews.provenance.grounding.links.stated import as_written, say
 from reviews.provenance.grounding.links.superlative import compared
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.objections.composed_facts import facts_traced
 from reviews.provenance.grounding.objections.exchanged import exchanged, unchanged
+from reviews.provenance.grounding.objections.excluded import left_over
 from reviews.provenance.grounding.objections.last_word import last_word, said_since
 from reviews.provenance.grounding.objections.misplaced import misplaced
+from reviews.provenance.grounding.objections.moved import moved
 from reviews.provenance.grounding.objections.near_copy import near_copy
 from reviews.provenance.grounding.objections.registry import objections
 from reviews.provenance.grounding.objections.rival import beaten
@@ -72,6 +74,8 @@ class _Goal:
     objections: list[Against] = field(default_factory=list)
     earlier: list[Support] = field(default_factory=list)
     """What the user agreed to before speaking of something else: it explains the value, and proves nothing now."""
+    written: Leaf | None = None
+    """The value as records write it, where that is another way."""
     fields: Field | None = None
     singled: Singled | None = None
 
@@ -157,13 +161,25 @@ class Grounder:
         if called := by_last_part(leaf, evidence):
             goal.supports.append(Support(By.RECORD, called))
             return
-        goal.fields = field_of(leaf, evidence.data, evidence.references, used, evidence.selections)
+        if remaining := left_over(leaf, evidence):
+            goal.supports.append(Support(By.RECORD, remaining))
+            return
+        goal.fields = self._fields_of(goal, used)
         if goal.fields is None or goal.fields.selected is None:
             return
         if goal.fields.selected.how is Grounding.RESOLVE:
             goal.supports.append(Support(By.RECORD, goal.fields.selected))
         else:
             goal.objections.append(Against(Why.SELECTION, goal.fields.selected))
+
+    def _fields_of(self, goal: _Goal, used: frozenset[Span]) -> Field | None:
+        """The records that hold the value, written as the call has it or, for a code or a number, another way."""
+        evidence, leaf = self._evidence, goal.leaf
+        found = field_of(leaf, evidence.data, evidence.references, used, evidence.selections)
+        if found is None and (written := as_written(leaf, evidence.data)):
+            goal.written = written
+            found = field_of(written, evidence.data, evidence.references, used, evidence.selections)
+        return found
 
     def _single_out(self, goals: Sequence[_Goal]) -> None:
         """Let each established argument help to single out the records of the others."""
@@ -176,7 +192,7 @@ class Grounder:
             settled = len(proven)
             for goal in waiting:
                 if pointing and (goal.singled is None or goal.singled.standing not in _SETTLED):
-                    goal.singled = pointing.judge(goal.leaf, proven)
+                    goal.singled = pointing.judge(goal.written or goal.leaf, proven)
             if sum(goal.proven for goal in goals) == settled:
                 return
 
@@ -207,6 +223,7 @@ class Grounder:
             swapped(parts, self._evidence, self._budget),
             exchanged(parts, self._evidence, self._budget),
             misplaced(parts, self._evidence.collections, self._budget),
+            moved(parts, self._evidence, self._budget),
         ):
             by_leaf[id(leaf)].objections.append(Against(Why.ROLE, found))
 

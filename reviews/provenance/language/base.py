@@ -98,6 +98,16 @@ class Language:
     """What says that an hour is of the afternoon or the evening."""
     early: frozenset[str] = frozenset()
     """What says that an hour is of the morning."""
+    exceptions: frozenset[str] = frozenset()
+    """What takes things out of all of them, to the end of its clause: except, apart from."""
+    all: frozenset[str] = frozenset()
+    """What asks for every thing of a kind."""
+    last_month: frozenset[str] = frozenset()
+    """Words for the month before this one."""
+    last_year: frozenset[str] = frozenset()
+    """Words for the year before this one."""
+    ordinals: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By place in a list, from 1 and -1 for the last, the words for it."""
     denied_behind: frozenset[str] = frozenset()
     """Words, in a language without spaces endings, that deny the verb before them in its clause."""
 
@@ -199,9 +209,10 @@ _LISTS = (
     "function", "negations", "exclusions", "small", "conjunctions", "agreements", "reservations", "corrections",
     "reading", "commands", "light", "fresh", "particles", "wholes",
     "denied_behind", "clock_before", "clock_behind",
-    "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early",
+    "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
+    "last_year",
 )  # fmt: skip
-_TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers")
+_TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers", "ordinals")
 
 
 def _words(listed: str | list[str]) -> Iterable[str]:

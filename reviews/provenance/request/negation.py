@@ -20,6 +20,8 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
     With its `end`, what follows is looked at too: some languages deny a verb behind it.
     """
     before = text[max(0, start - _REACH) : start]
+    if is_excepted(text, start):
+        return True
     word = _WORD.match(text, start)
     if word and any(_corrected(language).match(text, word.end()) for language in languages_of(text)):
         return True
@@ -27,6 +29,12 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
         _pattern(language).search(before) or (end is not None and _denied_behind(text, start, end, language))
         for language in languages_of(text)
     )
+
+
+def is_excepted(text: str, start: int) -> bool:
+    """Whether the mention stands behind "except" in its clause: "all photos except the one of the cat"."""
+    before = _CLAUSE_END.split(text[max(0, start - _CLAUSE) : start])[-1]
+    return any(phrases(language.exceptions).search(before) for language in languages_of(text) if language.spaced)
 
 
 def _denied_behind(text: str, start: int, end: int, language: Language) -> bool:

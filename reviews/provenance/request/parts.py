@@ -9,7 +9,8 @@ from reviews.provenance.text.fold import fold
 
 # Parts come in pairs: what one takes the other gives.
 SOURCE, TARGET, OLD, NEW = "source", "target", "old", "new"
-OPPOSED = {SOURCE: TARGET, TARGET: SOURCE, OLD: NEW, NEW: OLD}
+# What something is changed from is what it was, and what it is changed to is what is new.
+_BEFORE, _BEHIND = frozenset({SOURCE, OLD}), frozenset({TARGET, NEW})
 # Words in a parameter's name that give it a part; prepositions in a text are in the tables of languages.
 _NAMES = {
     SOURCE: frozenset("from source src sender origin departure depart payer debit giver start".split()),
@@ -32,6 +33,11 @@ _GOVERNED = 4
 _BREAK = re.compile(r"[.,;:!?]\s|\n|\band\b|\bor\b")
 
 
+def fits(mention: str, parameter: str) -> int:
+    """1 where a thing said in one part is given in the same, -1 where it is given in the opposed one."""
+    return 1 if {mention, parameter} <= _BEFORE or {mention, parameter} <= _BEHIND else -1
+
+
 def names_of_part(part: str) -> frozenset[str]:
     """The words that give a parameter this part, where they stand in its name."""
     return _NAMES[part]
@@ -42,6 +48,8 @@ def part_of_parameter(name: str, description: str) -> str | None:
     """The part that a parameter's name gives its value, else the first words of its description; None for no part."""
     for words in (tokens_of(name), tokens_of(" ".join(description.split()[:6]))):
         found = [part for part, names in _NAMES.items() if names.intersection(words)]
+        # The "new start" is new, whatever begins with it.
+        found = [part for part in found if part in (OLD, NEW)] or found
         if len(found) == 1:
             return found[0]
     return None

@@ -1,7 +1,8 @@
 """What one source says: a value copied from it, or written there another way."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -18,6 +19,8 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences, stands_alone
+from reviews.provenance.values.moment import moment_of
+from reviews.provenance.values.number import number_of
 
 __all__ = ["clocks_at", "days_on", "say", "where"]
 
@@ -37,6 +40,19 @@ def say(leaf: Leaf, text: Indexed) -> Found | None:
         if found := method(leaf, text):
             return found
     return None
+
+
+def as_written(leaf: Leaf, data: Sequence[Indexed]) -> Leaf | None:
+    """The value as records write it, where that is another way: a telephone number in groups.
+
+    A time or an amount that is written another way may stand there by chance; a code does not.
+    """
+    if not leaf.text or moment_of(leaf.value) or number_of(leaf.value) is not None:
+        return None
+    if not any(map(str.isdigit, leaf.text)) or any(text.places(leaf.folded) for text in data):
+        return None
+    found = next((found for text in data if not text.repeats(leaf.folded) and (found := say(leaf, text))), None)
+    return replace(leaf, value=found.spans[0].quote) if found and len(found.spans) == 1 else None
 
 
 def _copied(leaf: Leaf, text: Indexed) -> Found | None:
