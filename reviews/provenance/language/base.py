@@ -162,9 +162,9 @@ def languages_of(text: str) -> tuple[Language, ...]:
         return _by_vocabulary(likely, spoken, folded) if len(likely) > 1 else likely
     likely = _by_vocabulary(languages(), spoken, folded)
     # "Commande vingt-deux chaises": two words of one language, and none that English has, too.
-    if likely and all(_said(each.vocabulary, each, spoken, folded) >= _ENOUGH for each in likely):
-        if not _said(languages()[0].vocabulary, languages()[0], spoken, folded):
-            return likely
+    told = bool(likely) and all(_said(each.vocabulary, each, spoken, folded) >= _ENOUGH for each in likely)
+    if told and not _said(languages()[0].vocabulary, languages()[0], spoken, folded):
+        return likely
     # A few words may hold one function word that English does not have; then it may be English all the same.
     others = not function[languages()[0].code]
     return tuple(each for each in languages() if each.code == "en" or (others and function[each.code] == most > 0))

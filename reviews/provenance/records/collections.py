@@ -32,6 +32,8 @@ _MOST_RIVALS = 5000
 _HALF = re.compile("[\ud800-\udfff]")
 # A word of the request also finds its plural: "invoice" the field "invoices".
 _PLURAL = re.compile(r"(?:e?s)?(?![^\W_])")
+# A word of a language that puts no spaces between words.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 # Characters of a field whose words may name its record; longer ones are prose that mentions many things.
 _LONGEST_NAME = 80
 
@@ -201,7 +203,9 @@ class Marks:
         view, tree = document.text.folded, document.tree
         text = view.text if view.text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", view.text)
         for number, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
-            if (start and text[start - 1].isalnum()) or not _PLURAL.match(text, end):
+            # Where words have no spaces between them, a name may be followed by another or by a title.
+            inside = (start and text[start - 1].isalnum()) or not _PLURAL.match(text, end)
+            if inside and not _UNSPACED.fullmatch(self.words[number]):
                 continue
             scalar = tree.at(*view.raw(start, end))
             if scalar is None or tree.ends[scalar] - tree.starts[scalar] > _LONGEST_NAME:

@@ -23,7 +23,12 @@ _FILE = re.compile(r"\b[\w-]+\.[a-z]\w{1,4}\b(?<!\.com)(?<!\.org)(?<!\.net)")
 # An amount with its currency.
 _MONEY = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:usd|eur|gbp|dollars?|euros?|pounds?)\b")
 # What the writing of a value says about the kind of thing it is.
-_SHAPES = ((_FILE, "file"), (_MONEY, "money"), (re.compile(r"\S@\S+\.\w"), "mail"))
+_SHAPES = (
+    (_FILE, "file"),
+    (_MONEY, "money"),
+    (re.compile(r"\S@\S+\.\w"), "mail"),
+    (re.compile(r"\d ?(?:\N{DEGREE SIGN}|degrees? [cf])"), "temperature"),
+)
 # "Cancel it": the thing was named before, and any will do.
 _PRONOUN = re.compile(r"\s+(?:it|them|this|that|these|those|one|both)\b")
 # Characters before a word in which an article or a possessive makes it a noun.

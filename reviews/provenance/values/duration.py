@@ -25,7 +25,7 @@ _UNIT = (
     r"seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?|(?:(?<=\d)|(?<=\d[ -]))[smh](?![a-z'])"
 )
 _AMOUNT = (
-    rf"\d+(?:[.,]\d+)?|three[ -]quarters of an|(?:a )?quarter of an|half[ -]an?|half|an?|a couple of"
+    rf"\d+(?:[.,]\d+)?|three[ -]quarters of an|(?:a )?quarter of an|half[ -]an?|half|an?|another|a couple of"
     rf"|{SMALL_WORDS}(?:[ -]and[ -]a[ -]half)?"
 )
 _LENGTH = re.compile(
