@@ -25,6 +25,7 @@ from reviews.provenance.grounding.links.open_period import open_ended
 from reviews.provenance.grounding.links.prose import alone_in_prose
 from reviews.provenance.grounding.links.quotation import misquoted
 from reviews.provenance.grounding.links.record_field import Field, field_of
+from reviews.provenance.grounding.links.set_points import set_point
 from reviews.provenance.grounding.links.singled_out import Pointing, Singled, Standing, Words, link_values
 from reviews.provenance.grounding.links.stated import as_written, say
 from reviews.provenance.grounding.links.superlative import compared
@@ -135,6 +136,9 @@ class Grounder:
             return
         if other := options.contradicted(leaf, call, references):
             goal.objections.append(Against(Why.OPTION, other))
+        given, instead = set_point(leaf, self._evidence)
+        goal.supports += (Support(By.OFFERED, found) for found in _some(given))
+        goal.objections += (Against(Why.OPTION, found) for found in _some(instead))
         for why, speaks in _SPEAKING:
             if found := speaks(leaf, call):
                 against = found.how in (Grounding.UNGROUNDED, Grounding.COMPETING)

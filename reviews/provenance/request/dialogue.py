@@ -67,7 +67,7 @@ def _accepted(context: Context) -> Iterator[Proposal]:
 
 
 def _aside(text: str) -> tuple[tuple[int, int], ...]:
-    """The codes that a message mentions beside those of its last question: "AB1 and AB2 are free. Shall I take AB1?"."""
+    """The codes that a message mentions beside those of its last question: "A1 and A2 are free. Shall I take A1?"."""
     questions = list(_QUESTION.finditer(text[:_READ]))
     asked = _codes(questions[-1].group()) if questions else {}
     shapes = {_shape(code) for code in asked}

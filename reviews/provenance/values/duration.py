@@ -172,7 +172,7 @@ def _amount(text: str) -> Decimal:
 
 
 def _number(text: str) -> Decimal:
-    if text in ("a", "an"):
+    if text in ("a", "an", "another"):
         return Decimal(1)
     return Decimal(text[:24].replace(",", ".")) if text[0].isdigit() else spelled(text)
 

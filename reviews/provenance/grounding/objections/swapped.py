@@ -41,7 +41,7 @@ _LONG_NUMBER = 7
 _LONG_DIGITS = 5
 # Kinds that strings of figures may be mistaken for: a card's number, its month and a token.
 _WRITTEN = frozenset({"number", "code", "time"})
-# A name may have one word or several.
+# A name may have one word or several: an old and a new one are of one kind all the same.
 _NAMES = frozenset({"word", "name"})
 # A name with an ending of letters, in any folder.
 _FILE = re.compile(r"[^\s/]+\.[a-z]\w{1,4}")
@@ -131,7 +131,8 @@ def _of_one_kind(one: _Argument, other: _Argument) -> bool:
     """Whether one may have been taken for the other, by how both are written; as strings, figures of any kind."""
     strings = isinstance(one.leaf.value, str) and isinstance(other.leaf.value, str)
     kinds = {one.kind, other.kind}
-    return one.kind == other.kind or (strings and (kinds <= _WRITTEN or kinds <= _NAMES))
+    opposed = one.part is not None and other.part is not None and fits(one.part, other.part) < 0
+    return one.kind == other.kind or (strings and (kinds <= _WRITTEN or (opposed and kinds <= _NAMES)))
 
 
 def _better_turned(one: _Argument, other: _Argument) -> tuple[Span, Span] | None:
