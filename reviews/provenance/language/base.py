@@ -108,6 +108,12 @@ class Language:
     """Words for the year before this one."""
     ordinals: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By place in a list, from 1 and -1 for the last, the words for it."""
+    halves: frozenset[str] = frozenset()
+    """Words for half of something."""
+    doubles: frozenset[str] = frozenset()
+    """Words for twice as much."""
+    roles_behind: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Like `roles`, of words that stand behind a thing."""
     denied_behind: frozenset[str] = frozenset()
     """Words, in a language without spaces endings, that deny the verb before them in its clause."""
 
@@ -210,9 +216,9 @@ _LISTS = (
     "reading", "commands", "light", "fresh", "particles", "wholes",
     "denied_behind", "clock_before", "clock_behind",
     "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
-    "last_year",
+    "last_year", "halves", "doubles",
 )  # fmt: skip
-_TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers", "ordinals")
+_TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind")
 
 
 def _words(listed: str | list[str]) -> Iterable[str]:

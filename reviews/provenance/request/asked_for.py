@@ -41,10 +41,13 @@ _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?:;\n,]\s*|- )$")
 _MOVING_ABOUT = "navigate"
 # Verbs that say little: what is done is said by the noun ("create a reminder" is to remind).
 _MAKING = frozenset(
-    "create make add send issue place submit log give book schedule set file post open register".split()
+    "create make add send issue place submit log give book schedule set file post open register request record enter"
+    "".split()
 )
 # Words of a parameter's name that say how it is given, not what it is.
 _NAMING = frozenset("name id ids number value type kind list content text".split())
+# What stands behind a verb that has an object.
+_GOVERNS = re.compile(r"\s+(?:the|a|an|my|our|his|her|their|me|him|us|them)\b")
 # Characters before a word in which what makes it a command stands: "could you please".
 _COMMAND = 24
 
@@ -192,8 +195,14 @@ def _made(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
             if root(hit[1]) in nouns and not is_denied(plain, hit.start()):
                 yield hit.span(1)
         for hit in _WORD.finditer(plain):
-            deed = root(hit.group()) in nouns and hit.group() not in purpose.things
-            if deed and _is_command(plain, hit.start(), language) and not is_denied(plain, hit.start()):
+            # "Call the plumber" is a command, "call log" is none.
+            governs = hit.group() not in purpose.things or _GOVERNS.match(plain, hit.end())
+            if (
+                root(hit.group()) in nouns
+                and governs
+                and _is_command(plain, hit.start(), language)
+                and not is_denied(plain, hit.start())
+            ):
                 yield hit.span()
 
 

@@ -148,10 +148,10 @@ class References:
 
     def shared(self, group: Group) -> tuple[frozenset[str], ...]:
         """For each record of a group the words of the user that name it."""
-        return group.naming(self._words)
+        return group.naming(self.naming)
 
     @cached_property
-    def _words(self) -> frozenset[str]:
+    def naming(self) -> frozenset[str]:
         """The words that point at something: whom the user leaves out, the user does not point at."""
         return frozenset(
             word

@@ -60,7 +60,11 @@ def _pattern(language: Language) -> re.Pattern[str]:
     small = "|".join(sorted(map(re.escape, language.small), key=len, reverse=True))
     joined = "|".join(map(re.escape, language.conjunctions))
     if not language.spaced:
-        return re.compile(rf"(?:{denial})(?:{small})?$")
+        # "Do not send to": what is denied may be a verb with its preposition.
+        verbs = "|".join(
+            sorted({re.escape(w) for each in language.verbs.values() for w in each}, key=len, reverse=True)
+        )
+        return re.compile(rf"(?:{denial})(?:{verbs})?(?:{small})?$")
     return re.compile(rf"(?<!\w)(?:{denial})\s+(?:(?:{small})\s+){{0,2}}(?:[\w'@.-]+(?:,|\s+(?:{joined}))\s+)?$")
 
 

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from reviews.provenance.language.base import languages_of, phrases
+from reviews.provenance.language.base import Language, languages_of, phrases
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.text.fold import fold
 
@@ -27,6 +27,8 @@ _BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")
 _REACH = 48
 # A preposition governs nothing behind these.
 _STOP = re.compile(r"[.,;:!?](?:\s|$)|\n")
+# Characters beside a mention in which its part is told where words have no spaces: a noun and the word itself.
+_TOUCHING = 4
 # Words behind a preposition that it governs.
 _GOVERNED = 4
 # A clause ends here, and with it what a preposition governs.
@@ -55,17 +57,38 @@ def part_of_parameter(name: str, description: str) -> str | None:
     return None
 
 
-def part_of_mention(text: str, start: int) -> str | None:
-    """The part that the nearest preposition or adjective before a mention gives it, in its clause. `text` is folded."""
+def part_of_mention(text: str, start: int, end: int | None = None) -> str | None:
+    """The part that the nearest preposition or adjective before a mention gives it, in its clause. `text` is folded.
+
+    Without spaces between words it must touch the mention, or its noun, and may stand behind its `end`.
+    """
     before = _BREAK.split(text[max(0, start - _REACH) : start])[-1]
+    spoken = languages_of(text)
+    for language in (each for each in spoken if not each.spaced):
+        if part := _part_unspaced(text, start, start if end is None else end, language):
+            return part
     found = [
         (hit.end(), part)
-        for language in languages_of(text)
+        for language in spoken
+        if language.spaced
         for part, words in language.roles.items()
         for hit in phrases(words).finditer(before)
         if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'"))
     ]
     return max(found)[1] if found else None
+
+
+def _part_unspaced(text: str, start: int, end: int, language: Language) -> str | None:
+    behind = text[end : end + _TOUCHING]
+    for part, words in language.roles_behind.items():
+        if behind.startswith(tuple(words)):
+            return part
+    if language.roles_behind:
+        # A language that says the part behind a thing says none before it.
+        return None
+    before = text[max(0, start - _TOUCHING) : start]
+    found = [(before.rfind(word), part) for part, words in language.roles.items() for word in words]
+    return max(found)[1] if found and max(found)[0] >= 0 else None
 
 
 @lru_cache(maxsize=256)

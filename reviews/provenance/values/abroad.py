@@ -37,6 +37,13 @@ _HAN_CLOCK = re.compile(
     rf"(?P<part>上午|早上|午前|朝|下午|晚上|午後|夜)?(?<!\d)"
     rf"(?:(?P<h>2[0-3]|1\d|0?\d)|(?P<han>[{''.join(_FIGURES)}十]{{1,3}}))[時时点](?:(?P<m>[0-5]?\d)分|(?P<half>半))?"
 )
+# A day of the month before the last day of a range, in any of the languages.
+_RANGE_START = re.compile(
+    r"(?<![\w.:])(?P<day>3[01]|[12]\d|0?[1-9])(?:\.|er|st|nd|rd|th)? ?"
+    r"(?:bis(?: zum)?|au|al|a|ao|tot(?: en met)?|t/m|to|till|until|through|-) ?(?:(?:den|le|el|o|il|de|the) )?$"
+)
+# Characters before a day in which the first of its range stands.
+_RANGE_REACH = 24
 # Hours of half a day.
 _NOON = 12
 # Numbers between the tens and a hundred are made of two words.
@@ -71,6 +78,15 @@ def numbers_abroad(text: str) -> Iterator[tuple[int, int, Decimal]]:
             yield from ((*hit.span(), Decimal(_han(hit.group()))) for hit in _HAN.finditer(text))
 
 
+def range_starts(text: str, moments: Iterable[Moment]) -> Iterator[Moment]:
+    """The first day of each range whose month is said once: the 3rd of "vom 3. bis 14. August"."""
+    for moment in moments:
+        hit = _RANGE_START.search(text[max(0, moment.start - _RANGE_REACH) : moment.start]) if moment.day else None
+        if hit and moment.day and not moment.any_year and 0 < int(hit["day"]) < moment.day.day:
+            offset = max(0, moment.start - _RANGE_REACH)
+            yield Moment(offset + hit.start("day"), moment.end, day=moment.day.replace(day=int(hit["day"])))
+
+
 def _relative(text: str, language: Language, now: datetime) -> Iterator[Moment]:
     days = _relative_words(language)
     for hit in _any_of(tuple(days), spaced=language.spaced).finditer(text) if days else ():
@@ -88,7 +104,7 @@ def _clocks(text: str, language: Language) -> Iterator[Moment]:
         # A number by itself is no hour.
         if language.spaced and not found.keys() & {"m", "before", "behind", "half", "quarter", "till"}:
             continue
-        hour, minute = _hour_of(found, language), int(found.get("m", 0)) or 15 * ("quarter" in found)
+        hour, minute = _hour_of(found, language), int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
         if "half" in found or "till" in found:
             # "Halb acht" is half an hour before eight.
             hour, minute = hour - ("till" in found), 30
@@ -175,7 +191,7 @@ def _clock(language: Language) -> re.Pattern[str] | None:
     return re.compile(
         rf"(?:(?<!\w)(?P<before>{before}) )?(?:(?<!\w)(?P<till>{till}) )?(?<![\w:.,])"
         rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{_either(_hours(language))})(?!\w))"
-        rf"(?: ?(?P<behind>{behind})(?!\w))?(?![\w:])"
+        rf"(?: ?(?P<behind>{behind})(?!\w)(?: (?P<past>[0-5]\d)(?![\w:.,]))?)?(?![\w:])"
         rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
     )
 

@@ -19,6 +19,7 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences, stands_alone
+from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of
 
@@ -66,7 +67,8 @@ def _copied(leaf: Leaf, text: Indexed) -> Found | None:
 def _reworded(leaf: Leaf, text: Indexed) -> Found | None:
     if not isinstance(leaf.value, str) or not 0 < len(leaf.words) <= _WORDS or _only_digits(leaf.words):
         return None
-    if is_address(leaf.text):
+    # Options that differ in a sign alone are not told apart by their words: O+ and O-.
+    if is_address(leaf.text) or any(words_of(each) == leaf.words for each in leaf.choices if each != leaf.text):
         return None
     if not all(word in text.folded.text for word in leaf.words):
         return None

@@ -16,6 +16,7 @@ from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Record
 from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.request.mentions import names_in
 from reviews.provenance.request.negation import is_denied, is_excepted
 from reviews.provenance.text.fold import fold, words_of
 
@@ -25,6 +26,8 @@ _READ = 8_000
 _NAME = re.compile(r"(?<![.!?]\s)(?<![^\s\"'(\[-])[^\W\d_a-z][^\W\d_]+")
 # Any word; those behind "except" name what is left, small letters or not.
 _WORD = re.compile(r"[^\W\d_]{3,}")
+# A run of signs of a language without spaces.
+_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 # Excluded names, and places of a value, that are looked at.
 _MOST = 32
 # Words of a field that is a name; longer ones mention names.
@@ -98,6 +101,12 @@ def _taken_out(raw: str) -> tuple[tuple[str, int, int], ...]:
         mentions = [each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", folded)]
         if name and mentions and all(is_denied(folded, at) for at in mentions):
             found.setdefault(name, hit.span())
+    # Where words have no spaces between them, a name is what no table knows.
+    for run in islice(_RUN.finditer(folded), _MOST) if len(raw) == len(folded) else ():
+        for at, name in names_in(run.group()):
+            start = run.start() + at
+            if is_denied(folded, start) and folded.count(name) == 1:
+                found.setdefault(name, (start, start + len(name)))
     return tuple((name, *span) for name, span in found.items())
 
 

@@ -185,7 +185,7 @@ def _of_records(leaf: Leaf, evidence: Evidence) -> Iterator[_Mention]:
         name = fold(item.text).strip()
         for text in evidence.spoken[:1] if len(name) >= _SHORTEST_NAME and name != leaf.folded else ():
             for at in islice(occurrences(text.folded.text, name), 1):
-                part = part_of_mention(text.folded.text, at)
+                part = part_of_mention(text.folded.text, at, at + len(name))
                 if part:
                     yield _Mention(text.span(at, at + len(name)), frozenset(), part)
 
@@ -200,11 +200,17 @@ def _said(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
     else:
         found = [(m.start, m.end) for m in said_in(folded[:_READ]) if m.value == number][:_MOST_MENTIONS]
     for start, end in found:
-        before = words_of(folded[max(0, start - 60) : start].rpartition(". ")[2])[-_BEFORE:]
+        before = _its_own(words_of(folded[max(0, start - 60) : start].rpartition(". ")[2])[-_BEFORE:])
         after = words_of(folded[end : end + 40].partition(". ")[0])[:_AFTER]
         money = ("price", "cost") if folded[start : start + 1] in "$€£¥₹" else ()
         beside = frozenset(root(word) for word in (*before[-_BEFORE:], *after, *money) if word not in _EMPTY)
-        yield _Mention(text.span(start, end), beside, part_of_mention(folded, start))
+        yield _Mention(text.span(start, end), beside, part_of_mention(folded, start, end))
+
+
+def _its_own(before: tuple[str, ...]) -> tuple[str, ...]:
+    """The words before a mention without a number and what that counts: in "12 tables and 90" tables are twelve."""
+    last = max((n for n, word in enumerate(before) if word.isdigit()), default=-2)
+    return before[last + 2 :]
 
 
 def _abbreviated(leaf: Leaf, text: Indexed) -> Iterator[tuple[int, int]]:
