@@ -108,6 +108,10 @@ class Language:
     """Words for the year before this one."""
     ordinals: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By place in a list, from 1 and -1 for the last, the words for it."""
+    days_ahead: frozenset[str] = frozenset()
+    """What makes a number of days a day, with `{n}` for the number: in {n} tagen."""
+    weeks_ahead: frozenset[str] = frozenset()
+    """The same of weeks."""
     halves: frozenset[str] = frozenset()
     """Words for half of something."""
     doubles: frozenset[str] = frozenset()
@@ -216,7 +220,7 @@ _LISTS = (
     "reading", "commands", "light", "fresh", "particles", "wholes",
     "denied_behind", "clock_before", "clock_behind",
     "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
-    "last_year", "halves", "doubles",
+    "last_year", "halves", "doubles", "days_ahead", "weeks_ahead",
 )  # fmt: skip
 _TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind")
 

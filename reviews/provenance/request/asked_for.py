@@ -44,6 +44,8 @@ _MAKING = frozenset(
     "create make add send issue place submit log give book schedule set file post open register request record enter"
     "".split()
 )
+# Letters of a word that may be made of two, letters of its second part, and how many such words are looked at.
+_LONG_WORD, _ENDING, _MOST_JOINED = 7, 4, 400
 # Words of a parameter's name that say how it is given, not what it is.
 _NAMING = frozenset("name id ids number value type kind list content text".split())
 # What stands behind a verb that has an object.
@@ -229,12 +231,23 @@ def _spoken_of(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
         said.update(language.stem(word) for word in words)
         things = frozenset(thing for words in language.things.values() for thing in words)
         said.update(root(thing) for thing in things if not language.spaced and thing in plain)
+    # Words are joined to one: a spotlight is a light, a "Lieferadresse" an address.
+    joined = [word for word in said if len(word) > _LONG_WORD][:_MOST_JOINED]
     shaped = {kind for pattern, kind in _SHAPES if pattern.search(whole)}
     return frozenset(
         root(thing)
         for thing in purpose.things
-        if root(thing) in said or words_alike(thing) & said or (shaped and _kinds(thing) & shaped)
+        if root(thing) in said
+        or words_alike(thing) & said
+        or _ends(joined, thing)
+        or (shaped and _kinds(thing) & shaped)
     )
+
+
+def _ends(joined: Sequence[str], thing: str) -> bool:
+    """Whether a longer word ends in a word for the thing."""
+    endings = tuple(word for word in (root(thing), *words_alike(thing)) if len(word) >= _ENDING)
+    return any(word.endswith(endings) and word not in endings for word in joined) if endings else False
 
 
 def _forms(word: str, language: Language) -> tuple[str, ...]:

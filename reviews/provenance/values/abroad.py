@@ -91,6 +91,11 @@ def _relative(text: str, language: Language, now: datetime) -> Iterator[Moment]:
     days = _relative_words(language)
     for hit in _any_of(tuple(days), spaced=language.spaced).finditer(text) if days else ():
         yield Moment(*hit.span(), day=(now + timedelta(days=days[hit.group()])).date())
+    for pattern, unit in _ahead(language):
+        for hit in pattern.finditer(text):
+            number = hit["n"]
+            count = int(number) if number.isdecimal() else _number_words(language).get(number) or _han(number)
+            yield Moment(*hit.span(), day=(now + timedelta(days=count * unit)).date())
     named = _weekdays(language.code)
     for hit in _any_of(tuple(named), spaced=language.spaced).finditer(text):
         for day in weekdays(now.date(), named[hit.group()], None):
@@ -145,8 +150,22 @@ def _telling() -> re.Pattern[str]:
     for language in languages():
         if language.code != _ENGLISH and language.spaced:
             words.update(_relative_words(language), _number_words(language), _weekdays(language.code))
+            words.update(told.split()[-1] for told in language.days_ahead | language.weeks_ahead)
     hours = _either({word for each in languages() for word in each.clock_before | each.clock_behind})
     return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
+
+
+@lru_cache(maxsize=16)
+def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
+    """Patterns of a number of days or weeks from now, each with the days of its unit."""
+    figures = "".join((*_FIGURES, *_UNITS))
+    number = rf"(?P<n>\d{{1,3}}|{_either(_number_words(language)) if language.spaced else f'[{figures}]+'})"
+    edges = (r"(?<!\w)", r"(?!\w)") if language.spaced else ("", "")
+    units = ((told, days) for words, days in ((language.days_ahead, 1), (language.weeks_ahead, 7)) for told in words)
+    return tuple(
+        (re.compile(f"{edges[0]}{re.escape(told).replace(re.escape('{n}'), number)}{edges[1]}"), days)
+        for told, days in units
+    )
 
 
 @lru_cache(maxsize=16)

@@ -15,10 +15,14 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Record
+from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import names_in
 from reviews.provenance.request.negation import is_denied, is_excepted
+from reviews.provenance.request.parts import OLD, SOURCE, part_of_parameter
+from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.values.number import number_of
 
 # Characters of a message that are read for exclusions.
 _READ = 8_000
@@ -26,6 +30,11 @@ _READ = 8_000
 _NAME = re.compile(r"(?<![.!?]\s)(?<![^\s\"'(\[-])[^\W\d_a-z][^\W\d_]+")
 # Any word; those behind "except" name what is left, small letters or not.
 _WORD = re.compile(r"[^\W\d_]{3,}")
+# Tools and parameters that take what is denied: what to leave out, what to remove.
+_TAKING_OUT = frozenset(
+    "exclude excluded excluding without except exception exceptions omit skip avoid ignore ignored remove delete drop "
+    "cancel block ban not negative unwanted allergy allergies hide mute old previous replace replaced".split()
+)
 # A run of signs of a language without spaces.
 _RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 # Excluded names, and places of a value, that are looked at.
@@ -42,6 +51,8 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
 
     Only the last message counts: what was taken out earlier was taken out of something else.
     """
+    if denied := _denied_itself(leaf, evidence):
+        return denied
     names = {
         name: text.raw_span(start, end)
         for text in evidence.spoken[:1]
@@ -59,6 +70,23 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
         if name in own or (named and held(name in words for words in named)):
             whose = "" if name in own else f" “{shortened(leaf.text, 60)}” belongs to it."
             note = f"The user takes “{span.quote}” out.{whose}"
+            return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+    return None
+
+
+def _denied_itself(leaf: Leaf, evidence: Evidence) -> Found | None:
+    """The value where the last message says it, and denies it wherever it does: "with olives but without onions"."""
+    if not isinstance(leaf.value, str) or not 0 < len(leaf.words) <= _NAME_WORDS or number_of(leaf.value) is not None:
+        return None
+    taken = (*tokens_of(leaf.name), *tokens_of(leaf.tool.name if leaf.tool else ""))
+    if not _TAKING_OUT.isdisjoint(taken) or part_of_parameter(leaf.name, leaf.description) in (OLD, SOURCE):
+        return None
+    for text in evidence.spoken[:1]:
+        folded = text.folded.text[:_READ]
+        places = list(islice(occurrences(folded, leaf.folded), _MOST))
+        if places and all(is_denied(folded, at) for at in places):
+            span = text.span(places[0], places[0] + len(leaf.folded))
+            note = f"The user takes “{span.quote}” out."
             return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
 

@@ -33,6 +33,8 @@ _MOST_MENTIONS = 12
 _LONGEST = 80
 # Words around a mention that tell what it is: "account 77", "3 tickets".
 _BEFORE, _AFTER = 4, 2
+# What joins two nouns to one in other languages: "entradas de adulto".
+_GENITIVE = frozenset("de do da dos das di del della des du d van von der".split())
 # By how much the other way round must fit better: one word may stand beside a value by chance.
 _MARGIN = 2
 # Figures from which a bare number is an identifier.
@@ -201,7 +203,8 @@ def _said(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
         found = [(m.start, m.end) for m in said_in(folded[:_READ]) if m.value == number][:_MOST_MENTIONS]
     for start, end in found:
         before = _its_own(words_of(folded[max(0, start - 60) : start].rpartition(". ")[2])[-_BEFORE:])
-        after = words_of(folded[end : end + 40].partition(". ")[0])[:_AFTER]
+        behind = words_of(folded[end : end + 40].partition(". ")[0])
+        after = tuple(word for word in behind if word not in _GENITIVE)[:_AFTER]
         money = ("price", "cost") if folded[start : start + 1] in "$€£¥₹" else ()
         beside = frozenset(root(word) for word in (*before[-_BEFORE:], *after, *money) if word not in _EMPTY)
         yield _Mention(text.span(start, end), beside, part_of_mention(folded, start, end))
