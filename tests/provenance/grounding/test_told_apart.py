@@ -1,0 +1,120 @@
+"""A right value beside a wrong one in the same words, in domains and languages that no benchmark speaks of."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from reviews.provenance.core.context import Case, Context, JsonValue, Message, ProposedAction, Step, ToolDoc
+from reviews.provenance.grounding import Grounded, ground_arguments
+from tests.provenance.grounding.checks import NOW
+from tests.provenance.grounding.test_singled_out import holds
+
+Arguments = Mapping[str, JsonValue]
+
+
+def listed(tool: str, *rows: Arguments) -> Step:
+    """A result that lists records."""
+    return Step(tool, {}, json.dumps(rows, ensure_ascii=False))
+
+
+PHOTOS = listed("photos", {"id": "p1", "subject": "chat"}, {"id": "p2", "subject": "voiture"})
+DRAFTS = listed("drafts", {"id": "d1", "title": "boda"}, {"id": "d2", "title": "impuestos"})
+ACCOUNTS = listed("accounts", {"id": "AC-5", "name": "Sparkonto"}, {"id": "AC-6", "name": "Girokonto"})
+BOOKINGS = listed("bookings", {"id": "y-1", "name": "佐藤"}, {"id": "y-2", "name": "田中"})
+CONTACTS = listed("contacts", {"name": "陈静", "email": "chen@x.example"}, {"name": "赵磊", "email": "zhao@x.example"})
+FEED = listed("orders", {"month": "2026-01", "kilograms": 300}, {"month": "2026-02", "kilograms": 250})
+CHOIR = Step("members", {}, "Member: Ida Holm\nPhone: +46 70 111 22 33\n\nMember: Bo Lind\nPhone: +46 70 444 55 66\n")
+SCREENINGS = listed("screenings", {"id": "scr-21", "day": "Saturday"}, {"id": "scr-22", "day": "Sunday"})
+TWO = "There are two:\n1. scr-21, on Saturday\n2. scr-22, on Sunday\nWhich one?"
+ONE_OF_TWO = "I found scr-21 on Saturday and scr-22 on Sunday. Shall I reserve scr-21?"
+KILN = ToolDoc("set_kiln", "Earthenware is fired at 1050, stoneware at 1240, porcelain at 1300.")
+WASH = ToolDoc("start_wash", "Starts the machine. Programs: P1 quick, P2 cotton, P3 wool.")
+MOVE = ToolDoc("move_visit", "Moves a visit.")
+ACT = ToolDoc("act", "Does it.")
+
+
+def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Message) -> list[Grounded]:
+    """What is traced of each argument."""
+    schema: JsonValue = {"type": "object", "properties": {name: {} for name in arguments}}
+    documented = ToolDoc(tool.name, tool.description, schema)  # type: ignore[arg-type]
+    context = Context(query, (documented,), history, now=NOW)
+    return list(ground_arguments(Case(context, ProposedAction(tool.name, arguments))))
+
+
+@pytest.mark.parametrize(
+    ("query", "history", "right", "wrong", "tool"),
+    [
+        # What is taken out of all of them, and what remains.
+        ("Supprime toutes les photos sauf celle du chat", (PHOTOS,), {"photo": "p2"}, {"photo": "p1"}, ACT),
+        ("Borra todos los borradores excepto el de la boda", (DRAFTS,), {"draft": "d2"}, {"draft": "d1"}, ACT),
+        ("Text everyone except Ida", (CHOIR,), {"phone": "+46704445566"}, {"phone": "+46701112233"}, ACT),
+        ("Order a pizza with olives but without onions", (), {"topping": "olives"}, {"topping": "onions"}, ACT),
+        ("把发票发给陈静，不要发给赵磊", (CONTACTS,), {"email": "chen@x.example"}, {"email": "zhao@x.example"}, ACT),
+        # What was said first, and corrected.
+        ("Pide ocho pizzas, perdón, nueve", (), {"quantity": 9}, {"quantity": 8}, ACT),
+        ("Buche den Zug um 9 Uhr, nein, doch lieber um 11 Uhr", (), {"at": "11:00"}, {"at": "09:00"}, ACT),
+        # From where and to where.
+        ("Move it from 3 pm to 4:30 pm", (), {"new_start": "16:30"}, {"new_start": "15:00"}, MOVE),
+        (
+            "Überweise 120 Euro vom Sparkonto auf das Girokonto",
+            (ACCOUNTS,),
+            {"from_account": "AC-5", "to_account": "AC-6"},
+            {"from_account": "AC-6", "to_account": "AC-5"},
+            ACT,
+        ),
+        (
+            "口座1180から口座2290に送金してください",
+            (),
+            {"from_account": "1180", "to_account": "2290"},
+            {"from_account": "2290", "to_account": "1180"},
+            ACT,
+        ),
+        (
+            "Rename Sunrise to Morning Mix",
+            (),
+            {"old_name": "Sunrise", "new_name": "Morning Mix"},
+            {"old_name": "Morning Mix", "new_name": "Sunrise"},
+            ACT,
+        ),
+        # What a number counts.
+        ("Cut a pane 60 wide and 90 high", (), {"width": 60, "height": 90}, {"width": 90, "height": 60}, ACT),
+        ("Buche drei Zimmer für zwei Nächte", (), {"rooms": 3, "nights": 2}, {"rooms": 2, "nights": 3}, ACT),
+        ("Alquila 12 mesas y 90 sillas", (), {"tables": 12, "chairs": 90}, {"tables": 90, "chairs": 12}, ACT),
+        # Names between signs that no space separates.
+        ("田中さんの予約をキャンセルしてください", (BOOKINGS,), {"id": "y-2"}, {"id": "y-1"}, ACT),
+        # Options and set points of the tool's document.
+        ("Heat the kiln for stoneware", (), {"temperature": 1240}, {"temperature": 1300}, KILN),
+        ("Start the quick wash", (), {"program": "P1"}, {"program": "P3"}, WASH),
+        # A period in words.
+        ("Order the same amount as last month", (FEED,), {"kilograms": 250}, {"kilograms": 300}, ACT),
+        # What the agent offered, and what the user took of it.
+        (
+            "Reserve a screening",
+            (SCREENINGS, Message("assistant", TWO), Message("user", "No, the second one please.")),
+            {"screening": "scr-22"},
+            {"screening": "scr-21"},
+            ACT,
+        ),
+        (
+            "Reserve a screening",
+            (SCREENINGS, Message("assistant", ONE_OF_TWO), Message("user", "Yes, do that.")),
+            {"screening": "scr-21"},
+            {"screening": "scr-22"},
+            ACT,
+        ),
+    ],
+)
+def test_the_words_tell_the_right_value_from_the_wrong_one(
+    query: str, history: tuple[Step | Message, ...], right: Arguments, wrong: Arguments, tool: ToolDoc
+) -> None:
+    assert all(map(holds, ground(tool, right, query, *history)))
+    assert not all(map(holds, ground(tool, wrong, query, *history)))
+
+
+@pytest.mark.parametrize(
+    "query", ["Leave out the onions of order 7", "Use van 12 instead of van 7", "Tell Ana not to wait for Ben"]
+)
+def test_a_parameter_for_what_is_left_out_takes_what_is_denied(query: str) -> None:
+    named = {"exclude": query.split()[-1] if "onions" not in query else "onions"}
+    assert all(map(holds, ground(ACT, named, query)))
