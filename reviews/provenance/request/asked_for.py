@@ -113,8 +113,9 @@ def speaks_of(tool: ToolDoc, texts: Iterable[str]) -> str | None:
 
 def speaks_of_parameter(name: str, text: str) -> bool:
     """Whether a text mentions what a parameter is named after, or a value that is written like one: a file, money."""
-    words = frozenset(tokens_of(name)) - _NAMING
-    purpose = Purpose(frozenset(), frozenset(word for word in words if _kinds(word)), frozenset())
+    # A customer's mail is a mail: who speaks of the customer does not speak of it.
+    head = [word for word in tokens_of(name) if word not in _NAMING][-1:]
+    purpose = Purpose(frozenset(), frozenset(word for word in head if _kinds(word)), frozenset())
     return bool(_spoken_of(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]))
 
 
