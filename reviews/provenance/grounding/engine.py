@@ -382,6 +382,8 @@ class Grounder:
             listed=listed,
             targets=evidence.targets,
             traced=evidence.traced,
+            spelled={word: span.quote for word, span in evidence.references.spoken.items()}
+            | {goal.leaf.folded: goal.leaf.text for goal in goals[:_MOST_ARGUMENTS]},
             budget=self._budget,
         )
 

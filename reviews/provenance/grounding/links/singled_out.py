@@ -92,6 +92,8 @@ class Pointing:
     """Words of the last message that a preposition makes the target: "to Bo"."""
     traced: frozenset[str] = frozenset()
     """Values, folded, that the user gave or agreed to: a look-up made with one belongs to the request."""
+    spelled: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """By word or value, as it is compared, how the user or the call writes it."""
     budget: Budget = field(default_factory=Budget)
     _chain: dict[int, bool] = field(default_factory=dict, compare=False)
     _earlier: dict[int, Collections] = field(default_factory=dict, compare=False)
@@ -233,7 +235,7 @@ class Pointing:
         return [(places[0], together)]
 
     def _singled(self, standing: Standing, place: Place, rivals: Sequence[Place], bits: int) -> Singled:
-        words = tuple(word for word, bit in self._marks.bits.items() if bit & bits)
+        words = tuple(self.spelled.get(word, word) for word, bit in self._marks.bits.items() if bit & bits)
         unique = {rival.value: rival for rival in rivals}
         return Singled(standing, place, tuple(unique.values())[:_SHOWN], words[:_SHOWN])
 
