@@ -174,6 +174,23 @@ class Marks:
             self._around[key] = around
         return found | self._around[key]
 
+    def of_all(self, document: Document, scalars: Sequence[int]) -> Iterator[int]:
+        """The words that qualify each of many values of one pattern, as `of` has them."""
+        marked, records = self._marked(document)
+        tree, leading = document.tree, self._leading(document, document.tree.patterns[scalars[0]])
+        if tree.paths[tree.patterns[scalars[0]]][-1:] == (ANY,):
+            yield from (self.of(Place(document, scalar)) for scalar in scalars)
+            return
+        around: dict[int, int] = {}
+        for scalar in scalars:
+            record = tree.records[scalar]
+            if record not in around:
+                around[record] = 0
+                for each in tree.ancestry(scalar):
+                    for mask in records.get(each, {}).values():
+                        around[record] |= mask
+            yield marked.get(scalar, 0) | leading | around[record]
+
     def own(self, place: Place) -> int:
         """The words of the value itself."""
         return self._marked(place.document)[0].get(place.scalar, 0)
@@ -240,6 +257,15 @@ class Collections:
             for scalar in self._alike(document, pattern)
         )
         return islice(found, _MOST_RIVALS)
+
+    def column(self, places: Sequence[Place]) -> list[tuple[Document, Sequence[int]]]:
+        """By document, the scalars of the one pattern that these places share; none where there are other patterns."""
+        kinds = {(place.document.tool, place.pattern) for place in places}
+        tool, pattern = next(iter(kinds))
+        documents = [document for document in self.documents if document.tool == tool]
+        if len(kinds) > 1 or any(_beside(other, pattern) for each in documents for other in each.by_pattern):
+            return []
+        return [(each, each.by_pattern[pattern][:_MOST_RIVALS]) for each in documents if pattern in each.by_pattern]
 
     def rivals(self, places: Sequence[Place]) -> Iterator[Place]:
         """The others of those values."""

@@ -37,7 +37,7 @@ ACT = ToolDoc("act", "Does it.")
 def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Message) -> list[Grounded]:
     """What is traced of each argument."""
     schema: JsonValue = {"type": "object", "properties": {name: {} for name in arguments}}
-    documented = ToolDoc(tool.name, tool.description, schema)  # type: ignore[arg-type]
+    documented = ToolDoc(tool.name, tool.description, schema)
     context = Context(query, (documented,), history, now=NOW)
     return list(ground_arguments(Case(context, ProposedAction(tool.name, arguments))))
 
@@ -50,7 +50,7 @@ def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Mes
         ("Borra todos los borradores excepto el de la boda", (DRAFTS,), {"draft": "d2"}, {"draft": "d1"}, ACT),
         ("Text everyone except Ida", (CHOIR,), {"phone": "+46704445566"}, {"phone": "+46701112233"}, ACT),
         ("Order a pizza with olives but without onions", (), {"topping": "olives"}, {"topping": "onions"}, ACT),
-        ("把发票发给陈静，不要发给赵磊", (CONTACTS,), {"email": "chen@x.example"}, {"email": "zhao@x.example"}, ACT),
+        ("把发票发给陈静, 不要发给赵磊", (CONTACTS,), {"email": "chen@x.example"}, {"email": "zhao@x.example"}, ACT),
         # What was said first, and corrected.
         ("Pide ocho pizzas, perdón, nueve", (), {"quantity": 9}, {"quantity": 8}, ACT),
         ("Buche den Zug um 9 Uhr, nein, doch lieber um 11 Uhr", (), {"at": "11:00"}, {"at": "09:00"}, ACT),
@@ -116,5 +116,5 @@ def test_the_words_tell_the_right_value_from_the_wrong_one(
     "query", ["Leave out the onions of order 7", "Use van 12 instead of van 7", "Tell Ana not to wait for Ben"]
 )
 def test_a_parameter_for_what_is_left_out_takes_what_is_denied(query: str) -> None:
-    named = {"exclude": query.split()[-1] if "onions" not in query else "onions"}
+    named = {"exclude": query.rsplit(maxsplit=1)[-1] if "onions" not in query else "onions"}
     assert all(map(holds, ground(ACT, named, query)))

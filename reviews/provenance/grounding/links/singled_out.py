@@ -27,6 +27,8 @@ from reviews.provenance.values.number import number_of
 _SHOWN = 8
 # Values of a collection up to which what other results say of them is looked up as well.
 _FEW = 40
+# Values of a column from which it is worth not to read them all.
+_LONG = 120
 # Values of one qualification that are kept: more than a call has arguments that may be among them.
 _KEPT = 80
 # Arguments that may tie others to a record: of a list of thousands none does.
@@ -172,6 +174,8 @@ class Pointing:
     def _table(self, collections: Collections, places: Sequence[Place]) -> _Rivals:
         """Every value of the collections. A long list has few different qualifications: some of each are kept."""
         key = (id(collections), *dict.fromkeys((place.document.tool, place.pattern) for place in places))
+        if key not in self._tables and (long := self._of_long_column(collections, places)):
+            self._tables[key] = long
         if key not in self._tables:
             by_value: dict[str, list[Place]] = {}
             for place in collections.alike(places):
@@ -187,6 +191,31 @@ class Pointing:
                     kept += [place] if len(kept) < _KEPT else []
             self._tables[key] = table
         return self._tables[key]
+
+    def _of_long_column(self, collections: Collections, places: Sequence[Place]) -> dict[int, list[Place]]:
+        """The same for the many values of one column, of which only those that are kept are read; nothing for few."""
+        column = collections.column(places)
+        if sum(len(scalars) for _, scalars in column) <= _LONG or not self._has_many(column):
+            return {}
+        table: dict[int, list[Place]] = {}
+        for document, scalars in column:
+            self.budget.spend(len(scalars))
+            for scalar, mask in zip(scalars, self._marks.of_all(document, scalars), strict=True):
+                kept = table.setdefault(mask, [])
+                if len(kept) < _KEPT:
+                    kept.append(Place(document, scalar))
+        return table
+
+    @staticmethod
+    def _has_many(column: Sequence[tuple[Document, Sequence[int]]]) -> bool:
+        """Whether it has more values than those of which other results are asked."""
+        different: set[str] = set()
+        for document, scalars in column:
+            for scalar in scalars:
+                different.add(document.value(scalar))
+                if len(different) > _FEW:
+                    return True
+        return False
 
     @cached_property
     def _marks(self) -> Marks:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
+from typing import TypeAlias
 
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.links.currency import named
@@ -31,6 +32,8 @@ _GAP = r"[\W_]{1,8}"
 _MONTH = re.compile(r"(0?[1-9]|1[0-2])[/-]((?:20)?\d\d)(?![\d/-])")
 # Characters of a number that people write in groups; the longest IBAN has 34.
 _SHORTEST_NUMBER, _LONGEST_NUMBER = 8, 40
+# Figures of a value that may be written in groups.
+_FEWEST_FIGURES = 5
 # Longest text, in words, that is compared word by word.
 _WORDS = 300
 
@@ -43,16 +46,24 @@ def say(leaf: Leaf, text: Indexed) -> Found | None:
     return None
 
 
-def as_written(leaf: Leaf, data: Sequence[Indexed]) -> Leaf | None:
-    """The value as records write it, where that is another way: a telephone number in groups.
+Find: TypeAlias = Callable[[Leaf, Sequence[Indexed]], Found | None]
+
+
+def said_in_any(leaf: Leaf, texts: Sequence[Indexed]) -> Found | None:
+    """The value as the first of the texts says it, unless the agent put it there itself."""
+    return next((found for text in texts if not text.repeats(leaf.folded) and (found := say(leaf, text))), None)
+
+
+def as_written(leaf: Leaf, data: Sequence[Indexed], find: Find = said_in_any) -> Leaf | None:
+    """The value as records write it, as far as `find` finds it, where that is another way: a phone number in groups.
 
     A time or an amount that is written another way may stand there by chance; a code does not.
     """
     if not leaf.text or moment_of(leaf.value) or number_of(leaf.value) is not None:
         return None
-    if not any(map(str.isdigit, leaf.text)) or any(text.places(leaf.folded) for text in data):
+    if sum(map(str.isdigit, leaf.text)) < _FEWEST_FIGURES or any(text.places(leaf.folded) for text in data):
         return None
-    found = next((found for text in data if not text.repeats(leaf.folded) and (found := say(leaf, text))), None)
+    found = find(leaf, data)
     return replace(leaf, value=found.spans[0].quote) if found and len(found.spans) == 1 else None
 
 

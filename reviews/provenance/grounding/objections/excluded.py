@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from reviews.provenance.core.budget import Budget
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.decide import Why
@@ -95,19 +96,27 @@ def left_over(leaf: Leaf, evidence: Evidence) -> Found | None:
     """The value as a field of one of the records that remain when the user takes others out of all of them."""
     for text in evidence.spoken[:1]:
         raw = text.source.text[:_READ]
-        wholes = [phrases(language.all).search(fold(raw)) for language in languages_of(raw)]
+        folded = fold(raw)
+        wholes = (phrases(language.all).search(folded) for language in languages_of(raw))
         asked = next((hit for hit in wholes if hit), None)
-        names = frozenset(name for name, start, _ in _taken_out(raw) if is_excepted(fold(raw), start)) if asked else ()
-        leaf = (as_written(leaf, evidence.data) if names else None) or leaf
-        for source in evidence.data if names and asked else ():
-            for place in source.places(leaf.folded)[:_MOST]:
-                others = [_names_of(record) for record in place.group[:_MOST] if record is not place.record]
-                if any(names & other for other in others) and not names & _names_of(place.record):
-                    span = source.raw_span(place.field.start, place.field.end)
-                    asking = text.span(*asked.span())
-                    note = f"“{asking.quote}” asks for it, and it is not among those that are taken out."
-                    return Found(Grounding.RESOLVE, (asking, span), note)
+        names = frozenset(name for name, start, _ in _taken_out(raw) if is_excepted(folded, start))
+        if asked is None or not names:
+            continue
+        leaf = as_written(leaf, evidence.data) or leaf
+        if span := next(_remaining(leaf, evidence.data, names), None):
+            asking = text.span(*asked.span())
+            note = f"“{asking.quote}” asks for it, and it is not among those that are taken out."
+            return Found(Grounding.RESOLVE, (asking, span), note)
     return None
+
+
+def _remaining(leaf: Leaf, data: Sequence[Indexed], names: frozenset[str]) -> Iterator[Span]:
+    """Where the value is a field of a record that none of the names is of, in a list that has one they are of."""
+    for text in data:
+        for place in text.places(leaf.folded)[:_MOST]:
+            others = [_names_of(record) for record in place.group[:_MOST] if record is not place.record]
+            if any(names & other for other in others) and not names & _names_of(place.record):
+                yield text.raw_span(place.field.start, place.field.end)
 
 
 def _names_of(record: Record) -> frozenset[str]:
