@@ -112,7 +112,7 @@ class Pointing:
         tied = self._bits(value for value in held if _ties(value, leaf))
         # What another argument uses is spoken for.
         taken = others
-        rivals = self._rivals(self.collections, places, taken)
+        rivals = self._led_rivals(places, self._rivals(self.collections, places, taken))
         if not rivals:
             fetched = any(not place.echoed and self._belongs(place.document) for place in places)
             return Singled(Standing.ALONE if fetched else Standing.TIED, places[0])
@@ -170,6 +170,14 @@ class Pointing:
             if left := [place for place in stands if place.value not in out]:
                 found[mask] = left
         return found
+
+    def _led_rivals(self, places: Sequence[Place], rivals: _Rivals) -> _Rivals:
+        """Without those of results that the request does not lead to, where it leads to this value's."""
+        keyed = [place.document for place in places if any(map(is_identifier, place.document.arguments))]
+        if not any(self._belongs(document) for document in keyed):
+            return rivals
+        left = {mask: [place for place in stands if self._belongs(place.document)] for mask, stands in rivals.items()}
+        return {mask: stands for mask, stands in left.items() if stands}
 
     def _table(self, collections: Collections, places: Sequence[Place]) -> _Rivals:
         """Every value of the collections. A long list has few different qualifications: some of each are kept."""
