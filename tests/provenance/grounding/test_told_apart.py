@@ -28,6 +28,12 @@ CHOIR = Step("members", {}, "Member: Ida Holm\nPhone: +46 70 111 22 33\n\nMember
 SCREENINGS = listed("screenings", {"id": "scr-21", "day": "Saturday"}, {"id": "scr-22", "day": "Sunday"})
 TWO = "There are two:\n1. scr-21, on Saturday\n2. scr-22, on Sunday\nWhich one?"
 ONE_OF_TWO = "I found scr-21 on Saturday and scr-22 on Sunday. Shall I reserve scr-21?"
+TABLES = listed("tables", {"place": "Aroma", "free": "19:00"}, {"place": "Aroma", "free": "20:00"})
+BEDS = listed("beds", {"bed": "B-101", "moisture": 21}, {"bed": "B-102", "moisture": 48})
+CUSTOMER = Step("find_customer", {"name": "Nils"}, '{"customer_id": "cu-41"}')
+OWN = Step("get_orders", {"customer_id": "cu-41"}, '[{"order_id": "or-801"}]')
+ANOTHERS = Step("get_orders", {"customer_id": "cu-57"}, '[{"order_id": "or-902"}]')
+PLUMBER = "Write to Lena that the plumber's number is 020 7946 0958"
 KILN = ToolDoc("set_kiln", "Earthenware is fired at 1050, stoneware at 1240, porcelain at 1300.")
 WASH = ToolDoc("start_wash", "Starts the machine. Programs: P1 quick, P2 cotton, P3 wool.")
 MOVE = ToolDoc("move_visit", "Moves a visit.")
@@ -88,6 +94,18 @@ def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Mes
         ("Start the quick wash", (), {"program": "P1"}, {"program": "P3"}, WASH),
         # A period in words.
         ("Order the same amount as last month", (FEED,), {"kilograms": 250}, {"kilograms": 300}, ACT),
+        # A comparison that stands behind its noun.
+        ("Water the bed with the lowest moisture", (BEDS,), {"bed": "B-101"}, {"bed": "B-102"}, ACT),
+        # A key that the agent made up leads to nothing the user asks for.
+        ("Cancel the order of Nils", (CUSTOMER, OWN, ANOTHERS), {"order": "or-801"}, {"order": "or-902"}, ACT),
+        # A number inside a text.
+        (
+            PLUMBER,
+            (),
+            {"text": "The plumber's number is 020 7946 0958."},
+            {"text": "Hello Lena, the plumber can be had under 020 7946 0985."},
+            ACT,
+        ),
         # What the agent offered, and what the user took of it.
         (
             "Reserve a screening",
@@ -101,6 +119,13 @@ def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Mes
             (SCREENINGS, Message("assistant", ONE_OF_TWO), Message("user", "Yes, do that.")),
             {"screening": "scr-21"},
             {"screening": "scr-22"},
+            ACT,
+        ),
+        (
+            "Find a table for 19:00 or 20:00",
+            (TABLES, Message("assistant", "Aroma has one at 19:00. Shall I book it?"), Message("user", "Yes, book it")),
+            {"time": "19:00"},
+            {"time": "20:00"},
             ACT,
         ),
     ],

@@ -173,6 +173,9 @@ class Pointing:
 
     def _led_rivals(self, places: Sequence[Place], rivals: _Rivals) -> _Rivals:
         """Without those of results that the request does not lead to, where it leads to this value's."""
+        if self.words.latest != frozenset(self.words.all):
+            # A long conversation leads to many results, by words that were said of other things.
+            return rivals
         keyed = [place.document for place in places if any(map(is_identifier, place.document.arguments))]
         if not any(self._belongs(document) for document in keyed):
             return rivals

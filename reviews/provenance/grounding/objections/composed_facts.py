@@ -27,7 +27,7 @@ from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.fold import fold, words_of
-from reviews.provenance.values.moment import moments_in
+from reviews.provenance.values.moment import moment_of, moments_in
 from reviews.provenance.values.money import is_amount
 from reviews.provenance.values.number import numbers_in
 from reviews.provenance.values.secret import Secret, secrets_in
@@ -117,7 +117,9 @@ def _miscopied(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[Found
 
 
 def _codes(folded: str) -> Iterator[re.Match[str]]:
-    return (hit for hit in _CODE.finditer(folded) if sum(map(str.isdigit, hit.group())) >= _FEWEST_FIGURES)
+    hits = (hit for hit in _CODE.finditer(folded) if sum(map(str.isdigit, hit.group())) >= _FEWEST_FIGURES)
+    # A day is worked out more often than it is copied.
+    return (hit for hit in hits if moment_of(hit.group()) is None)
 
 
 def _nearly_grouped(code: str, evidence: Evidence) -> Found | None:

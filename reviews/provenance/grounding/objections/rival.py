@@ -5,6 +5,7 @@ from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.links.singled_out import Singled
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.records.collections import Place
+from reviews.provenance.text.fold import fold
 
 # Words that tell a rival apart, in a note: with more nobody reads on.
 _SHOWN = 3
@@ -23,6 +24,8 @@ def beaten(held: Found, singled: Singled) -> Found:
 def _told(rival: Place, words: tuple[str, ...]) -> str:
     said = [f"“{shortened(word, 30)}”" for word in words[:_SHOWN]]
     value = shortened(rival.span.quote, 40)
+    if rival.value in map(fold, words):
+        return f"The user names “{value}”, and not this one."
     if not said:
         return f"“{value}” fits as well."
     listed = " and ".join(filter(None, (", ".join(said[:-1]), said[-1])))
