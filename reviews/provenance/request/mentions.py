@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import MINYEAR, timedelta
 from functools import cache, cached_property, lru_cache
 
 from reviews.provenance.core.context import Span
@@ -262,7 +262,7 @@ def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
 
 def _periods(text: Indexed) -> Iterator[tuple[str, Mention]]:
     """The month and the year that "last month" and "last year" mean, as records write them."""
-    if text.now is None:
+    if text.now is None or text.now.year == MINYEAR:
         return
     folded, first = text.folded.text[:_LONGEST_SENTENCE], text.now.date().replace(day=1)
     month = first - timedelta(days=1)

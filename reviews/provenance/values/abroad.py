@@ -5,7 +5,7 @@ Only texts of a message's length are read so: what tools return writes its value
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time
 from decimal import Decimal
 from functools import lru_cache
 
@@ -90,16 +90,22 @@ def range_starts(text: str, moments: Iterable[Moment]) -> Iterator[Moment]:
 def _relative(text: str, language: Language, now: datetime) -> Iterator[Moment]:
     days = _relative_words(language)
     for hit in _any_of(tuple(days), spaced=language.spaced).finditer(text) if days else ():
-        yield Moment(*hit.span(), day=(now + timedelta(days=days[hit.group()])).date())
+        yield from _days_from(now, days[hit.group()], hit)
     for pattern, unit in _ahead(language):
         for hit in pattern.finditer(text):
             number = hit["n"]
             count = int(number) if number.isdecimal() else _number_words(language).get(number) or _han(number)
-            yield Moment(*hit.span(), day=(now + timedelta(days=count * unit)).date())
+            yield from _days_from(now, count * unit, hit)
     named = _weekdays(language.code)
     for hit in _any_of(tuple(named), spaced=language.spaced).finditer(text):
         for day in weekdays(now.date(), named[hit.group()], None):
             yield Moment(*hit.span(), day=day)
+
+
+def _days_from(now: datetime, days: int, hit: re.Match[str]) -> Iterator[Moment]:
+    """So many days from now; none beyond the calendar."""
+    if 0 < now.toordinal() + days <= date.max.toordinal():
+        yield Moment(*hit.span(), day=date.fromordinal(now.toordinal() + days))
 
 
 def _clocks(text: str, language: Language) -> Iterator[Moment]:
@@ -159,7 +165,7 @@ def _telling() -> re.Pattern[str]:
 def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
     """Patterns of a number of days or weeks from now, each with the days of its unit."""
     figures = "".join((*_FIGURES, *_UNITS))
-    number = rf"(?P<n>\d{{1,3}}|{_either(_number_words(language)) if language.spaced else f'[{figures}]+'})"
+    number = rf"(?P<n>\d{{1,3}}|{_either(_number_words(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
     edges = (r"(?<!\w)", r"(?!\w)") if language.spaced else ("", "")
     units = ((told, days) for words, days in ((language.days_ahead, 1), (language.weeks_ahead, 7)) for told in words)
     return tuple(
