@@ -26,6 +26,7 @@ from reviews.provenance.grounding.links.set_points import set_point
 from reviews.provenance.grounding.links.singled_out import Pointing, Singled, Standing, Words, link_values
 from reviews.provenance.grounding.links.stated import as_written, said_in_any
 from reviews.provenance.grounding.links.superlative import compared
+from reviews.provenance.grounding.objections.bounds import upside_down
 from reviews.provenance.grounding.objections.composed_facts import facts_traced
 from reviews.provenance.grounding.objections.exchanged import exchanged, unchanged
 from reviews.provenance.grounding.objections.excluded import left_over
@@ -227,6 +228,7 @@ class Grounder:
             exchanged(parts, self._evidence, self._budget),
             misplaced(parts, self._evidence.collections, self._budget),
             moved(parts, self._evidence, self._budget),
+            upside_down(parts),
         ):
             by_leaf[id(leaf)].objections.append(Against(Why.ROLE, found))
 

@@ -112,6 +112,8 @@ class Language:
     """What makes a number of days a day, with `{n}` for the number: in {n} tagen."""
     weeks_ahead: frozenset[str] = frozenset()
     """The same of weeks."""
+    replaced_by: frozenset[str] = frozenset()
+    """What stands before the thing that another is replaced by: with, durch."""
     halves: frozenset[str] = frozenset()
     """Words for half of something."""
     doubles: frozenset[str] = frozenset()
@@ -220,7 +222,7 @@ _LISTS = (
     "reading", "commands", "light", "fresh", "particles", "wholes",
     "denied_behind", "clock_before", "clock_behind",
     "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
-    "last_year", "halves", "doubles", "days_ahead", "weeks_ahead",
+    "last_year", "halves", "doubles", "replaced_by", "days_ahead", "weeks_ahead",
 )  # fmt: skip
 _TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind")
 

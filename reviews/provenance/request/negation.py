@@ -6,7 +6,8 @@ from functools import lru_cache
 from reviews.provenance.language.base import Language, languages_of, phrases
 
 # A denial ends with its clause.
-_CLAUSE_END = re.compile(r"[.,;:!?\n]\s|\n")
+# An abbreviated title ends none.
+_CLAUSE_END = re.compile(r"(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bst)(?<!\bmrs)(?<!\bsra)(?<!\bhr)(?<!\bfr)[.,;:!?\n]\s|\n")
 _WORD = re.compile(r"\w+")
 # Characters before a mention in which its clause begins.
 _CLAUSE = 160

@@ -13,10 +13,12 @@ SOURCE, TARGET, OLD, NEW = "source", "target", "old", "new"
 _BEFORE, _BEHIND = frozenset({SOURCE, OLD}), frozenset({TARGET, NEW})
 # Words in a parameter's name that give it a part; prepositions in a text are in the tables of languages.
 _NAMES = {
-    SOURCE: frozenset("from source src sender origin departure depart payer debit giver start".split()),
+    SOURCE: frozenset(
+        "from source src sender origin departure depart payer debit giver start pickup lender seller donor".split()
+    ),
     TARGET: frozenset(
         "to destination dest target recipient recipients receiver payee beneficiary arrival credit assignee into cc bcc"
-        "".split()
+        " dropoff borrower buyer end".split()
     ),
     OLD: frozenset("old current previous former existing original before".split()),
     NEW: frozenset("new updated after future".split()),
@@ -27,6 +29,8 @@ _BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")
 _REACH = 48
 # A preposition governs nothing behind these.
 _STOP = re.compile(r"[.,;:!?](?:\s|$)|\n")
+# Verbs that put one thing in the place of another.
+_REPLACING = ("replace", "swap", "exchange")
 # Characters beside a mention in which its part is told where words have no spaces: a noun and the word itself.
 _TOUCHING = 4
 # Words behind a preposition that it governs.
@@ -67,6 +71,8 @@ def part_of_mention(text: str, start: int, end: int | None = None) -> str | None
     for language in (each for each in spoken if not each.spaced):
         if part := _part_unspaced(text, start, start if end is None else end, language):
             return part
+    if any(_replaces(before, language) for language in spoken if language.spaced):
+        return NEW
     found = [
         (hit.end(), part)
         for language in spoken
@@ -76,6 +82,14 @@ def part_of_mention(text: str, start: int, end: int | None = None) -> str | None
         if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'"))
     ]
     return max(found)[1] if found else None
+
+
+def _replaces(before: str, language: Language) -> bool:
+    """Whether a text ends with what another thing is to be replaced by: "replace F2 with filter"."""
+    verbs = frozenset(word for verb in _REPLACING for word in language.verbs.get(verb, ()))
+    replaced = phrases(verbs).search(before)
+    hits = phrases(language.replaced_by).finditer(before, replaced.end()) if replaced else ()
+    return any(_BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'")) for hit in hits)
 
 
 def _part_unspaced(text: str, start: int, end: int, language: Language) -> str | None:

@@ -54,6 +54,13 @@ def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Mes
         # What is taken out of all of them, and what remains.
         ("Supprime toutes les photos sauf celle du chat", (PHOTOS,), {"photo": "p2"}, {"photo": "p1"}, ACT),
         ("Borra todos los borradores excepto el de la boda", (DRAFTS,), {"draft": "d2"}, {"draft": "d1"}, ACT),
+        (
+            "Write to the whole choir apart from Mr. Lind",
+            (CHOIR,),
+            {"phone": "+46701112233"},
+            {"phone": "+46704445566"},
+            ACT,
+        ),
         ("Text everyone except Ida", (CHOIR,), {"phone": "+46704445566"}, {"phone": "+46701112233"}, ACT),
         ("Order a pizza with olives but without onions", (), {"topping": "olives"}, {"topping": "onions"}, ACT),
         ("把发票发给陈静, 不要发给赵磊", (CONTACTS,), {"email": "chen@x.example"}, {"email": "zhao@x.example"}, ACT),
@@ -81,6 +88,28 @@ def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Mes
             (),
             {"old_name": "Sunrise", "new_name": "Morning Mix"},
             {"old_name": "Morning Mix", "new_name": "Sunrise"},
+            ACT,
+        ),
+        (
+            "Replace filter F2 with filter F9",
+            (),
+            {"old_filter": "F2", "new_filter": "F9"},
+            {"old_filter": "F9", "new_filter": "F2"},
+            ACT,
+        ),
+        (
+            "Record that Ivo lent 30 to Mira",
+            (),
+            {"lender": "Ivo", "borrower": "Mira"},
+            {"lender": "Mira", "borrower": "Ivo"},
+            ACT,
+        ),
+        ("Keep it between 4 and 9 bar", (), {"minimum": 4, "maximum": 9}, {"minimum": 9, "maximum": 4}, ACT),
+        (
+            "Close the road from 9 am to 4 pm on March 6",
+            (),
+            {"start": "2026-03-06T09:00", "end": "2026-03-06T16:00"},
+            {"start": "2026-03-06T16:00", "end": "2026-03-06T09:00"},
             ACT,
         ),
         # What a number counts.

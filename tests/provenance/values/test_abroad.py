@@ -84,7 +84,9 @@ def test_it_does_not_say_another_value(request_: str, value: str | int) -> None:
 
 
 @pytest.mark.parametrize("year", [1, 9999])
-@pytest.mark.parametrize("request_", ["Order the same as last month", "Erinnere mich in 9 Wochen", "九千九百周后提醒我"])
+@pytest.mark.parametrize(
+    "request_", ["Order the same as last month", "Erinnere mich in 9 Wochen", "九千九百周后提醒我"]
+)
 def test_no_clock_is_an_exception(request_: str, year: int) -> None:
     edge = datetime(year, 1 if year == 1 else 12, 1)  # noqa: DTZ001 - the calendar's own edge
     assert grounded("2026-03-05", in_text=request_, now=edge).how is Grounding.UNGROUNDED

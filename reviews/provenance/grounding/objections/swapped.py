@@ -193,8 +193,14 @@ def _of_records(leaf: Leaf, evidence: Evidence) -> Iterator[_Mention]:
 
 
 def _said(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
-    folded, number = text.folded.text, number_of(leaf.value)
-    if number is None:
+    folded, number, met = text.folded.text, number_of(leaf.value), moment_of(leaf.value)
+    if number is None and met is not None:
+        # Of a time its hour is said in a part; the day is often said once for both.
+        said = (
+            m for m in text.moments if (m.clock == met[1] if met[1] and m.clock else m.day == met[0] and not met[1])
+        )
+        found = list(dict.fromkeys((m.start, m.end) for m in islice(said, _MOST_MENTIONS)))
+    elif number is None:
         # A place may be named instead of its code.
         spellings = (leaf.folded, *place_names(leaf.text))
         said = ((at, at + len(each)) for each in spellings for at in occurrences(folded, each))
