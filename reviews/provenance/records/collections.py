@@ -20,6 +20,7 @@ from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.lazy_mapping import Lookup
 from reviews.provenance.records.tree import ANY, Pattern, Tree
 from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.stems import stem
 from reviews.provenance.values.number import may_say, number_of
 
 MOST_WORDS = 1200
@@ -32,6 +33,8 @@ _MOST_RIVALS = 5000
 _HALF = re.compile("[\ud800-\udfff]")
 # A word of the request also finds its plural: "invoice" the field "invoices".
 _PLURAL = re.compile(r"(?:e?s)?(?![^\W_])")
+# A noun with its number, as the words of a request have it.
+_NUMBERED = re.compile(r" \d{1,2}$")
 # A word of a language that puts no spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 # Characters of a field whose words may name its record; longer ones are prose that mentions many things.
@@ -230,7 +233,21 @@ class Marks:
             scalars[scalar] = scalars.get(scalar, 0) | 1 << number
             held = records.setdefault(tree.records[scalar], {})
             held[tree.patterns[scalar]] = held.get(tree.patterns[scalar], 0) | 1 << number
+        for number, scalar in self._numbered(document):
+            scalars[scalar] = scalars.get(scalar, 0) | 1 << number
+            held = records.setdefault(tree.records[scalar], {})
+            held[tree.patterns[scalar]] = held.get(tree.patterns[scalar], 0) | 1 << number
         return scalars, records
+
+    def _numbered(self, document: Document) -> Iterator[tuple[int, int]]:
+        """The fields that say a number under the noun that it is said with: "sector 7" and `"sector": 7`."""
+        wanted = [(n, *word.rsplit(" ", 1)) for n, word in enumerate(self.words) if _NUMBERED.search(word)]
+        for pattern, scalars in document.by_pattern.items() if wanted else ():
+            named = [key for key in pattern if key != ANY][-2:]
+            nouns = {stem(word) for key in named for word in words_of(key)}
+            for number, noun, figures in wanted:
+                if noun in nouns:
+                    yield from ((number, each) for each in scalars if document.value(each) == figures)
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,8 @@ _IMPERATIVE = re.compile(
 _COMMAND = 12
 # Characters of a sentence that are looked at: without bound one that never ends is read from each word.
 _LONGEST_SENTENCE = 1000
+# A noun with a number too short to name anything by itself; a time or an amount is none.
+_NUMBERED = re.compile(r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2})(?![\w:%/]|[.,]\d| ?[ap]\.?m\b)")
 # Signs of languages that put no spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 # Han signs, katakana, letters: a name is in one script; hiragana mostly joins and inflects.
@@ -241,6 +243,10 @@ def _last_selecting(text: Indexed) -> int:
 
 def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
     folded = text.folded.text
+    for hit in _NUMBERED.finditer(folded):
+        # A short number names something together with its noun alone: sector 7.
+        if hit["noun"] not in STOP:
+            yield f"{stem(hit['noun'])} {hit['number']}", Mention(text, *hit.span())
     for hit in _WORD.finditer(folded):
         word = hit.group()
         if _UNSPACED.search(word):

@@ -172,3 +172,15 @@ def test_the_words_tell_the_right_value_from_the_wrong_one(
 def test_a_parameter_for_what_is_left_out_takes_what_is_denied(query: str) -> None:
     named = {"exclude": query.rsplit(maxsplit=1)[-1] if "onions" not in query else "onions"}
     assert all(map(holds, ground(ACT, named, query)))
+
+
+@pytest.mark.parametrize(
+    ("query", "arguments"),
+    [
+        ("Transfer 500 to account 77 from account 88", {"from_account": "88", "to_account": "77"}),
+        ("Move 5 crates from bay 9 to bay 3", {"from_bay": 9, "to_bay": 3}),
+        ("Book the night shift from 22:00 to 06:00", {"start": "22:00", "end": "06:00"}),
+    ],
+)
+def test_what_is_greater_is_no_range_the_wrong_way_round(query: str, arguments: Arguments) -> None:
+    assert all(map(holds, ground(ACT, arguments, query)))

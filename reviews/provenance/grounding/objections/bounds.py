@@ -18,6 +18,8 @@ _MOST_ARGUMENTS = 24
 # Words that tell the two ends of a range apart, where the rest of both names is the same.
 _LOW = frozenset("start begin first from min minimum lower earliest low".split())
 _HIGH = frozenset("end finish last to until till max maximum upper latest high".split())
+# Of two numbers only these bound a range: "from" and "to" may be accounts.
+_NUMBERS = frozenset("min minimum lower low max maximum upper high".split())
 
 
 def upside_down(leaves: Sequence[Leaf]) -> Iterator[tuple[Leaf, Found]]:
@@ -40,7 +42,8 @@ def upside_down(leaves: Sequence[Leaf]) -> Iterator[tuple[Leaf, Found]]:
 
 
 def _measured(leaf: Leaf) -> Decimal | datetime | None:
-    if (number := number_of(leaf.value)) is not None:
-        return number if number.is_finite() else None
+    if isinstance(leaf.value, int | float) and not isinstance(leaf.value, bool):
+        number = number_of(leaf.value)
+        return number if number and number.is_finite() and _NUMBERS.intersection(tokens_of(leaf.name)) else None
     day, clock = moment_of(leaf.value) or (None, None)
     return datetime.combine(day, clock or datetime.min.time()) if day else None

@@ -133,6 +133,9 @@ def _of_one_kind(one: _Argument, other: _Argument) -> bool:
     """Whether one may have been taken for the other, by how both are written; as strings, figures of any kind."""
     strings = isinstance(one.leaf.value, str) and isinstance(other.leaf.value, str)
     kinds = {one.kind, other.kind}
+    # Only as it is written may a time be taken for a code.
+    if len(kinds) > 1 and any(":" in each.leaf.text for each in (one, other)):
+        return False
     opposed = one.part is not None and other.part is not None and fits(one.part, other.part) < 0
     return one.kind == other.kind or (strings and (kinds <= _WRITTEN or (opposed and kinds <= _NAMES)))
 
@@ -194,12 +197,10 @@ def _of_records(leaf: Leaf, evidence: Evidence) -> Iterator[_Mention]:
 
 def _said(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
     folded, number, met = text.folded.text, number_of(leaf.value), moment_of(leaf.value)
-    if number is None and met is not None:
+    if number is None and met is not None and met[1] is not None:
         # Of a time its hour is said in a part; the day is often said once for both.
-        said = (
-            m for m in text.moments if (m.clock == met[1] if met[1] and m.clock else m.day == met[0] and not met[1])
-        )
-        found = list(dict.fromkeys((m.start, m.end) for m in islice(said, _MOST_MENTIONS)))
+        hours = (m for m in text.moments if m.clock == met[1])
+        found = list(dict.fromkeys((m.start, m.end) for m in islice(hours, _MOST_MENTIONS)))
     elif number is None:
         # A place may be named instead of its code.
         spellings = (leaf.folded, *place_names(leaf.text))
