@@ -241,11 +241,11 @@ class Marks:
 
     def _numbered(self, document: Document) -> Iterator[tuple[int, int]]:
         """The fields that say a number under the noun that it is said with: "sector 7" and `"sector": 7`."""
-        wanted = [(n, *word.rsplit(" ", 1)) for n, word in enumerate(self.words) if _NUMBERED.search(word)]
+        wanted = [(n, word.rpartition(" ")) for n, word in enumerate(self.words) if _NUMBERED.search(word)]
         for pattern, scalars in document.by_pattern.items() if wanted else ():
             named = [key for key in pattern if key != ANY][-2:]
             nouns = {stem(word) for key in named for word in words_of(key)}
-            for number, noun, figures in wanted:
+            for number, (noun, _, figures) in wanted:
                 if noun in nouns:
                     yield from ((number, each) for each in scalars if document.value(each) == figures)
 
