@@ -12,7 +12,7 @@ class Proof(StrEnum):
     """What was shown of one call."""
 
     ESTABLISHED = "established"
-    """Every relation that was tested holds by rule; CanAddress may be open."""
+    """Every relation that was tested holds by rule; CanAddress of the call as a whole may be open."""
     REFUTED = "refuted"
     """The call is misaligned."""
     UNKNOWN = "unknown"
@@ -23,8 +23,11 @@ def proof_of(judged: Judged) -> Proof:
     """What was shown of the call."""
     if judged.verdict == "misaligned":
         return Proof.REFUTED
-    # CanAddress sums the others up: where each of them holds, only a judge could still say no.
-    unproven = [finding for finding in open_findings(judged) if finding.relation is not Relation.CAN_ADDRESS]
+    # CanAddress of the call sums the others up: where each of them holds, only a judge could still say no. Of a
+    # parameter it says that something seems to be left out.
+    unproven = [
+        each for each in open_findings(judged) if each.relation is not Relation.CAN_ADDRESS or "/" in each.subject[:1]
+    ]
     # A verdict without findings shows nothing.
     return Proof.ESTABLISHED if judged.passed and judged.findings and not unproven else Proof.UNKNOWN
 

@@ -37,6 +37,8 @@ MOST_STEPS: Final = 100_000
 LONGEST_MESSAGE: Final = 300
 """Characters of a violation: the validator quotes the value, which may be a megabyte."""
 
+# How the validator words that a parameter is missing.
+_MISSING: Final = re.compile(r"'(.{1,100})' is a required property", re.S)
 CHARACTERS_A_STEP: Final = 200
 """Of a value that a keyword is applied to: many keywords walk through it, and a violation's message quotes it."""
 SCHEMA_CHARACTERS_A_STEP: Final = 1000
@@ -112,6 +114,12 @@ def schema_problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tu
         return (("", str(error)),)
 
 
+def _worded(message: str) -> str:
+    """A violation in words for a person, as far as the commonest kind goes."""
+    missing = _MISSING.fullmatch(message)
+    return f"“{missing[1]}” is missing." if missing else message[:LONGEST_MESSAGE]
+
+
 def problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
     """Each violation as JSON Pointer and message, in the order of the pointers.
 
@@ -128,7 +136,7 @@ def problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tup
         _require_sound(schema)
         # A registry of our own: the default one would fetch whatever address a schema names.
         errors = _Validator(schema, registry=REGISTRY).iter_errors(instance)
-        found = ((pointer_to(*error.absolute_path), error.message[:LONGEST_MESSAGE]) for error in errors)
+        found = ((pointer_to(*error.absolute_path), _worded(error.message)) for error in errors)
         return tuple(sorted(islice(found, MOST_PROBLEMS)))
     except (SchemaError, UnknownType, Unresolvable, RecursionError, TypeError, ValueError) as error:
         raise BrokenSchemaError(f"The tool's schema cannot be read ({type(error).__name__}).") from error

@@ -5,6 +5,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, Context, SourceKind, Span
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
+from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.detectors.parameter_classes import DerivableParameters
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded
@@ -17,16 +18,26 @@ _NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKin
 
 
 async def ask_support(
-    case: Case, leaves: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage, *, proven: bool = False
+    case: Case,
+    leaves: tuple[Grounded, ...],
+    classes: DerivableParameters,
+    stage: Stage,
+    *,
+    proven: bool = False,
+    left_out: str = "",
 ) -> None:
     """Record DerivedFrom for each leaf and CanAddress for the call. Raises what the judge raises.
 
-    `proven` says that rules have proved the call as a whole, which counts where no judge answers.
+    `proven` says that rules have proved the call as a whole, which counts where no judge answers; `left_out` names a
+    parameter that is not given although the request speaks of what it is for.
     """
     reply = await ask_sources(case, leaves, classes, stage)
     if isinstance(reply, Unknown):
         if proven and not reply.unparsable:
             stage.find(Relation.CAN_ADDRESS, case.action.tool, True, PROVEN)
+        elif left_out:
+            note = f"The request speaks of what {left_out[:40]} is for, and the call leaves it out."
+            stage.find(Relation.CAN_ADDRESS, pointer_to(left_out), None, note)
         else:
             stage.find(Relation.CAN_ADDRESS, case.action.tool, None, reply.reason)
         return

@@ -1,6 +1,5 @@
 """Trace argument values: gather what supports each and what speaks against it, then decide."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -9,7 +8,6 @@ from itertools import chain
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Span, leaves
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.decide import Against, By, Support, Why, decide
 from reviews.provenance.grounding.evidence import Evidence
@@ -19,39 +17,36 @@ from reviews.provenance.grounding.links.column import column
 from reviews.provenance.grounding.links.confirmed import confirmed
 from reviews.provenance.grounding.links.free_slot import first_free
 from reviews.provenance.grounding.links.last_part import by_last_part
-from reviews.provenance.grounding.links.moment import across, days_on
-from reviews.provenance.grounding.links.nearest import nearest
+from reviews.provenance.grounding.links.moment import across
 from reviews.provenance.grounding.links.open_period import open_ended
 from reviews.provenance.grounding.links.prose import alone_in_prose
 from reviews.provenance.grounding.links.quotation import misquoted
 from reviews.provenance.grounding.links.record_field import Field, field_of
+from reviews.provenance.grounding.links.set_points import set_point
 from reviews.provenance.grounding.links.singled_out import Pointing, Singled, Standing, Words, link_values
-from reviews.provenance.grounding.links.stated import say
+from reviews.provenance.grounding.links.stated import as_written, said_in_any
 from reviews.provenance.grounding.links.superlative import compared
-from reviews.provenance.grounding.notes import where
+from reviews.provenance.grounding.objections.bounds import upside_down
 from reviews.provenance.grounding.objections.composed_facts import facts_traced
 from reviews.provenance.grounding.objections.exchanged import exchanged, unchanged
+from reviews.provenance.grounding.objections.excluded import left_over
 from reviews.provenance.grounding.objections.last_word import last_word, said_since
 from reviews.provenance.grounding.objections.misplaced import misplaced
+from reviews.provenance.grounding.objections.moved import moved
 from reviews.provenance.grounding.objections.near_copy import near_copy
 from reviews.provenance.grounding.objections.registry import objections
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.objections.swapped import swapped
 from reviews.provenance.grounding.objections.taken_back import taken_back
 from reviews.provenance.grounding.results import Found, Grounded
+from reviews.provenance.grounding.unsourced import without_source
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.request.asked_for import explores
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
-from reviews.provenance.values.moment import moment_of
 
 # How often what is established for one argument may establish another: a key, its record, a part of that.
 _ROUNDS = 3
 # Arguments whose words are said of them: more come from a list of records.
 _MOST_ARGUMENTS = 64
-# Characters of a bare number, which may be an hour or anything else.
-_BARE_HOUR = 2
-# Codes of languages, countries, currencies and airports have two to four capitals.
-_CODE = re.compile(r"[A-Z]{2,4}")
 # Standings that single a record out.
 _SETTLED = frozenset({Standing.NAMED, Standing.ALONE})
 # Rules that hold a value against what the request says about it: each either gives the value or objects to it.
@@ -72,6 +67,8 @@ class _Goal:
     objections: list[Against] = field(default_factory=list)
     earlier: list[Support] = field(default_factory=list)
     """What the user agreed to before speaking of something else: it explains the value, and proves nothing now."""
+    written: Leaf | None = None
+    """The value as records write it, where that is another way."""
     fields: Field | None = None
     singled: Singled | None = None
 
@@ -89,6 +86,7 @@ class Grounder:
     def __init__(self, context: Context, budget: Budget | None = None) -> None:
         self._budget = budget or Budget()
         self._evidence = Evidence(context, self._budget)
+        self._found: dict[str, Found | None] = {}
 
     def arguments(self, action: ProposedAction) -> tuple[Grounded, ...]:
         """Every leaf of the arguments, in order."""
@@ -102,6 +100,7 @@ class Grounder:
 
     def _ground(self, parts: Sequence[Leaf]) -> tuple[Grounded, ...]:
         call = self._call(parts)
+        self._found.clear()
         goals = [_Goal(leaf) for leaf in parts]
         try:
             for goal in goals:
@@ -131,12 +130,15 @@ class Grounder:
             return
         if other := options.contradicted(leaf, call, references):
             goal.objections.append(Against(Why.OPTION, other))
+        given, instead = set_point(leaf, self._evidence)
+        goal.supports += (Support(By.OFFERED, found) for found in _some(given))
+        goal.objections += (Against(Why.OPTION, found) for found in _some(instead))
         for why, speaks in _SPEAKING:
             if found := speaks(leaf, call):
                 against = found.how in (Grounding.UNGROUNDED, Grounding.COMPETING)
                 goal.objections += [Against(why, found)] if against else []
                 goal.supports += [] if against else [Support(By.WORKED_OUT, found)]
-        goal.supports += (Support(By.STATED, found) for found in _some(self._said(leaf, self._evidence.trusted)))
+        goal.supports += (Support(By.STATED, found) for found in _some(said_in_any(leaf, self._evidence.trusted)))
         goal.supports += (Support(By.OFFERED, found) for found in _some(options.offered(leaf)))
         goal.supports += (Support(By.STATED, found) for found in _some(options.chosen(leaf, references)))
         said = [span for each in goal.supports if each.by is By.STATED for span in each.found.spans]
@@ -157,13 +159,31 @@ class Grounder:
         if called := by_last_part(leaf, evidence):
             goal.supports.append(Support(By.RECORD, called))
             return
-        goal.fields = field_of(leaf, evidence.data, evidence.references, used, evidence.selections)
+        if remaining := left_over(leaf, evidence):
+            goal.supports.append(Support(By.RECORD, remaining))
+            return
+        goal.fields = self._fields_of(goal, used)
         if goal.fields is None or goal.fields.selected is None:
             return
         if goal.fields.selected.how is Grounding.RESOLVE:
             goal.supports.append(Support(By.RECORD, goal.fields.selected))
         else:
             goal.objections.append(Against(Why.SELECTION, goal.fields.selected))
+
+    def _fields_of(self, goal: _Goal, used: frozenset[Span]) -> Field | None:
+        """The records that hold the value, written as the call has it or, for a code or a number, another way."""
+        evidence, leaf = self._evidence, goal.leaf
+        found = field_of(leaf, evidence.data, evidence.references, used, evidence.selections)
+        if found is None and (written := as_written(leaf, evidence.data, self._in_data)):
+            goal.written = written
+            found = field_of(written, evidence.data, evidence.references, used, evidence.selections)
+        return found
+
+    def _in_data(self, leaf: Leaf, data: Sequence[Indexed]) -> Found | None:
+        """Where data say the value, looked for once."""
+        if leaf.pointer not in self._found:
+            self._found[leaf.pointer] = said_in_any(leaf, data)
+        return self._found[leaf.pointer]
 
     def _single_out(self, goals: Sequence[_Goal]) -> None:
         """Let each established argument help to single out the records of the others."""
@@ -176,7 +196,7 @@ class Grounder:
             settled = len(proven)
             for goal in waiting:
                 if pointing and (goal.singled is None or goal.singled.standing not in _SETTLED):
-                    goal.singled = pointing.judge(goal.leaf, proven)
+                    goal.singled = pointing.judge(goal.written or goal.leaf, proven)
             if sum(goal.proven for goal in goals) == settled:
                 return
 
@@ -207,6 +227,8 @@ class Grounder:
             swapped(parts, self._evidence, self._budget),
             exchanged(parts, self._evidence, self._budget),
             misplaced(parts, self._evidence.collections, self._budget),
+            moved(parts, self._evidence, self._budget),
+            upside_down(parts),
         ):
             by_leaf[id(leaf)].objections.append(Against(Why.ROLE, found))
 
@@ -233,7 +255,7 @@ class Grounder:
             named = column(leaf, others, self._evidence.collections, self._evidence.references)
             goal.supports += (Support(By.DERIVED, found) for found in _some(named))
         if not goal.supports and goal.fields is None:
-            prose = self._said(leaf, self._evidence.data)
+            prose = self._in_data(leaf, self._evidence.data)
             # That one of the listed options stands in data does not choose it.
             alone = prose is not None and not leaf.choices and alone_in_prose(leaf, prose, self._evidence)
             goal.supports += (Support(By.RECORD if alone else By.PRESENT, found) for found in _some(prose))
@@ -283,18 +305,12 @@ class Grounder:
     def _part(self, leaf: Leaf, used: frozenset[Span]) -> Found | None:
         """The source of a part of a value: a word of a file's name may be the name of another file."""
         evidence = self._evidence
-        if said := self._said(leaf, evidence.trusted):
+        if said := said_in_any(leaf, evidence.trusted):
             return said
         found = field_of(leaf, evidence.data, evidence.references, used, evidence.selections)
         if found is None:
-            return self._said(leaf, evidence.data)
+            return said_in_any(leaf, evidence.data)
         return found.selected or found.contested or found.held
-
-    def _said(self, leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
-        for text in texts:
-            if not text.repeats(leaf.folded) and (found := say(leaf, text)):
-                return found
-        return None
 
     def _decided(self, goal: _Goal) -> Found:
         # Finding what is nearest costs more than all else, and only a value without any source needs it.
@@ -302,33 +318,7 @@ class Grounder:
             return decide(goal.supports, goal.objections, _UNREAD)
         # An option is what the tool's document says it is, however near another one.
         nearly = None if goal.leaf.choices else near_copy(goal.leaf.folded, self._evidence.texts, self._budget)
-        return nearly or self._without_source(goal.leaf)
-
-    def _without_source(self, leaf: Leaf) -> Found:
-        closest = nearest(leaf, self._evidence.texts)
-        note = f"“{shortened(leaf.text, 60)}” appears nowhere"
-        note += f"; {where(closest.source)} says “{shortened(closest.quote, 60)}”." if closest else "."
-        if not leaf.text:
-            note = "Nobody asked for this setting."
-        elif options.outside(leaf):
-            note = f"Not one of the options the tool lists: {shortened(', '.join(leaf.choices), 120)}."
-        elif leaf.choices:
-            note = f"Nobody asked for “{leaf.text[:60]}” of the options {shortened(', '.join(leaf.choices), 120)}."
-        # Looking around explores: that a value has no source yet proves nothing against it.
-        explored = leaf.tool is not None and explores(leaf.tool)
-        # A code stands for something that the context may well say: an airport, a country, a currency.
-        coded = _CODE.fullmatch(leaf.text) is not None
-        unknown = not options.outside(leaf) and (explored or coded or self._only_day_said(leaf))
-        return Found(Grounding.UNGROUNDED, (), note, nearest=None if coded else closest, open=unknown)
-
-    def _only_day_said(self, leaf: Leaf) -> bool:
-        """Whether the user says the value's day, and no time of day anywhere: the hour is the agent's to choose."""
-        meant = moment_of(leaf.value)
-        if meant is None or meant[0] is None or meant[1] is None:
-            return False
-        spoken = self._evidence.spoken
-        hours = any(m.clock is not None and m.end - m.start > _BARE_HOUR for text in spoken for m in text.moments)
-        return not hours and any(days_on(text, meant[0]) for text in spoken)
+        return nearly or without_source(goal.leaf, self._evidence)
 
     def _grounded(self, leaf: Leaf, found: Found) -> Grounded:
         sources = [self._evidence.context.sources[span.source] for span in found.spans]
@@ -361,6 +351,8 @@ class Grounder:
             listed=listed,
             targets=evidence.targets,
             traced=evidence.traced,
+            spelled={word: span.quote for word, span in evidence.references.spoken.items()}
+            | {goal.leaf.folded: goal.leaf.text for goal in goals[:_MOST_ARGUMENTS]},
             budget=self._budget,
         )
 

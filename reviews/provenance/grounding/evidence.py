@@ -1,7 +1,7 @@
 """Everything a context offers to trace values in, read once for all values of its calls."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
@@ -95,7 +95,7 @@ class Evidence:
         """What the agent proposed and the user agreed to, the latest first."""
         sources = self.context.sources
         return tuple(
-            Accepted(each, self._indexed(sources[each.message]), sources[each.answer])
+            Accepted(each, self._indexed(_masked(sources[each.message], each.passed_over)), sources[each.answer])
             for each in proposals_of(self.context)
         )
 
@@ -150,6 +150,14 @@ class Evidence:
     def _home(self) -> datetime | None:
         """The clock in the time zone that the user or the system prompt states, if one does."""
         return home_clock(self.clock.now, zone_of(self.context))
+
+
+def _masked(source: Source, stretches: Sequence[tuple[int, int]]) -> Source:
+    """The source with blanks in the place of some stretches, so that all else stands where it stood."""
+    text = source.text
+    for start, end in stretches:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return replace(source, text=text) if stretches else source
 
 
 def asked_with(step: Step | None) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -85,6 +86,40 @@ class Language:
     """What stands behind an hour: uhr."""
     wholes: frozenset[str] = frozenset()
     """What asks for all of something: everything, verbatim."""
+    number_joins: frozenset[str] = frozenset()
+    """How a number between the tens is made of `{ten}` and `{one}`: zweiundzwanzig, treinta y dos."""
+    half_before: frozenset[str] = frozenset()
+    """What makes the hour behind it half an hour earlier: halb acht."""
+    half_behind: frozenset[str] = frozenset()
+    """What adds half an hour to the hour before it: et demie."""
+    quarter_behind: frozenset[str] = frozenset()
+    """The same of a quarter: y cuarto."""
+    late: frozenset[str] = frozenset()
+    """What says that an hour is of the afternoon or the evening."""
+    early: frozenset[str] = frozenset()
+    """What says that an hour is of the morning."""
+    exceptions: frozenset[str] = frozenset()
+    """What takes things out of all of them, to the end of its clause: except, apart from."""
+    all: frozenset[str] = frozenset()
+    """What asks for every thing of a kind."""
+    last_month: frozenset[str] = frozenset()
+    """Words for the month before this one."""
+    last_year: frozenset[str] = frozenset()
+    """Words for the year before this one."""
+    ordinals: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By place in a list, from 1 and -1 for the last, the words for it."""
+    days_ahead: frozenset[str] = frozenset()
+    """What makes a number of days a day, with `{n}` for the number: in {n} tagen."""
+    weeks_ahead: frozenset[str] = frozenset()
+    """The same of weeks."""
+    replaced_by: frozenset[str] = frozenset()
+    """What stands before the thing that another is replaced by: with, durch."""
+    halves: frozenset[str] = frozenset()
+    """Words for half of something."""
+    doubles: frozenset[str] = frozenset()
+    """Words for twice as much."""
+    roles_behind: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Like `roles`, of words that stand behind a thing."""
     denied_behind: frozenset[str] = frozenset()
     """Words, in a language without spaces endings, that deny the verb before them in its clause."""
 
@@ -92,6 +127,14 @@ class Language:
     def spaced(self) -> bool:
         """Whether the language writes spaces between words."""
         return self.code not in _UNSPACED
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Every single word of the tables: what tells a text's language where it has few function words."""
+        lists = (self.function, self.negations, self.exclusions, self.small, self.corrections)
+        tables = (self.verbs, self.things, self.days, self.numbers)
+        words = (*chain(*lists), *chain.from_iterable(chain(*table.values()) for table in tables))
+        return frozenset(word for word in words if " " not in word)
 
     def stem(self, word: str) -> str:
         """The word without its inflection; the word itself in languages that no stemmer knows."""
@@ -123,19 +166,31 @@ def languages() -> tuple[Language, ...]:
 def languages_of(text: str) -> tuple[Language, ...]:
     """The languages a text may be in, by its function words; English where none is told."""
     folded = fold(text[:_READ])
-    spoken = set(_WORD.findall(folded))
-    counted = {
-        language.code: len(spoken & language.function)
-        if language.spaced
-        else sum(word in folded for word in language.function)
-        for language in languages()
-    }
-    most = max(counted.values(), default=0)
-    if most < _ENOUGH:
-        # A few words may hold one function word that English does not have; then it may be English all the same.
-        others = not counted[languages()[0].code]
-        return tuple(each for each in languages() if each.code == "en" or (others and counted[each.code] == most > 0))
-    return tuple(language for language in languages() if counted[language.code] == most)
+    spoken = frozenset(_WORD.findall(folded))
+    function = {each.code: _said(each.function, each, spoken, folded) for each in languages()}
+    most = max(function.values(), default=0)
+    if most >= _ENOUGH:
+        likely = tuple(language for language in languages() if function[language.code] == most)
+        return _by_vocabulary(likely, spoken, folded) if len(likely) > 1 else likely
+    likely = _by_vocabulary(languages(), spoken, folded)
+    # "Commande vingt-deux chaises": two words of one language, and none that English has, too.
+    told = bool(likely) and all(_said(each.vocabulary, each, spoken, folded) >= _ENOUGH for each in likely)
+    if told and not _said(languages()[0].vocabulary, languages()[0], spoken, folded):
+        return likely
+    # A few words may hold one function word that English does not have; then it may be English all the same.
+    others = not function[languages()[0].code]
+    return tuple(each for each in languages() if each.code == "en" or (others and function[each.code] == most > 0))
+
+
+def _said(words: frozenset[str], language: Language, spoken: frozenset[str], folded: str) -> int:
+    """How many of the words a text holds; a language without spaces is looked for as it stands."""
+    return len(spoken & words) if language.spaced else sum(word in folded for word in words)
+
+
+def _by_vocabulary(likely: tuple[Language, ...], spoken: frozenset[str], folded: str) -> tuple[Language, ...]:
+    """Those of the languages that most words of the text are of."""
+    counted = [_said(language.vocabulary, language, spoken, folded) for language in likely]
+    return tuple(language for language, count in zip(likely, counted, strict=True) if count == max(counted))
 
 
 @lru_cache(maxsize=256)
@@ -166,8 +221,10 @@ _LISTS = (
     "function", "negations", "exclusions", "small", "conjunctions", "agreements", "reservations", "corrections",
     "reading", "commands", "light", "fresh", "particles", "wholes",
     "denied_behind", "clock_before", "clock_behind",
+    "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
+    "last_year", "halves", "doubles", "replaced_by", "days_ahead", "weeks_ahead",
 )  # fmt: skip
-_TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers")
+_TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind")
 
 
 def _words(listed: str | list[str]) -> Iterable[str]:

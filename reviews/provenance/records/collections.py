@@ -20,6 +20,7 @@ from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.lazy_mapping import Lookup
 from reviews.provenance.records.tree import ANY, Pattern, Tree
 from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.stems import stem
 from reviews.provenance.values.number import may_say, number_of
 
 MOST_WORDS = 1200
@@ -32,6 +33,10 @@ _MOST_RIVALS = 5000
 _HALF = re.compile("[\ud800-\udfff]")
 # A word of the request also finds its plural: "invoice" the field "invoices".
 _PLURAL = re.compile(r"(?:e?s)?(?![^\W_])")
+# A noun with its number, as the words of a request have it.
+_NUMBERED = re.compile(r" \d{1,2}$")
+# A word of a language that puts no spaces between words.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 # Characters of a field whose words may name its record; longer ones are prose that mentions many things.
 _LONGEST_NAME = 80
 
@@ -172,6 +177,23 @@ class Marks:
             self._around[key] = around
         return found | self._around[key]
 
+    def of_all(self, document: Document, scalars: Sequence[int]) -> Iterator[int]:
+        """The words that qualify each of many values of one pattern, as `of` has them."""
+        marked, records = self._marked(document)
+        tree, leading = document.tree, self._leading(document, document.tree.patterns[scalars[0]])
+        if tree.paths[tree.patterns[scalars[0]]][-1:] == (ANY,):
+            yield from (self.of(Place(document, scalar)) for scalar in scalars)
+            return
+        around: dict[int, int] = {}
+        for scalar in scalars:
+            record = tree.records[scalar]
+            if record not in around:
+                around[record] = 0
+                for each in tree.ancestry(scalar):
+                    for mask in records.get(each, {}).values():
+                        around[record] |= mask
+            yield marked.get(scalar, 0) | leading | around[record]
+
     def own(self, place: Place) -> int:
         """The words of the value itself."""
         return self._marked(place.document)[0].get(place.scalar, 0)
@@ -201,7 +223,9 @@ class Marks:
         view, tree = document.text.folded, document.tree
         text = view.text if view.text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", view.text)
         for number, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
-            if (start and text[start - 1].isalnum()) or not _PLURAL.match(text, end):
+            # Where words have no spaces between them, a name may be followed by another or by a title.
+            inside = (start and text[start - 1].isalnum()) or not _PLURAL.match(text, end)
+            if inside and not _UNSPACED.fullmatch(self.words[number]):
                 continue
             scalar = tree.at(*view.raw(start, end))
             if scalar is None or tree.ends[scalar] - tree.starts[scalar] > _LONGEST_NAME:
@@ -209,7 +233,21 @@ class Marks:
             scalars[scalar] = scalars.get(scalar, 0) | 1 << number
             held = records.setdefault(tree.records[scalar], {})
             held[tree.patterns[scalar]] = held.get(tree.patterns[scalar], 0) | 1 << number
+        for number, scalar in self._numbered(document):
+            scalars[scalar] = scalars.get(scalar, 0) | 1 << number
+            held = records.setdefault(tree.records[scalar], {})
+            held[tree.patterns[scalar]] = held.get(tree.patterns[scalar], 0) | 1 << number
         return scalars, records
+
+    def _numbered(self, document: Document) -> Iterator[tuple[int, int]]:
+        """The fields that say a number under the noun that it is said with: "sector 7" and `"sector": 7`."""
+        wanted = [(n, word.rpartition(" ")) for n, word in enumerate(self.words) if _NUMBERED.search(word)]
+        for pattern, scalars in document.by_pattern.items() if wanted else ():
+            named = [key for key in pattern if key != ANY][-2:]
+            nouns = {stem(word) for key in named for word in words_of(key)}
+            for number, (noun, _, figures) in wanted:
+                if noun in nouns:
+                    yield from ((number, each) for each in scalars if document.value(each) == figures)
 
 
 @dataclass(frozen=True)
@@ -236,6 +274,15 @@ class Collections:
             for scalar in self._alike(document, pattern)
         )
         return islice(found, _MOST_RIVALS)
+
+    def column(self, places: Sequence[Place]) -> list[tuple[Document, Sequence[int]]]:
+        """By document, the scalars of the one pattern that these places share; none where there are other patterns."""
+        kinds = {(place.document.tool, place.pattern) for place in places}
+        tool, pattern = next(iter(kinds))
+        documents = [document for document in self.documents if document.tool == tool]
+        if len(kinds) > 1 or any(_beside(other, pattern) for each in documents for other in each.by_pattern):
+            return []
+        return [(each, each.by_pattern[pattern][:_MOST_RIVALS]) for each in documents if pattern in each.by_pattern]
 
     def rivals(self, places: Sequence[Place]) -> Iterator[Place]:
         """The others of those values."""

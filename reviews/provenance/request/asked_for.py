@@ -23,7 +23,12 @@ _FILE = re.compile(r"\b[\w-]+\.[a-z]\w{1,4}\b(?<!\.com)(?<!\.org)(?<!\.net)")
 # An amount with its currency.
 _MONEY = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:usd|eur|gbp|dollars?|euros?|pounds?)\b")
 # What the writing of a value says about the kind of thing it is.
-_SHAPES = ((_FILE, "file"), (_MONEY, "money"), (re.compile(r"\S@\S+\.\w"), "mail"))
+_SHAPES = (
+    (_FILE, "file"),
+    (_MONEY, "money"),
+    (re.compile(r"\S@\S+\.\w"), "mail"),
+    (re.compile(r"\d ?(?:\N{DEGREE SIGN}|degrees? [cf])"), "temperature"),
+)
 # "Cancel it": the thing was named before, and any will do.
 _PRONOUN = re.compile(r"\s+(?:it|them|this|that|these|those|one|both)\b")
 # Characters before a word in which an article or a possessive makes it a noun.
@@ -36,10 +41,15 @@ _SENTENCE_BEGINS = re.compile(r"(?:^|[.!?:;\n,]\s*|- )$")
 _MOVING_ABOUT = "navigate"
 # Verbs that say little: what is done is said by the noun ("create a reminder" is to remind).
 _MAKING = frozenset(
-    "create make add send issue place submit log give book schedule set file post open register".split()
+    "create make add send issue place submit log give book schedule set file post open register request record enter"
+    "".split()
 )
+# Letters of a word that may be made of two, letters of its second part, and how many such words are looked at.
+_LONG_WORD, _ENDING, _MOST_JOINED = 7, 4, 400
 # Words of a parameter's name that say how it is given, not what it is.
 _NAMING = frozenset("name id ids number value type kind list content text".split())
+# What stands behind a verb that has an object.
+_GOVERNS = re.compile(r"\s+(?:the|a|an|my|our|his|her|their|me|him|us|them)\b")
 # Characters before a word in which what makes it a command stands: "could you please".
 _COMMAND = 24
 
@@ -103,8 +113,9 @@ def speaks_of(tool: ToolDoc, texts: Iterable[str]) -> str | None:
 
 def speaks_of_parameter(name: str, text: str) -> bool:
     """Whether a text mentions what a parameter is named after, or a value that is written like one: a file, money."""
-    words = frozenset(tokens_of(name)) - _NAMING
-    purpose = Purpose(frozenset(), frozenset(word for word in words if _kinds(word)), frozenset())
+    # A customer's mail is a mail: who speaks of the customer does not speak of it.
+    head = [word for word in tokens_of(name) if word not in _NAMING][-1:]
+    purpose = Purpose(frozenset(), frozenset(word for word in head if _kinds(word)), frozenset())
     return bool(_spoken_of(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]))
 
 
@@ -187,8 +198,14 @@ def _made(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
             if root(hit[1]) in nouns and not is_denied(plain, hit.start()):
                 yield hit.span(1)
         for hit in _WORD.finditer(plain):
-            deed = root(hit.group()) in nouns and hit.group() not in purpose.things
-            if deed and _is_command(plain, hit.start(), language) and not is_denied(plain, hit.start()):
+            # "Call the plumber" is a command, "call log" is none.
+            governs = hit.group() not in purpose.things or _GOVERNS.match(plain, hit.end())
+            if (
+                root(hit.group()) in nouns
+                and governs
+                and _is_command(plain, hit.start(), language)
+                and not is_denied(plain, hit.start())
+            ):
                 yield hit.span()
 
 
@@ -215,12 +232,23 @@ def _spoken_of(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
         said.update(language.stem(word) for word in words)
         things = frozenset(thing for words in language.things.values() for thing in words)
         said.update(root(thing) for thing in things if not language.spaced and thing in plain)
+    # Words are joined to one: a spotlight is a light, a "Lieferadresse" an address.
+    joined = [word for word in said if len(word) > _LONG_WORD][:_MOST_JOINED]
     shaped = {kind for pattern, kind in _SHAPES if pattern.search(whole)}
     return frozenset(
         root(thing)
         for thing in purpose.things
-        if root(thing) in said or words_alike(thing) & said or (shaped and _kinds(thing) & shaped)
+        if root(thing) in said
+        or words_alike(thing) & said
+        or _ends(joined, thing)
+        or (shaped and _kinds(thing) & shaped)
     )
+
+
+def _ends(joined: Sequence[str], thing: str) -> bool:
+    """Whether a longer word ends in a word for the thing."""
+    endings = tuple(word for word in (root(thing), *words_alike(thing)) if len(word) >= _ENDING)
+    return any(word.endswith(endings) and word not in endings for word in joined) if endings else False
 
 
 def _forms(word: str, language: Language) -> tuple[str, ...]:

@@ -50,6 +50,8 @@ _CHECKED_BY_NOBODY = frozenset(
 )
 # "Ann has overdue tasks": whose they are stands before.
 _HAVING = frozenset({"has", "have", "had", "got"})
+# What joins a noun to what compares it: "the bed with the lowest moisture".
+_JOINING = frozenset({"with", "having"})
 # Words of number, which select nothing.
 _QUANTITIES = frozenset("a any some several many few couple bunch lot lots of all every".split())
 # Pronouns that name no one.
@@ -101,11 +103,13 @@ class _Reader:
         """The clause, or None when it selects nothing: "a meeting", "the email"."""
         anchor = self._anchor()
         order, run = self._order(anchor)
+        apart = None if order else self._order_apart()
         owner = self._owner(anchor, run)
-        before, after = self._words[run : self._head], self._tail()
+        before, after = self._words[run : self._head], [] if apart else self._tail()
         said = [*self._soon(order), *self._traits(before), *self._traits(after)]
         if order and self._plural and order.count == 1:
             order, self._open = None, True
+        order = order or apart
         if not (order or self._plural or said):
             return None
         start = min([self._words[run].start, *([order.start] if order else []), *(each.start for each in owner)])
@@ -174,6 +178,22 @@ class _Reader:
         if order and several and order.count == 1:
             order = replace(order, count=several)
         return order, min(anchor + behind, self._head)
+
+    def _order_apart(self) -> Order | None:
+        """The comparison of "the bed with the lowest moisture" and of "the cheapest of the three tents"."""
+        words, at = self._words, self._head + 1
+        if at + 1 < len(words) and words[at].text in _JOINING and not words[at].breaks:
+            at += 2 if words[at + 1].text in _ARTICLES else 1
+            read = [(each.start, each.end, each.text) for each in words[at : at + 4]]
+        else:
+            at = self._head - 1
+            while at > 0 and (words[at].text in _ARTICLES or number_at(words[at].text)):
+                at -= 1
+            if at < 1 or words[at].text != "of":
+                return None
+            read = [(each.start, each.end, each.text) for each in words[at - 1 : at]]
+        found = order_at(read, 0) if read and read[0][2] in ORDER_WORDS else None
+        return found[0] if found else None
 
     def _soon(self, order: Order | None) -> list[Said]:
         asked = order is not None and order.by is By.NEXT

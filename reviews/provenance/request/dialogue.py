@@ -1,15 +1,27 @@
 """What the agent proposed in words and the user agreed to: a source that binds the call."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from reviews.provenance.core.context import Context, Message, SourceId
 from reviews.provenance.language.base import languages, languages_of, phrases
+from reviews.provenance.request.negation import is_denied
 from reviews.provenance.text.fold import fold
 
 # Characters of an answer in which its agreement stands: what comes later is about something else.
 _OPENING = 60
+# Characters of a message that are read for lists and questions.
+_READ = 8_000
+# A question with its sentence.
+_QUESTION = re.compile(r"[^.!?\n]*(?:\.\S[^.!?\n]*)*\?")
+# A code has a figure; ISO times and amounts of money have signs that end it.
+_CODE = re.compile(r"(?<![\w$€£.,:-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[\w-]{3,40}(?![\w:@-])")
+# An item of a list, numbered or not, to the end of its line.
+_ITEM = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+\S.*$", re.M)
+# "Option 2", "number 2", "#2".
+_NUMBERED = re.compile(r"(?:\b(?:option|number|nummer|numero|choice)|#|№) ?(?P<n>[1-9])\b")
 # Words up to which an answer that agrees has no room for a request of its own.
 _SHORT = 12
 
@@ -26,6 +38,8 @@ class Proposal:
     """Whether the answer agrees without any reservation."""
     latest: bool
     """Whether the user has said nothing since."""
+    passed_over: tuple[tuple[int, int], ...] = ()
+    """Stretches of the proposal that it mentions and does not propose, or that the answer does not choose."""
 
 
 def proposals_of(context: Context) -> tuple[Proposal, ...]:
@@ -42,9 +56,60 @@ def _accepted(context: Context) -> Iterator[Proposal]:
         if item.role != "user":
             before = n
             continue
-        if before is not None and (agreed := agreement(item.text)) is not None:
-            yield Proposal(f"history/{before + 1}/message", f"history/{n + 1}/message", agreed, n == last_user)
+        proposed = context.history[before] if before is not None else None
+        if isinstance(proposed, Message):
+            message, answer = f"history/{(before or 0) + 1}/message", f"history/{n + 1}/message"
+            if (agreed := agreement(item.text)) is not None:
+                yield Proposal(message, answer, agreed, n == last_user, _aside(proposed.text))
+            elif others := _not_chosen(proposed.text, item.text):
+                yield Proposal(message, answer, whole=True, latest=n == last_user, passed_over=others)
         before = None
+
+
+def _aside(text: str) -> tuple[tuple[int, int], ...]:
+    """The codes that a message mentions beside those of its last question: "A1 and A2 are free. Shall I take A1?"."""
+    questions = list(_QUESTION.finditer(text[:_READ]))
+    asked = _codes(questions[-1].group()) if questions else {}
+    shapes = {_shape(code) for code in asked}
+    beside = _codes(text[: questions[-1].start()]) if asked else {}
+    return tuple(
+        span for code, spans in beside.items() if code not in asked and _shape(code) in shapes for span in spans
+    )
+
+
+def _codes(text: str) -> dict[str, list[tuple[int, int]]]:
+    """Where each code stands that has figures and letters, or joins figures."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for hit in _CODE.finditer(text):
+        found.setdefault(fold(hit.group()), []).append(hit.span())
+    return found
+
+
+def _shape(code: str) -> str:
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", code))
+
+
+def _not_chosen(text: str, answer: str) -> tuple[tuple[int, int], ...]:
+    """The items of a list that an answer such as "the second one" leaves; none where it chooses none."""
+    items = [hit.span() for hit in _ITEM.finditer(text[:_READ])]
+    folded = fold(answer)
+    if len(items) < 2 or len(folded.split()) > _SHORT:  # noqa: PLR2004
+        return ()
+    spoken = languages() if len(folded) <= _FEW else languages_of(answer)
+    named = {
+        int(place)
+        for language in spoken
+        for place, words in language.ordinals.items()
+        for hit in (phrases(words) if language.spaced else _any(words)).finditer(folded)
+        if not is_denied(folded, hit.start())
+    } | {int(hit["n"]) for hit in _NUMBERED.finditer(folded)}
+    place = named.pop() if len(named) == 1 else 0
+    chosen = len(items) - 1 if place < 0 else place - 1
+    return tuple(span for n, span in enumerate(items) if n != chosen) if place and 0 <= chosen < len(items) else ()
+
+
+def _any(words: frozenset[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
 
 
 def _is_user(item: object) -> bool:

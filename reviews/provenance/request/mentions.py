@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from datetime import MINYEAR, timedelta
+from functools import cache, cached_property, lru_cache
 
 from reviews.provenance.core.context import Span
-from reviews.provenance.language.base import language_verbs
+from reviews.provenance.language.base import language_verbs, languages, languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Group
 from reviews.provenance.request.negation import in_denial, is_denied
@@ -51,7 +52,8 @@ _PLURAL = rf"(?P<plural>(?!(?:{_SINGULAR}|{_UNITS})\b)[a-z]{{2,}}s)"
 # Words that join a plural to what qualifies it.
 _JOINS = "with|from|of|by|about|named|called|assigned|belonging|on|in|for|that|where|which"
 _PLURAL_BEFORE = re.compile(rf"\b{_PLURAL}(?: \w+){{0,2}} (?:{_JOINS})(?: to)?\W+$")
-_PLURAL_AFTER = re.compile(rf"^(?:'s?|\W)?(?: \w+){{0,2}} {_PLURAL}\b")
+# A clause that follows has a verb: "the tenor that rehearsal starts" are not several.
+_PLURAL_AFTER = re.compile(rf"^(?:'s?|\W)?(?! (?:that|which|who|whether|if|when|because)\b)(?: \w+){{0,2}} {_PLURAL}\b")
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE = re.compile(r"[.!?;\n]\s")
 # "Last week" is a period: its "last" chooses nothing.
@@ -70,6 +72,12 @@ _IMPERATIVE = re.compile(
 _COMMAND = 12
 # Characters of a sentence that are looked at: without bound one that never ends is read from each word.
 _LONGEST_SENTENCE = 1000
+# A noun with a number too short to name anything by itself; a time or an amount is none.
+_NUMBERED = re.compile(r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2})(?![\w:%/]|[.,]\d| ?[ap]\.?m\b)")
+# Signs of languages that put no spaces between words.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+# Han signs, katakana, letters: a name is in one script; hiragana mostly joins and inflects.
+_SCRIPTS = re.compile(r"[\u3400-\u9fff]+|[\u30a0-\u30ff]+|[^\W_\u3040-\u30ff\u3400-\u9fff]+")
 # Mentions of one word kept.
 _REPEATS = 64
 # Characters around a mention in which a plural noun may stand.
@@ -142,10 +150,10 @@ class References:
 
     def shared(self, group: Group) -> tuple[frozenset[str], ...]:
         """For each record of a group the words of the user that name it."""
-        return group.naming(self._words)
+        return group.naming(self.naming)
 
     @cached_property
-    def _words(self) -> frozenset[str]:
+    def naming(self) -> frozenset[str]:
         """The words that point at something: whom the user leaves out, the user does not point at."""
         return frozenset(
             word
@@ -235,16 +243,60 @@ def _last_selecting(text: Indexed) -> int:
 
 def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
     folded = text.folded.text
+    for hit in _NUMBERED.finditer(folded):
+        # A short number names something together with its noun alone: sector 7.
+        if hit["noun"] not in STOP:
+            yield f"{stem(hit['noun'])} {hit['number']}", Mention(text, *hit.span())
     for hit in _WORD.finditer(folded):
         word = hit.group()
+        if _UNSPACED.search(word):
+            yield from (
+                (name, Mention(text, hit.start() + at, hit.start() + at + len(name))) for at, name in names_in(word)
+            )
+            continue
         named = word not in STOP and len(word) > (2 if word.isdigit() else 1)
         if named:
             yield stem(word), Mention(text, *hit.span())
+    for word, mention in _periods(text):
+        yield word, mention
     for moment in text.moments:
         # "The last six days" is no day that names a thing.
         bounds = _SPAN_OF_TIME.match(folded, moment.start) or _BOUNDING.search(folded[: moment.start][-_COMMAND:])
         if moment.day and not moment.any_year and not bounds:
             yield moment.day.isoformat(), Mention(text, moment.start, moment.end)
+
+
+def _periods(text: Indexed) -> Iterator[tuple[str, Mention]]:
+    """The month and the year that "last month" and "last year" mean, as records write them."""
+    if text.now is None or text.now.year == MINYEAR:
+        return
+    folded, first = text.folded.text[:_LONGEST_SENTENCE], text.now.date().replace(day=1)
+    month = first - timedelta(days=1)
+    names = (month.strftime("%Y-%m"), month.strftime("%m/%Y"), stem(month.strftime("%B").lower()))
+    for language in languages_of(folded):
+        for hit in phrases(language.last_month).finditer(folded):
+            yield from ((name, Mention(text, *hit.span())) for name in names)
+        for hit in phrases(language.last_year).finditer(folded):
+            yield str(first.year - 1), Mention(text, *hit.span())
+
+
+@lru_cache(maxsize=1024)
+def names_in(run: str) -> tuple[tuple[int, str], ...]:
+    """What a run of signs without spaces names, and where: its stretches of one script without words of the tables."""
+    known = "|".join(sorted(map(re.escape, _unspaced_words()), key=len, reverse=True))
+    found = []
+    for script in _SCRIPTS.finditer(run):
+        at = script.start()
+        for piece in re.split(f"({known})", script.group()):
+            if len(piece) > 1 and not re.fullmatch(known, piece):
+                found.append((at, piece))
+            at += len(piece)
+    return tuple(found)
+
+
+@cache
+def _unspaced_words() -> frozenset[str]:
+    return frozenset(word for each in languages() if not each.spaced for word in each.vocabulary)
 
 
 def _runs(mentions: list[Mention]) -> Iterator[Mention]:

@@ -6,7 +6,8 @@ from functools import lru_cache
 from reviews.provenance.language.base import Language, languages_of, phrases
 
 # A denial ends with its clause.
-_CLAUSE_END = re.compile(r"[.,;:!?\n]\s|\n")
+# An abbreviated title ends none.
+_CLAUSE_END = re.compile(r"(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bst)(?<!\bmrs)(?<!\bsra)(?<!\bhr)(?<!\bfr)[.,;:!?\n]\s|\n")
 _WORD = re.compile(r"\w+")
 # Characters before a mention in which its clause begins.
 _CLAUSE = 160
@@ -20,6 +21,8 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
     With its `end`, what follows is looked at too: some languages deny a verb behind it.
     """
     before = text[max(0, start - _REACH) : start]
+    if is_excepted(text, start):
+        return True
     word = _WORD.match(text, start)
     if word and any(_corrected(language).match(text, word.end()) for language in languages_of(text)):
         return True
@@ -27,6 +30,12 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
         _pattern(language).search(before) or (end is not None and _denied_behind(text, start, end, language))
         for language in languages_of(text)
     )
+
+
+def is_excepted(text: str, start: int) -> bool:
+    """Whether the mention stands behind "except" in its clause: "all photos except the one of the cat"."""
+    before = _CLAUSE_END.split(text[max(0, start - _CLAUSE) : start])[-1]
+    return any(phrases(language.exceptions).search(before) for language in languages_of(text) if language.spaced)
 
 
 def _denied_behind(text: str, start: int, end: int, language: Language) -> bool:
@@ -52,7 +61,11 @@ def _pattern(language: Language) -> re.Pattern[str]:
     small = "|".join(sorted(map(re.escape, language.small), key=len, reverse=True))
     joined = "|".join(map(re.escape, language.conjunctions))
     if not language.spaced:
-        return re.compile(rf"(?:{denial})(?:{small})?$")
+        # "Do not send to": what is denied may be a verb with its preposition.
+        verbs = "|".join(
+            sorted({re.escape(w) for each in language.verbs.values() for w in each}, key=len, reverse=True)
+        )
+        return re.compile(rf"(?:{denial})(?:{verbs})?(?:{small})?$")
     return re.compile(rf"(?<!\w)(?:{denial})\s+(?:(?:{small})\s+){{0,2}}(?:[\w'@.-]+(?:,|\s+(?:{joined}))\s+)?$")
 
 

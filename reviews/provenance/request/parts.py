@@ -3,19 +3,22 @@
 import re
 from functools import lru_cache
 
-from reviews.provenance.language.base import languages_of, phrases
+from reviews.provenance.language.base import Language, languages_of, phrases
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.text.fold import fold
 
 # Parts come in pairs: what one takes the other gives.
 SOURCE, TARGET, OLD, NEW = "source", "target", "old", "new"
-OPPOSED = {SOURCE: TARGET, TARGET: SOURCE, OLD: NEW, NEW: OLD}
+# What something is changed from is what it was, and what it is changed to is what is new.
+_BEFORE, _BEHIND = frozenset({SOURCE, OLD}), frozenset({TARGET, NEW})
 # Words in a parameter's name that give it a part; prepositions in a text are in the tables of languages.
 _NAMES = {
-    SOURCE: frozenset("from source src sender origin departure depart payer debit giver start".split()),
+    SOURCE: frozenset(
+        "from source src sender origin departure depart payer debit giver start pickup lender seller donor".split()
+    ),
     TARGET: frozenset(
         "to destination dest target recipient recipients receiver payee beneficiary arrival credit assignee into cc bcc"
-        "".split()
+        " dropoff borrower buyer end".split()
     ),
     OLD: frozenset("old current previous former existing original before".split()),
     NEW: frozenset("new updated after future".split()),
@@ -26,10 +29,19 @@ _BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")
 _REACH = 48
 # A preposition governs nothing behind these.
 _STOP = re.compile(r"[.,;:!?](?:\s|$)|\n")
+# Verbs that put one thing in the place of another.
+_REPLACING = ("replace", "swap", "exchange")
+# Characters beside a mention in which its part is told where words have no spaces: a noun and the word itself.
+_TOUCHING = 4
 # Words behind a preposition that it governs.
 _GOVERNED = 4
 # A clause ends here, and with it what a preposition governs.
 _BREAK = re.compile(r"[.,;:!?]\s|\n|\band\b|\bor\b")
+
+
+def fits(mention: str, parameter: str) -> int:
+    """1 where a thing said in one part is given in the same, -1 where it is given in the opposed one."""
+    return 1 if {mention, parameter} <= _BEFORE or {mention, parameter} <= _BEHIND else -1
 
 
 def names_of_part(part: str) -> frozenset[str]:
@@ -42,22 +54,55 @@ def part_of_parameter(name: str, description: str) -> str | None:
     """The part that a parameter's name gives its value, else the first words of its description; None for no part."""
     for words in (tokens_of(name), tokens_of(" ".join(description.split()[:6]))):
         found = [part for part, names in _NAMES.items() if names.intersection(words)]
+        # The "new start" is new, whatever begins with it.
+        found = [part for part in found if part in (OLD, NEW)] or found
         if len(found) == 1:
             return found[0]
     return None
 
 
-def part_of_mention(text: str, start: int) -> str | None:
-    """The part that the nearest preposition or adjective before a mention gives it, in its clause. `text` is folded."""
+def part_of_mention(text: str, start: int, end: int | None = None) -> str | None:
+    """The part that the nearest preposition or adjective before a mention gives it, in its clause. `text` is folded.
+
+    Without spaces between words it must touch the mention, or its noun, and may stand behind its `end`.
+    """
     before = _BREAK.split(text[max(0, start - _REACH) : start])[-1]
+    spoken = languages_of(text)
+    for language in (each for each in spoken if not each.spaced):
+        if part := _part_unspaced(text, start, start if end is None else end, language):
+            return part
+    if any(_replaces(before, language) for language in spoken if language.spaced):
+        return NEW
     found = [
         (hit.end(), part)
-        for language in languages_of(text)
+        for language in spoken
+        if language.spaced
         for part, words in language.roles.items()
         for hit in phrases(words).finditer(before)
         if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'"))
     ]
     return max(found)[1] if found else None
+
+
+def _replaces(before: str, language: Language) -> bool:
+    """Whether a text ends with what another thing is to be replaced by: "replace F2 with filter"."""
+    verbs = frozenset(word for verb in _REPLACING for word in language.verbs.get(verb, ()))
+    replaced = phrases(verbs).search(before)
+    hits = phrases(language.replaced_by).finditer(before, replaced.end()) if replaced else ()
+    return any(_BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'")) for hit in hits)
+
+
+def _part_unspaced(text: str, start: int, end: int, language: Language) -> str | None:
+    behind = text[end : end + _TOUCHING]
+    for part, words in language.roles_behind.items():
+        if behind.startswith(tuple(words)):
+            return part
+    if language.roles_behind:
+        # A language that says the part behind a thing says none before it.
+        return None
+    before = text[max(0, start - _TOUCHING) : start]
+    found = [(before.rfind(word), part) for part, words in language.roles.items() for word in words]
+    return max(found)[1] if found and max(found)[0] >= 0 else None
 
 
 @lru_cache(maxsize=256)

@@ -57,7 +57,7 @@ def purpose_of(name: str, description: str) -> Purpose:
     # In "charge_card" the first is the verb; in "email_send" and "calendar.event_create" the one that is no noun.
     chosen = ([word for word in verbs if not _is_thing(word)] or verbs)[:1]
     own = frozenset(words[:1]) if words and not chosen and not _is_thing(words[0]) else frozenset[str]()
-    told = [sentence for sentence in sentences if not chosen or _same(sentence.verb, chosen[0])]
+    told = [sentence for sentence in sentences if not chosen or root(sentence.verb) == root(chosen[0])]
     # The document may say the same with another verb ("terminate_instance": "Deletes an instance"), which reading
     # verbs do not: "Returns true" is about the answer.
     others = [each for each in sentences if each.leads and chosen and not _reads(each.verb) and each not in told]
@@ -91,10 +91,6 @@ def _sentences(description: str) -> Iterator[_Sentence]:
             found = (frozenset(_WORD.findall(part)) - _EMPTY for part in parts)
             # "Write content to a file" acts on the file: what it writes goes without saying.
             yield _Sentence(n == 0 or hit["mark"] == ":", verb, next((each for each in found if each), frozenset()))
-
-
-def _same(one: str, other: str) -> bool:
-    return root(one) == root(other)
 
 
 def _is_tool_verb(word: str) -> bool:

@@ -4,8 +4,8 @@ Only texts of a message's length are read so: what tools return writes its value
 """
 
 import re
-from collections.abc import Iterator
-from datetime import datetime, time, timedelta
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime, time
 from decimal import Decimal
 from functools import lru_cache
 
@@ -34,10 +34,20 @@ _HAN_DAY = re.compile(
     r"(?:(?P<year>(?:19|20)\d\d)年)?(?<!\d)(?P<month>1[0-2]|0?[1-9])月(?P<day>3[01]|[12]\d|0?[1-9])[日号]"
 )
 _HAN_CLOCK = re.compile(
-    r"(?P<late>下午|晚上|午後|夜)?(?<!\d)(?P<h>2[0-3]|1\d|0?\d)[時时点](?:(?P<m>[0-5]?\d)分|(?P<half>半))?"
+    rf"(?P<part>上午|早上|午前|朝|下午|晚上|午後|夜)?(?<!\d)"
+    rf"(?:(?P<h>2[0-3]|1\d|0?\d)|(?P<han>[{''.join(_FIGURES)}十]{{1,3}}))[時时点](?:(?P<m>[0-5]?\d)分|(?P<half>半))?"
 )
+# A day of the month before the last day of a range, in any of the languages.
+_RANGE_START = re.compile(
+    r"(?<![\w.:])(?P<day>3[01]|[12]\d|0?[1-9])(?:\.|er|st|nd|rd|th)? ?"
+    r"(?:bis(?: zum)?|au|al|a|ao|tot(?: en met)?|t/m|to|till|until|through|-) ?(?:(?:den|le|el|o|il|de|the) )?$"
+)
+# Characters before a day in which the first of its range stands.
+_RANGE_REACH = 24
 # Hours of half a day.
 _NOON = 12
+# Numbers between the tens and a hundred are made of two words.
+_TEN, _HUNDRED = 10, 100
 
 
 def moments_abroad(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -68,27 +78,64 @@ def numbers_abroad(text: str) -> Iterator[tuple[int, int, Decimal]]:
             yield from ((*hit.span(), Decimal(_han(hit.group()))) for hit in _HAN.finditer(text))
 
 
+def range_starts(text: str, moments: Iterable[Moment]) -> Iterator[Moment]:
+    """The first day of each range whose month is said once: the 3rd of "vom 3. bis 14. August"."""
+    for moment in moments:
+        hit = _RANGE_START.search(text[max(0, moment.start - _RANGE_REACH) : moment.start]) if moment.day else None
+        if hit and moment.day and not moment.any_year and 0 < int(hit["day"]) < moment.day.day:
+            offset = max(0, moment.start - _RANGE_REACH)
+            yield Moment(offset + hit.start("day"), moment.end, day=moment.day.replace(day=int(hit["day"])))
+
+
 def _relative(text: str, language: Language, now: datetime) -> Iterator[Moment]:
     days = _relative_words(language)
     for hit in _any_of(tuple(days), spaced=language.spaced).finditer(text) if days else ():
-        yield Moment(*hit.span(), day=(now + timedelta(days=days[hit.group()])).date())
+        yield from _days_from(now, days[hit.group()], hit)
+    for pattern, unit in _ahead(language):
+        for hit in pattern.finditer(text):
+            number = hit["n"]
+            count = int(number) if number.isdecimal() else _number_words(language).get(number) or _han(number)
+            yield from _days_from(now, count * unit, hit)
     named = _weekdays(language.code)
     for hit in _any_of(tuple(named), spaced=language.spaced).finditer(text):
         for day in weekdays(now.date(), named[hit.group()], None):
             yield Moment(*hit.span(), day=day)
 
 
+def _days_from(now: datetime, days: int, hit: re.Match[str]) -> Iterator[Moment]:
+    """So many days from now; none beyond the calendar."""
+    if 0 < now.toordinal() + days <= date.max.toordinal():
+        yield Moment(*hit.span(), day=date.fromordinal(now.toordinal() + days))
+
+
 def _clocks(text: str, language: Language) -> Iterator[Moment]:
-    pattern = _clock(language.clock_before, language.clock_behind) if language.spaced else _HAN_CLOCK
+    pattern = _clock(language) if language.spaced else _HAN_CLOCK
     for hit in pattern.finditer(text) if pattern else ():
-        found = hit.groupdict()
-        if not (found.get("m") or found.get("before") or found.get("behind") or not language.spaced):
+        found = {name: told for name, told in hit.groupdict().items() if told}
+        # A number by itself is no hour.
+        if language.spaced and not found.keys() & {"m", "before", "behind", "half", "quarter", "till"}:
             continue
-        hour, minute = int(hit["h"]), 30 if found.get("half") else int(hit["m"] or 0)
-        if not found.get("late"):
-            yield Moment(*hit.span(), clock=time(hour, minute))
-        if hour < _NOON:
-            yield Moment(*hit.span(), clock=time(hour + _NOON, minute))
+        hour, minute = _hour_of(found, language), int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
+        if "half" in found or "till" in found:
+            # "Halb acht" is half an hour before eight.
+            hour, minute = hour - ("till" in found), 30
+        part = found.get("part", "")
+        if part not in language.late or hour >= _NOON:
+            yield Moment(*hit.span(), clock=time(hour % 24, minute))
+        if hour < _NOON and part not in language.early:
+            yield Moment(*hit.span(), clock=time(hour % 24 + _NOON, minute))
+
+
+def _hour_of(found: Mapping[str, str], language: Language) -> int:
+    if "h" in found:
+        return int(found["h"])
+    return _han(found["han"]) % 24 if "han" in found else _hours(language)[found["named"]]
+
+
+@lru_cache(maxsize=16)
+def _hours(language: Language) -> dict[str, int]:
+    """Hours in words; one o'clock has forms of its own in many languages, and is left to figures."""
+    return {word: number for word, number in _number_words(language).items() if 1 < number <= _NOON}
 
 
 def _han_days(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -109,9 +156,22 @@ def _telling() -> re.Pattern[str]:
     for language in languages():
         if language.code != _ENGLISH and language.spaced:
             words.update(_relative_words(language), _number_words(language), _weekdays(language.code))
-    inner = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-    hours = "|".join(sorted({re.escape(w) for each in languages() for w in each.clock_before | each.clock_behind}))
-    return re.compile(rf"(?<!\w)(?:{inner})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
+            words.update(told.split()[-1] for told in language.days_ahead | language.weeks_ahead)
+    hours = _either({word for each in languages() for word in each.clock_before | each.clock_behind})
+    return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
+
+
+@lru_cache(maxsize=16)
+def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
+    """Patterns of a number of days or weeks from now, each with the days of its unit."""
+    figures = "".join((*_FIGURES, *_UNITS))
+    number = rf"(?P<n>\d{{1,3}}|{_either(_number_words(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
+    edges = (r"(?<!\w)", r"(?!\w)") if language.spaced else ("", "")
+    units = ((told, days) for words, days in ((language.days_ahead, 1), (language.weeks_ahead, 7)) for told in words)
+    return tuple(
+        (re.compile(f"{edges[0]}{re.escape(told).replace(re.escape('{n}'), number)}{edges[1]}"), days)
+        for told, days in units
+    )
 
 
 @lru_cache(maxsize=16)
@@ -128,25 +188,42 @@ def _relative_words(language: Language) -> dict[str, int]:
 
 @lru_cache(maxsize=16)
 def _number_words(language: Language) -> dict[str, int]:
-    return {word: int(number) for number, words in language.numbers.items() for word in words}
+    """Those of the table, and those made of a ten and a one: zweiundzwanzig, treinta y dos."""
+    named = {word: int(number) for number, words in language.numbers.items() for word in words}
+    tens = {word: number for word, number in named.items() if _TEN < number < _HUNDRED and not number % _TEN}
+    ones = {word: number for word, number in named.items() if 1 < number < _TEN}
+    made = {
+        join.format(ten=ten, one=one): tens[ten] + ones[one]
+        for join in language.number_joins
+        for ten in tens
+        for one in ones
+    }
+    return made | named
 
 
 @lru_cache(maxsize=64)
 def _any_of(words: tuple[str, ...], *, spaced: bool) -> re.Pattern[str]:
-    inner = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
-    return re.compile(rf"(?<!\w)(?:{inner})(?!\w)" if spaced else inner)
+    return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)" if spaced else _either(words))
 
 
 @lru_cache(maxsize=16)
-def _clock(before: frozenset[str], behind: frozenset[str]) -> re.Pattern[str] | None:
+def _clock(language: Language) -> re.Pattern[str] | None:
     """An hour behind "a las" or before "uur"; without either it is any number."""
-    if not before and not behind:
+    if not language.clock_before and not language.clock_behind:
         return None
-    ahead, after = ("|".join(sorted(map(re.escape, words), key=len, reverse=True)) for words in (before, behind))
+    before, behind, till = map(_either, (language.clock_before, language.clock_behind, language.half_before))
+    half, quarter, part = map(_either, (language.half_behind, language.quarter_behind, language.late | language.early))
     return re.compile(
-        rf"(?:(?<!\w)(?P<before>{ahead or '(?!)'}) )?(?<![\w:.,])(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?"
-        rf"(?: ?(?P<behind>{after or '(?!)'})(?!\w))?(?![\w:])"
+        rf"(?:(?<!\w)(?P<before>{before}) )?(?:(?<!\w)(?P<till>{till}) )?(?<![\w:.,])"
+        rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{_either(_hours(language))})(?!\w))"
+        rf"(?: ?(?P<behind>{behind})(?!\w)(?: (?P<past>[0-5]\d)(?![\w:.,]))?)?(?![\w:])"
+        rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
     )
+
+
+def _either(words: Iterable[str]) -> str:
+    """A pattern of any of the words, the longest first; of none it matches nothing."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or r"(?!)"
 
 
 def _han(figures: str) -> int:

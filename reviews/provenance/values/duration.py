@@ -25,7 +25,7 @@ _UNIT = (
     r"seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?|(?:(?<=\d)|(?<=\d[ -]))[smh](?![a-z'])"
 )
 _AMOUNT = (
-    rf"\d+(?:[.,]\d+)?|three[ -]quarters of an|(?:a )?quarter of an|half[ -]an?|half|an?|a couple of"
+    rf"\d+(?:[.,]\d+)?|three[ -]quarters of an|(?:a )?quarter of an|half[ -]an?|half|an?|another|a couple of"
     rf"|{SMALL_WORDS}(?:[ -]and[ -]a[ -]half)?"
 )
 _LENGTH = re.compile(
@@ -172,7 +172,7 @@ def _amount(text: str) -> Decimal:
 
 
 def _number(text: str) -> Decimal:
-    if text in ("a", "an"):
+    if text in ("a", "an", "another"):
         return Decimal(1)
     return Decimal(text[:24].replace(",", ".")) if text[0].isdigit() else spelled(text)
 

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, tzinfo
 from functools import lru_cache
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.values.abroad import moments_abroad
+from reviews.provenance.values.abroad import moments_abroad, range_starts
 from reviews.provenance.values.date import MONTHS, WEEKDAYS, Moment, days_in
 from reviews.provenance.values.date_calendar import days_told_in
 from reviews.provenance.values.date_relative import relative_in
@@ -19,6 +19,10 @@ __all__ = [
     "moments_in", "told_in", "written_in",
 ]  # fmt: skip
 
+# Characters of a text in which days are told in words; longer ones come from tools, which write both.
+_MESSAGE = 4_000
+# Two days of one month, of which the second has its name.
+_RANGE = re.compile(r"\d\.? ?(?:bis|au|al|a|ao|tot|t/m|to|till|until|through|-)\b")
 # What every day or time of day has; most strings have none of it.
 _HINT = re.compile(
     rf"\d[-/.:]\d|\d ?[ap]\.?m|\d{{8}}t\d|noon|midday|midnight|{'|'.join(month[:3] for month in MONTHS)}"
@@ -114,3 +118,4 @@ def told_in(text: str, now: datetime | None) -> Iterator[Moment]:
         yield from relative_in(text, now)
         yield from days_told_in(text, now)
     yield from moments_abroad(text, now)
+    yield from range_starts(text, days_in(text, now) if len(text) <= _MESSAGE and _RANGE.search(text) else ())

@@ -13,7 +13,7 @@ from reviews.provenance.text.fold import fold
 SIGNS: Final = "$€£¥₹"
 CODES: Final = "usd eur gbp jpy inr chf cad aud cny sek nok dkk".split()
 """Codes that may stand right against the figures, as in usd20; further ones are read only when set apart."""
-MONEY: Final = re.compile(rf" ?(?:[{SIGNS}]|(?:{'|'.join(CODES)}|euros?|dollars?|pounds?)\b)")
+MONEY: Final = re.compile(rf" ?(?:[{SIGNS}]|(?:{'|'.join(CODES)}|euros?|dollars?|pounds?|francs?)\b)")
 """What makes the number in front of it an amount of money."""
 # The one currency whose amounts are often written in the European way without saying so.
 EURO: Final = re.compile(r"€|eur")
@@ -24,6 +24,12 @@ _BEHIND = re.compile(r" ?([^\w\s.,;:()])| ?([^\W\d_]{1,12})(?![\w])")
 _SHARED = {"$": "dollar", "£": "pound", "¥": "yen yuan", "kr": "krona krone kroner", "₹": "rupee"}
 # Names and signs of currencies as English texts write them.
 _LOCALE = "en"
+
+
+def is_amount(text: str, start: int, end: int) -> bool:
+    """Whether the number that stands there in a folded text is an amount of money."""
+    before = text[max(0, start - 2) : start + 1].replace(" ", "")
+    return any(sign in before for sign in SIGNS) or MONEY.match(text, end) is not None or text[end - 1] in SIGNS
 
 
 def currencies_beside(before: str, behind: str, raw: str) -> frozenset[str]:

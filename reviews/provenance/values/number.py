@@ -110,6 +110,12 @@ def worded_in(text: str) -> Iterator[NumberMention]:
             yield NumberMention(*hit.span(), round(int(hit["whole"] or 0) + part, 6).normalize())
 
 
+@lru_cache(maxsize=64)  # a call of thousands of values asks for the same messages each time
+def said_in(text: str) -> tuple[NumberMention, ...]:
+    """The numbers of a whole folded message, in figures or in words: a piece does not tell its language."""
+    return tuple(sorted((*numbers_in(text), *worded_in(text)), key=lambda number: number.start))
+
+
 def may_say(text: str, number: Decimal) -> bool:
     """Whether a folded text may say the number in figures.
 

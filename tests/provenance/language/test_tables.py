@@ -34,6 +34,10 @@ def test_every_table_is_filled(language: Language) -> None:
         "corrections",
     )
     assert all(getattr(language, name) for name in (*lists, "reading", "commands", "light", "fresh", "wholes"))
+    assert all(
+        getattr(language, name) for name in ("exceptions", "all", "last_month", "last_year", "halves", "doubles")
+    )
+    assert set(language.ordinals) == {"1", "2", "3", "4", "5", "-1"}
     assert set(language.roles) == {"source", "target", "old", "new"}
     assert all(language.verbs.values())
     assert all(language.things.values())
@@ -108,3 +112,19 @@ def test_an_answer_in_any_language_agrees(answer: str, *, agrees: bool) -> None:
 )
 def test_words_that_no_table_knows_leave_relevance_unknown(request_: str) -> None:
     assert relevance(Relevance(CANCEL, None, (request_,), TOOLS)) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("fr", "Commande vingt-deux chaises"),
+        ("es", "Pide ocho pizzas, perdón, nueve"),
+        ("it", "Sposta 12 bottiglie dallo scaffale S4"),
+        ("de", "Bestelle 2,5 Kilo Mehl und 12 Eier"),
+        ("pt", "Muda a entrega para 15 de março"),
+        ("zh", "取消王芳的订单"),
+        ("en", "Cancel reservation RX-7"),
+    ],
+)
+def test_a_few_words_tell_their_language(code: str, text: str) -> None:
+    assert [language.code for language in languages_of(text)] == [code]

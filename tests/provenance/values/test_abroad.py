@@ -34,6 +34,18 @@ NOW = datetime(2026, 3, 5, 9)  # noqa: DTZ001 - the user's own zone; a Thursday
         ("请把会议改到明天下午3点", "2026-03-06 15:00"),
         ("会議を2026年3月12日に移してください", "2026-03-12"),
         ("Verschieb den Termin bitte auf Freitag", "2026-03-06"),
+        ("Commande vingt-deux chaises", 22),
+        ("Bestelle bitte zweiundvierzig Eier", 42),
+        ("Compra treinta y cuatro entradas", 34),
+        ("Ordina trentadue sedie", 32),
+        ("Bestel vijfentwintig stoelen", 25),
+        ("Stell den Wecker auf halb acht", "07:30"),
+        ("Zet de wekker op half zeven", "06:30"),
+        ("Mueve la cita a mañana a las cinco y media de la tarde", "2026-03-06 17:30"),
+        ("Reporte la livraison à demain à 16 h 30", "2026-03-06 16:30"),
+        ("把送货时间改到后天下午三点", "2026-03-07 15:00"),
+        ("Erinnere mich in drei Tagen um 8 Uhr", "2026-03-08 08:00"),
+        ("Trage Urlaub vom 3. bis 14. August ein", "2026-08-03"),
     ],
 )
 def test_a_message_says_the_value_in_its_own_language(request_: str, value: str | int) -> None:
@@ -56,3 +68,25 @@ def test_words_of_another_language_are_no_numbers(request_: str, value: int) -> 
 def test_no_text_is_an_exception(text: str) -> None:
     assert all(0 <= found.start < found.end <= len(text) for found in moments_abroad(text, NOW))
     assert all(0 <= start < end <= len(text) for start, end, _ in numbers_abroad(text))
+
+
+@pytest.mark.parametrize(
+    ("request_", "value"),
+    [
+        ("Reserva una mesa a las 8 de la tarde", "08:00"),
+        ("Reserveer een tafel om 8 uur 's avonds", "08:00"),
+        ("Stell den Wecker auf halb acht", "08:30"),
+        ("Commande vingt-deux chaises", 20),
+    ],
+)
+def test_it_does_not_say_another_value(request_: str, value: str | int) -> None:
+    assert grounded(value, in_text=request_, now=NOW).how is Grounding.UNGROUNDED
+
+
+@pytest.mark.parametrize("year", [1, 9999])
+@pytest.mark.parametrize(
+    "request_", ["Order the same as last month", "Erinnere mich in 9 Wochen", "九千九百周后提醒我"]
+)
+def test_no_clock_is_an_exception(request_: str, year: int) -> None:
+    edge = datetime(year, 1 if year == 1 else 12, 1)  # noqa: DTZ001 - the calendar's own edge
+    assert grounded("2026-03-05", in_text=request_, now=edge).how is Grounding.UNGROUNDED

@@ -8,7 +8,7 @@ from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetE
 from reviews.provenance.detectors.injected import find_injected
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.parameter_classes import DerivableParameters
-from reviews.provenance.detectors.provenance_guard.proof import is_proven
+from reviews.provenance.detectors.provenance_guard.proof import is_proven, left_out
 from reviews.provenance.detectors.provenance_guard.record_choices import RecordChoices, competing_leaves
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
@@ -46,9 +46,12 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground, choices: Re
         # No judge could save the call any more.
         for leaf in unsourced:
             record_without_source(leaf, classes, stage)
-    # A call of composed values alone has nothing to trace (paper: straight to stage 3).
-    elif any(classes.derivable(leaf.pointer) is not False for leaf in grounded):
-        await ask_support(case, unsourced, classes, stage, proven=is_proven(case, document, grounded))
+    # A call of composed values alone has nothing to trace (paper: straight to stage 3), unless it leaves something out.
+    elif (missing := left_out(case, document)) or any(
+        classes.derivable(leaf.pointer) is not False for leaf in grounded
+    ):
+        proven = is_proven(case, document, grounded)
+        await ask_support(case, unsourced, classes, stage, proven=proven, left_out=missing)
     # What the judge quotes may stand in an order, too.
     injected = bool(unsourced) and find_injected(case, grounded, classes, stage, ground)
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)

@@ -23,7 +23,7 @@ def is_proven(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> 
     argument would contradict the context (paper, 4.2.4 and 4.2.5).
     """
     context = case.context
-    if _leaves_out(case, document):
+    if left_out(case, document):
         return False
     accepted = tuple(context.sources[proposal.message].text for proposal in proposals_of(context))
     # Held against the user's words alone: the step is the agent's own, and proves nothing about the request.
@@ -53,14 +53,14 @@ def is_filled(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> 
     return True
 
 
-def _leaves_out(case: Case, document: ToolDoc) -> bool:
-    """Whether an optional parameter is missing although the user's last message speaks of what it is for.
+def left_out(case: Case, document: ToolDoc) -> str:
+    """The optional parameter that is missing although the user's last message speaks of what it is for, if any.
 
     Without its file a tool that writes may do something else: what is left out is as decisive as what is given.
     """
     texts = request_of(case.context)[-1:]
-    missing = document.properties.keys() - case.action.arguments.keys()
-    return any(speaks_of_parameter(name, text) for name in missing for text in texts)
+    missing = sorted(document.properties.keys() - case.action.arguments.keys())
+    return next((name for name in missing for text in texts if speaks_of_parameter(name, text)), "")
 
 
 def _decisive(document: ToolDoc, grounded: tuple[Grounded, ...]) -> tuple[Grounded, ...]:

@@ -19,6 +19,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.links.numeric_columns import Column, Number, Rows, rows_of
 from reviews.provenance.grounding.results import Found
+from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References
@@ -95,7 +96,8 @@ class _Asked:
 
     folds: tuple[str, ...]
     pairs: tuple[str, ...]
-    factors: tuple[str, ...]
+    factors: tuple[tuple[str, int | Decimal], ...]
+    """Each with the word that says it."""
     growth: bool
     evenly: bool
     whole: bool
@@ -276,11 +278,20 @@ def _asked(words: str) -> _Asked:
     return _Asked(
         folds=tuple(name for pattern, name, _ in _FOLDS if pattern.search(words)),
         pairs=tuple(sign for pattern, sign, _ in _PAIRS if pattern.search(words)),
-        factors=tuple(word for word in _FACTORS if re.search(rf"\b{word}\b", words)),
+        factors=tuple(_factors_in(words)),
         growth=_PERCENT.search(words) is not None and _GROWTH.search(words) is not None,
         evenly=_EVENLY.search(words) is not None,
         whole=over,
     )
+
+
+def _factors_in(words: str) -> Iterator[tuple[str, int | Decimal]]:
+    yield from ((word, factor) for word, factor in _FACTORS.items() if re.search(rf"\b{word}\b", words))
+    for language in languages_of(words):
+        for told, factor in ((language.halves, Decimal("0.5")), (language.doubles, 2)):
+            hit = phrases(told).search(words) if language.spaced else None
+            if hit and hit.group() not in _FACTORS:
+                yield hit.group(), factor
 
 
 def _of_column(column: Column, asked: _Asked, said: list[Number]) -> Iterator[_Working]:
@@ -338,9 +349,9 @@ def _of_share(shares: list[Number], numbers: list[Number]) -> Iterator[_Working]
 
 
 def _of_one(numbers: list[Number], asked: _Asked) -> Iterator[_Working]:
-    for word in asked.factors:
+    for word, factor in asked.factors:
         for one in numbers:
-            yield _Working(one.value * _FACTORS[word], (one.span,), f"“{word}” of {_told(one.value)} is")
+            yield _Working(one.value * factor, (one.span,), f"“{word}” of {_told(one.value)} is")
 
 
 def _told(number: Decimal) -> str:

@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from rapidfuzz import fuzz, process
 
-from reviews.provenance.core.context import Span
+from reviews.provenance.core.context import TRUSTED, Span
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.values.moment import Moment, moment_of
@@ -25,6 +25,10 @@ _EDGES = " \t\r\n\"'.,;:()[]{}<>"
 _READ = 50_000
 # How many times the smaller of two numbers the larger may be: 30 is worth showing for 300, two is not for 210.75.
 _FARTHEST = 10
+# Of how many parts the number in data may differ by one: data say many numbers.
+_TENTH = 10
+# Days between days of about one time, and parts of a date that a slip leaves as they are.
+_MONTH, _TWO_PARTS = 31, 2
 # Lowest similarity, 0 to 100, worth showing.
 _ALIKE = 60.0
 
@@ -61,7 +65,18 @@ def _moment(tiers: list[list[Indexed]], day: date | None, clock: time | None) ->
         return found
     if day is None:
         return None
-    return _first(tiers, lambda text: ((Decimal(abs((m.day - day).days)), m) for m in text.moments if m.day))
+    return _first(tiers, lambda text: _days(text, day))
+
+
+def _days(text: Indexed, day: date) -> Iterator[tuple[Decimal, Moment]]:
+    """The days that the user says, and of data those of about the same time or differing in one part alone."""
+    for m in text.moments:
+        if m.day is None:
+            continue
+        distance = abs((m.day - day).days)
+        parts = (m.day.year == day.year) + (m.day.month == day.month) + (m.day.day == day.day)
+        if text.source.kind in TRUSTED or distance <= _MONTH or parts >= _TWO_PARTS:
+            yield Decimal(distance), m
 
 
 def _number(tiers: list[list[Indexed]], number: Decimal) -> Span | None:
@@ -74,6 +89,9 @@ def _number(tiers: list[list[Indexed]], number: Decimal) -> Span | None:
                 # One as far below as another is above: the one that the text mentions first.
                 value = next(each for each in text.numbers if abs(each - number) == distance)
             mention = text.numbers[value]
+            if text.source.kind not in TRUSTED and distance > abs(number) / _TENTH:
+                # Data say many numbers: one that is not near was hardly meant.
+                return None
             low, high = min(abs(value), abs(number)), max(abs(value), abs(number))
             return text.span(mention.start, mention.end) if high <= max(low, Decimal(1)) * _FARTHEST else None
     return None

@@ -78,6 +78,8 @@ def rows_of(data: Sequence[Indexed], references: References, budget: Budget) -> 
         records, shared = group[:_MOST_ROWS], references.shared(group)[:_MOST_ROWS]
         best = max(map(len, shared), default=0)
         named = tuple(record for record, words in zip(records, shared, strict=True) if best and len(words) == best)
+        # What was looked up by itself is what is spoken of.
+        named = named or tuple(records if len(records) == 1 else ())
         yield Rows(text, records, named, budget)
 
 

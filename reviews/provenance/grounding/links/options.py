@@ -31,6 +31,8 @@ _NEAR = 32
 _READ = 20_000
 # Mentions of one option that are looked at: one that speaks for it is enough.
 _MANY = 16
+# How the signs that tell options apart are read out.
+_SIGNS = {"+": frozenset({"positive", "plus"}), "-": frozenset({"negative", "minus"})}
 # With more options than that their names are no longer everyday words.
 _MOST_OPTIONS = 100
 
@@ -50,9 +52,17 @@ def chosen(leaf: Leaf, references: References) -> Found | None:
         return None
     if spans := _by_another_word(leaf, references):
         return Found(Grounding.NORMALIZE, spans, f"“{spans[0].quote}” means this option.")
+    rivals = [choice for choice in leaf.choices if choice != leaf.text]
+    if any(words_of(choice) == leaf.words for choice in rivals):
+        # Options that differ in a sign alone are chosen by its name.
+        alike = [choice for choice in leaf.choices if words_of(choice) == leaf.words]
+        named = [choice for choice in alike if _signed(choice) & references.spoken.keys()]
+        spans = tuple(references.spoken[word] for word in _signed(leaf.text) if word in references.spoken)
+        note = f"The option that “{spans[0].quote}” names." if spans else ""
+        return Found(Grounding.NORMALIZE, spans, note) if named == [leaf.text] else None
     own = _stems(leaf.text)
-    others = frozenset().union(*(_stems(choice) for choice in leaf.choices if words_of(choice) != leaf.words))
-    mentioned = own & references.mentions.keys()
+    others = frozenset().union(*(_stems(choice) for choice in rivals))
+    mentioned = own & references.naming
     if not mentioned - others and mentioned != own:
         return None
     spans = references.spans(mentioned)
@@ -114,6 +124,11 @@ def _speaks_for(leaf: Leaf, call: Call, references: References) -> bool:
     own = _stems(leaf.text)
     telling = (own - others or own) & references.mentions.keys()
     return bool(telling) or bool(_by_another_word(leaf, references)) or any(_spoken(leaf.text, call, None))
+
+
+def _signed(choice: str) -> frozenset[str]:
+    """The stems of the words for the sign that an option ends with."""
+    return _SIGNS.get(choice.strip()[-1:], frozenset())
 
 
 def _spoken(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[Span]:

@@ -64,7 +64,7 @@ def field_of(
 ) -> Field | None:
     """The value as a field of a record, with the words of the request that name the record."""
     candidates = [
-        _Candidate(text, place, _named(references, place, used))
+        _Candidate(text, place, references.unexplained(references.shared(place.group)[place.record.position - 1], used))
         for text in texts
         for place in _places(leaf, text)[:_CONSIDERED]
     ]
@@ -91,10 +91,6 @@ def _places(leaf: Leaf, text: Indexed) -> list[Place]:
         # An amount of 5 is not taken from record number 5.
         found = [place for place in found if not IDENTIFIER.search(place.field.key)]
     return [place for place in found if not text.echoes(leaf.folded, place)]
-
-
-def _named(references: References, place: Place, used: frozenset[Span]) -> frozenset[str]:
-    return references.unexplained(references.shared(place.group)[place.record.position - 1], used)
 
 
 def _held(best: _Candidate, references: References, *, chosen: bool) -> Found:

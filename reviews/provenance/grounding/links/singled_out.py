@@ -27,6 +27,8 @@ from reviews.provenance.values.number import number_of
 _SHOWN = 8
 # Values of a collection up to which what other results say of them is looked up as well.
 _FEW = 40
+# Values of a column from which it is worth not to read them all.
+_LONG = 120
 # Values of one qualification that are kept: more than a call has arguments that may be among them.
 _KEPT = 80
 # Arguments that may tie others to a record: of a list of thousands none does.
@@ -92,6 +94,8 @@ class Pointing:
     """Words of the last message that a preposition makes the target: "to Bo"."""
     traced: frozenset[str] = frozenset()
     """Values, folded, that the user gave or agreed to: a look-up made with one belongs to the request."""
+    spelled: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """By word or value, as it is compared, how the user or the call writes it."""
     budget: Budget = field(default_factory=Budget)
     _chain: dict[int, bool] = field(default_factory=dict, compare=False)
     _earlier: dict[int, Collections] = field(default_factory=dict, compare=False)
@@ -108,7 +112,7 @@ class Pointing:
         tied = self._bits(value for value in held if _ties(value, leaf))
         # What another argument uses is spoken for.
         taken = others
-        rivals = self._rivals(self.collections, places, taken)
+        rivals = self._led_rivals(places, self._rivals(self.collections, places, taken))
         if not rivals:
             fetched = any(not place.echoed and self._belongs(place.document) for place in places)
             return Singled(Standing.ALONE if fetched else Standing.TIED, places[0])
@@ -167,9 +171,22 @@ class Pointing:
                 found[mask] = left
         return found
 
+    def _led_rivals(self, places: Sequence[Place], rivals: _Rivals) -> _Rivals:
+        """Without those of results that the request does not lead to, where it leads to this value's."""
+        if self.words.latest != frozenset(self.words.all):
+            # A long conversation leads to many results, by words that were said of other things.
+            return rivals
+        keyed = [place.document for place in places if any(map(is_identifier, place.document.arguments))]
+        if not any(self._belongs(document) for document in keyed):
+            return rivals
+        left = {mask: [place for place in stands if self._belongs(place.document)] for mask, stands in rivals.items()}
+        return {mask: stands for mask, stands in left.items() if stands}
+
     def _table(self, collections: Collections, places: Sequence[Place]) -> _Rivals:
         """Every value of the collections. A long list has few different qualifications: some of each are kept."""
         key = (id(collections), *dict.fromkeys((place.document.tool, place.pattern) for place in places))
+        if key not in self._tables and (long := self._of_long_column(collections, places)):
+            self._tables[key] = long
         if key not in self._tables:
             by_value: dict[str, list[Place]] = {}
             for place in collections.alike(places):
@@ -185,6 +202,31 @@ class Pointing:
                     kept += [place] if len(kept) < _KEPT else []
             self._tables[key] = table
         return self._tables[key]
+
+    def _of_long_column(self, collections: Collections, places: Sequence[Place]) -> dict[int, list[Place]]:
+        """The same for the many values of one column, of which only those that are kept are read; nothing for few."""
+        column = collections.column(places)
+        if sum(len(scalars) for _, scalars in column) <= _LONG or not self._has_many(column):
+            return {}
+        table: dict[int, list[Place]] = {}
+        for document, scalars in column:
+            self.budget.spend(len(scalars))
+            for scalar, mask in zip(scalars, self._marks.of_all(document, scalars), strict=True):
+                kept = table.setdefault(mask, [])
+                if len(kept) < _KEPT:
+                    kept.append(Place(document, scalar))
+        return table
+
+    @staticmethod
+    def _has_many(column: Sequence[tuple[Document, Sequence[int]]]) -> bool:
+        """Whether it has more values than those of which other results are asked."""
+        different: set[str] = set()
+        for document, scalars in column:
+            for scalar in scalars:
+                different.add(document.value(scalar))
+                if len(different) > _FEW:
+                    return True
+        return False
 
     @cached_property
     def _marks(self) -> Marks:
@@ -233,7 +275,7 @@ class Pointing:
         return [(places[0], together)]
 
     def _singled(self, standing: Standing, place: Place, rivals: Sequence[Place], bits: int) -> Singled:
-        words = tuple(word for word, bit in self._marks.bits.items() if bit & bits)
+        words = tuple(self.spelled.get(word, word) for word, bit in self._marks.bits.items() if bit & bits)
         unique = {rival.value: rival for rival in rivals}
         return Singled(standing, place, tuple(unique.values())[:_SHOWN], words[:_SHOWN])
 

@@ -1,9 +1,11 @@
 """What one source says: a value copied from it, or written there another way."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
+from typing import TypeAlias
 
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.links.currency import named
@@ -18,6 +20,9 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences, stands_alone
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.values.moment import moment_of
+from reviews.provenance.values.number import number_of
 
 __all__ = ["clocks_at", "days_on", "say", "where"]
 
@@ -27,6 +32,8 @@ _GAP = r"[\W_]{1,8}"
 _MONTH = re.compile(r"(0?[1-9]|1[0-2])[/-]((?:20)?\d\d)(?![\d/-])")
 # Characters of a number that people write in groups; the longest IBAN has 34.
 _SHORTEST_NUMBER, _LONGEST_NUMBER = 8, 40
+# Figures of a value that may be written in groups.
+_FEWEST_FIGURES = 5
 # Longest text, in words, that is compared word by word.
 _WORDS = 300
 
@@ -37,6 +44,27 @@ def say(leaf: Leaf, text: Indexed) -> Found | None:
         if found := method(leaf, text):
             return found
     return None
+
+
+Find: TypeAlias = Callable[[Leaf, Sequence[Indexed]], Found | None]
+
+
+def said_in_any(leaf: Leaf, texts: Sequence[Indexed]) -> Found | None:
+    """The value as the first of the texts says it, unless the agent put it there itself."""
+    return next((found for text in texts if not text.repeats(leaf.folded) and (found := say(leaf, text))), None)
+
+
+def as_written(leaf: Leaf, data: Sequence[Indexed], find: Find = said_in_any) -> Leaf | None:
+    """The value as records write it, as far as `find` finds it, where that is another way: a phone number in groups.
+
+    A time or an amount that is written another way may stand there by chance; a code does not.
+    """
+    if not leaf.text or moment_of(leaf.value) or number_of(leaf.value) is not None:
+        return None
+    if sum(map(str.isdigit, leaf.text)) < _FEWEST_FIGURES or any(text.places(leaf.folded) for text in data):
+        return None
+    found = find(leaf, data)
+    return replace(leaf, value=found.spans[0].quote) if found and len(found.spans) == 1 else None
 
 
 def _copied(leaf: Leaf, text: Indexed) -> Found | None:
@@ -50,7 +78,8 @@ def _copied(leaf: Leaf, text: Indexed) -> Found | None:
 def _reworded(leaf: Leaf, text: Indexed) -> Found | None:
     if not isinstance(leaf.value, str) or not 0 < len(leaf.words) <= _WORDS or _only_digits(leaf.words):
         return None
-    if is_address(leaf.text):
+    # Options that differ in a sign alone are not told apart by their words: O+ and O-.
+    if is_address(leaf.text) or any(words_of(each) == leaf.words for each in leaf.choices if each != leaf.text):
         return None
     if not all(word in text.folded.text for word in leaf.words):
         return None

@@ -33,7 +33,7 @@ def compared(leaf: Leaf, call: Call) -> Found | None:
     totals = {option: _total(series) for option, series in rivals.items()}
     best = (max if most else min)(totals.values())
     winners = [option for option, total in totals.items() if total == best]
-    if len(winners) > 1 or len({_days(series) for series in rivals.values()}) > 1:
+    if len(winners) > 1 or len({tuple(point.day for point in series.points) for series in rivals.values()}) > 1:
         return None
     points = rivals[winners[0]].points
     note = f"“{span.quote.strip()}” is {winners[0][:40]} with {best:f} in all."
@@ -63,7 +63,3 @@ def _rivals(leaf: Leaf, call: Call) -> Mapping[str, Series]:
 
 def _total(series: Series) -> Decimal:
     return sum((point.value for point in series.points), Decimal(0))
-
-
-def _days(series: Series) -> tuple[object, ...]:
-    return tuple(point.day for point in series.points)

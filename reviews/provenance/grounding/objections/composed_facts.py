@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeAlias
+
+from rapidfuzz.distance import OSA
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import Span
@@ -18,13 +20,15 @@ from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.decide import Why
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.links.arithmetic import Arithmetic
-from reviews.provenance.grounding.links.stated import say
+from reviews.provenance.grounding.links.stated import said_in_any, say
+from reviews.provenance.grounding.objections.near_copy import near_copy
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.fold import fold, words_of
-from reviews.provenance.values.moment import moments_in
+from reviews.provenance.values.moment import moment_of, moments_in
+from reviews.provenance.values.money import is_amount
 from reviews.provenance.values.number import numbers_in
 from reviews.provenance.values.secret import Secret, secrets_in
 
@@ -34,8 +38,15 @@ _SHORTEST = 3
 _READ = 20_000
 # Facts of a text that are traced; each is looked for in every source.
 _MOST = 32
-# Only what is written as money is an amount: a bare number in a letter may be anything.
-_MONEY = re.compile(r"[$€£¥₹]\s?(?=\d)|(?<=\d)\s?(?:[€£]|(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|francs?)\b)")
+# Figures from which a number in a text identifies something: an account, a telephone, a card.
+_FEWEST_FIGURES = 6
+# A number in groups, or a code of letters and figures.
+_CODE = re.compile(r"(?<![\w.,-])\+?[a-z]{0,4}[\d(][\w()/-]*(?: [\d(][\d()/-]*)*(?![\w@])")
+# Names of several words, addresses with their house, mail addresses.
+_NAMED = re.compile(
+    r"[\w.+-]+@[\w-]+\.[\w.-]*\w|(?:\d{1,5}[a-z]? )?[^\W\d_a-z][\w'-]+(?: [^\W\d_a-z][\w'-]+)+"
+    r"|\d{1,5} [^\W\d_a-z][\w'-]+"
+)
 # Words by which a user asks for a number; a labelled secret is asked for by its label.
 _ASKED = {
     "card number": frozenset({"card", "number"}),
@@ -54,7 +65,11 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     if not _is_composed(leaf) or leaf.choices:
         return None
     budget.spend()
-    return _unasked(leaf, evidence) or next(_contradictions(leaf, evidence), None)
+    return (
+        _unasked(leaf, evidence)
+        or next(_contradictions(leaf, evidence), None)
+        or next(_miscopied(leaf, evidence, budget), None)
+    )
 
 
 def facts_traced(leaf: Leaf, evidence: Evidence) -> tuple[Span, ...]:
@@ -65,7 +80,10 @@ def facts_traced(leaf: Leaf, evidence: Evidence) -> tuple[Span, ...]:
     facts = [*_amounts(folded, evidence), *_days(folded, evidence)]
     arithmetic = _arithmetic(evidence)
     traced = (_source(fact, evidence, arithmetic) for fact in islice(facts, _MOST))
-    return tuple(dict.fromkeys(span for found in traced if found for span in found.spans))
+    raw = str(leaf.value)[:_READ]
+    named = (hit.group() for hit in islice(chain(_NAMED.finditer(raw), _codes(folded)), _MOST))
+    known = (said_in_any(Leaf(name), evidence.texts) for name in named)
+    return tuple(dict.fromkeys(span for found in chain(traced, known) if found for span in found.spans))
 
 
 def _is_composed(leaf: Leaf) -> bool:
@@ -89,6 +107,34 @@ def _contradictions(leaf: Leaf, evidence: Evidence) -> Iterator[Found]:
             yield Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
 
 
+def _miscopied(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[Found]:
+    """Numbers and codes in a text that are nearly, and not quite, what a source says."""
+    for hit in islice(_codes(fold(str(leaf.value)[:_READ])), _MOST):
+        code = hit.group()
+        if said_in_any(Leaf(code), evidence.texts) is None:
+            found = near_copy(code, evidence.texts, budget) or _nearly_grouped(code, evidence)
+            yield from (found,) if found else ()
+
+
+def _codes(folded: str) -> Iterator[re.Match[str]]:
+    hits = (hit for hit in _CODE.finditer(folded) if sum(map(str.isdigit, hit.group())) >= _FEWEST_FIGURES)
+    # A day is worked out more often than it is copied.
+    return (hit for hit in hits if moment_of(hit.group()) is None)
+
+
+def _nearly_grouped(code: str, evidence: Evidence) -> Found | None:
+    """A number in groups of which one figure differs from a number that a source says, or two are turned round."""
+    figures = re.sub(r"\D", "", code)
+    for text in evidence.texts:
+        for hit in islice(_codes(text.folded.text[:_READ]), _MOST):
+            other = re.sub(r"\D", "", hit.group())
+            if len(other) == len(figures) and OSA.distance(figures, other, score_cutoff=1) == 1:
+                span = text.span(*hit.span())
+                note = f"“{shortened(code, 40)}” is nearly “{shortened(span.quote, 40)}”, and not the same."
+                return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+    return None
+
+
 def _at_one_place(facts: Sequence[_Fact]) -> bool:
     return len({fact[1:] for fact in facts}) == 1
 
@@ -96,8 +142,8 @@ def _at_one_place(facts: Sequence[_Fact]) -> bool:
 def _amounts(folded: str, _: Evidence) -> Iterator[_Fact]:
     """The amounts of money of a text."""
     for number in numbers_in(folded):
-        around = folded[max(0, number.start - 2) : number.end + 8]
-        if _MONEY.search(around):
+        # A bare number in a letter may be anything.
+        if is_amount(folded, number.start, number.end):
             yield number.value, number.start, number.end
 
 

@@ -3,23 +3,41 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 from reviews.provenance.core.budget import Budget
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.decide import Why
 from reviews.provenance.grounding.evidence import Evidence
+from reviews.provenance.grounding.links.stated import as_written
 from reviews.provenance.grounding.results import Found
+from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import Indexed
+from reviews.provenance.records.records import Record
+from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.request.negation import is_denied
+from reviews.provenance.request.mentions import names_in
+from reviews.provenance.request.negation import is_denied, is_excepted
+from reviews.provenance.request.parts import OLD, SOURCE, part_of_parameter
+from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.values.number import number_of
 
 # Characters of a message that are read for exclusions.
 _READ = 8_000
 # A word in capitals that does not open a sentence.
 _NAME = re.compile(r"(?<![.!?]\s)(?<![^\s\"'(\[-])[^\W\d_a-z][^\W\d_]+")
+# Any word; those behind "except" name what is left, small letters or not.
+_WORD = re.compile(r"[^\W\d_]{3,}")
+# Tools and parameters that take what is denied: what to leave out, what to remove.
+_TAKING_OUT = frozenset(
+    "exclude excluded excluding without except exception exceptions omit skip avoid ignore ignored remove delete drop "
+    "cancel block ban not negative unwanted allergy allergies hide mute old previous replace replaced".split()
+)
+# A run of signs of a language without spaces.
+_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 # Excluded names, and places of a value, that are looked at.
 _MOST = 32
 # Words of a field that is a name; longer ones mention names.
@@ -34,6 +52,8 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
 
     Only the last message counts: what was taken out earlier was taken out of something else.
     """
+    if denied := _denied_itself(leaf, evidence):
+        return denied
     names = {
         name: text.raw_span(start, end)
         for text in evidence.spoken[:1]
@@ -42,24 +62,88 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     if not names or not leaf.text:
         return None
     budget.spend()
-    own = frozenset(leaf.words) if len(leaf.words) <= _NAME_WORDS else frozenset()
+    leaf = as_written(leaf, evidence.data) or leaf
+    own = frozenset(leaf.words) if len(leaf.words) <= _NAME_WORDS else frozenset[str]()
     for name, span in names.items():
-        if name in own or any(name in words for words in _named(leaf, evidence.data)):
+        named = list(_named(leaf, evidence.data))
+        # A word in small letters may stand in other records by chance.
+        held = any if span.quote[:1].isupper() else all
+        if name in own or (named and held(name in words for words in named)):
             whose = "" if name in own else f" “{shortened(leaf.text, 60)}” belongs to it."
             note = f"The user takes “{span.quote}” out.{whose}"
             return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
 
 
+def _denied_itself(leaf: Leaf, evidence: Evidence) -> Found | None:
+    """The value where the last message says it, and denies it wherever it does: "with olives but without onions"."""
+    if not isinstance(leaf.value, str) or not 0 < len(leaf.words) <= _NAME_WORDS or number_of(leaf.value) is not None:
+        return None
+    taken = (*tokens_of(leaf.name), *tokens_of(leaf.tool.name if leaf.tool else ""))
+    if not _TAKING_OUT.isdisjoint(taken) or part_of_parameter(leaf.name, leaf.description) in (OLD, SOURCE):
+        return None
+    for text in evidence.spoken[:1]:
+        folded = text.folded.text[:_READ]
+        places = list(islice(occurrences(folded, leaf.folded), _MOST))
+        if places and all(is_denied(folded, at) for at in places):
+            span = text.span(places[0], places[0] + len(leaf.folded))
+            note = f"The user takes “{span.quote}” out."
+            return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+    return None
+
+
+def left_over(leaf: Leaf, evidence: Evidence) -> Found | None:
+    """The value as a field of one of the records that remain when the user takes others out of all of them."""
+    for text in evidence.spoken[:1]:
+        raw = text.source.text[:_READ]
+        folded = fold(raw)
+        wholes = (phrases(language.all).search(folded) for language in languages_of(raw))
+        asked = next((hit for hit in wholes if hit), None)
+        names = frozenset(name for name, start, _ in _taken_out(raw) if is_excepted(folded, start))
+        if asked is None or not names:
+            continue
+        leaf = as_written(leaf, evidence.data) or leaf
+        if span := next(_remaining(leaf, evidence.data, names), None):
+            asking = text.span(*asked.span())
+            note = f"“{asking.quote}” asks for it, and it is not among those that are taken out."
+            return Found(Grounding.RESOLVE, (asking, span), note)
+    return None
+
+
+def _remaining(leaf: Leaf, data: Sequence[Indexed], names: frozenset[str]) -> Iterator[Span]:
+    """Where the value is a field of a record that none of the names is of, in a list that has one they are of."""
+    for text in data:
+        for place in text.places(leaf.folded)[:_MOST]:
+            others = [_names_of(record) for record in place.group[:_MOST] if record is not place.record]
+            if any(names & other for other in others) and not names & _names_of(place.record):
+                yield text.raw_span(place.field.start, place.field.end)
+
+
+def _names_of(record: Record) -> frozenset[str]:
+    """The words of the short fields of a record."""
+    fields = (words_of(item.text) for item in record.fields if item.text)
+    return frozenset(word for words in fields if len(words) <= _NAME_WORDS for word in words)
+
+
 @lru_cache(maxsize=64)  # a call of thousands of values asks for the same message each time
 def _taken_out(raw: str) -> tuple[tuple[str, int, int], ...]:
-    """Names of which every mention is denied, and where each stands first."""
+    """Names of which every mention is denied, and any words behind "except"; where each stands first."""
     folded, found = fold(raw), dict[str, tuple[int, int]]()
-    for hit in islice(_NAME.finditer(raw), _MOST):
+    empty = frozenset(word for language in languages_of(raw) for word in language.function | language.small)
+    excepted = any(phrases(language.exceptions).search(folded) for language in languages_of(raw))
+    words = _WORD.finditer(raw) if excepted else ()
+    hits = [hit for hit in words if fold(hit.group()) not in empty and is_excepted(folded, hit.start())]
+    for hit in islice(chain(_NAME.finditer(raw), hits), _MOST):
         name = "".join(words_of(hit.group()))
         mentions = [each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", folded)]
         if name and mentions and all(is_denied(folded, at) for at in mentions):
             found.setdefault(name, hit.span())
+    # Where words have no spaces between them, a name is what no table knows.
+    for run in islice(_RUN.finditer(folded), _MOST) if len(raw) == len(folded) else ():
+        for at, name in names_in(run.group()):
+            start = run.start() + at
+            if is_denied(folded, start) and folded.count(name) == 1:
+                found.setdefault(name, (start, start + len(name)))
     return tuple((name, *span) for name, span in found.items())
 
 
@@ -68,5 +152,6 @@ def _named(leaf: Leaf, data: Sequence[Indexed]) -> Iterator[frozenset[str]]:
     for text in data:
         for place in text.places(leaf.folded)[:_MOST]:
             if len(place.group) > 1:
-                fields = (words_of(item.text) for item in place.record.fields if item.text)
-                yield from (frozenset(words) for words in fields if len(words) <= _NAME_WORDS)
+                # What every record says tells none apart.
+                shared = frozenset.intersection(*(_names_of(record) for record in place.group[:_MOST]))
+                yield _names_of(place.record) - shared

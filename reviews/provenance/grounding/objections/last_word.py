@@ -7,6 +7,7 @@ from itertools import islice
 from reviews.provenance.core.context import SourceId
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.objections.taken_back import kinds_of, meant_between
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.collections import Collections, Place
 from reviews.provenance.records.index import Indexed
@@ -30,7 +31,7 @@ def last_word(
     `taken` are the values of the call's other arguments: what one of them uses is no rival of this one.
     """
     if not is_identifier(leaf.text):
-        return None
+        return _other_time(leaf, exchange[1:])
     # What the user names in the answer goes before what the proposal mentions beside it: "cancel AB12" after "AB11
     # cannot be cancelled, AB12 can".
     spoken = next((n for n, text in enumerate(exchange) if _says(text, leaf.folded)), len(exchange))
@@ -43,6 +44,18 @@ def last_word(
                 span = text.span(at, at + len(value))
                 note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+    return None
+
+
+def _other_time(leaf: Leaf, proposals: Sequence[Indexed]) -> Found | None:
+    """The one time of day that an accepted proposal names, where the value is at another."""
+    own = {meant for meant in kinds_of(leaf) if meant[0] == "clock"}
+    for text in proposals if own else ():
+        said = [(meant, span) for meant, span in meant_between(text, 0, _READ) if meant[0] == "clock"]
+        if said and len({span for _, span in said}) == 1 and not own & {meant for meant, _ in said}:
+            span = said[0][1]
+            note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
+            return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
 
 

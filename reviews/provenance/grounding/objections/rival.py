@@ -5,6 +5,10 @@ from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.links.singled_out import Singled
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.records.collections import Place
+from reviews.provenance.text.fold import fold
+
+# Words that tell a rival apart, in a note: with more nobody reads on.
+_SHOWN = 3
 
 
 def beaten(held: Found, singled: Singled) -> Found:
@@ -18,6 +22,11 @@ def beaten(held: Found, singled: Singled) -> Found:
 
 
 def _told(rival: Place, words: tuple[str, ...]) -> str:
-    said = ", ".join(f"“{shortened(word, 30)}”" for word in words[:3])
+    said = [f"“{shortened(word, 30)}”" for word in words[:_SHOWN]]
     value = shortened(rival.span.quote, 40)
-    return f"{said} is said of {value}, and not of this one." if said else f"{value} fits as well."
+    if rival.value in map(fold, words):
+        return f"The user names “{value}”, and not this one."
+    if not said:
+        return f"“{value}” fits as well."
+    listed = " and ".join(filter(None, (", ".join(said[:-1]), said[-1])))
+    return f"{listed} {'is' if len(said) == 1 else 'are'} said of “{value}”, and not of this one."

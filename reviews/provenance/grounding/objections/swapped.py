@@ -17,12 +17,12 @@ from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.asked_for import words_alike
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.request.parts import OPPOSED, part_of_mention, part_of_parameter
+from reviews.provenance.request.parts import fits, part_of_mention, part_of_parameter
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.roots import root
 from reviews.provenance.values.moment import moment_of
-from reviews.provenance.values.number import number_of, numbers_in
+from reviews.provenance.values.number import number_of, said_in
 from reviews.provenance.values.place import abbreviated, place_names
 
 # Arguments of a call that are compared in pairs; longer ones come from lists, whose items have no parts.
@@ -33,6 +33,8 @@ _MOST_MENTIONS = 12
 _LONGEST = 80
 # Words around a mention that tell what it is: "account 77", "3 tickets".
 _BEFORE, _AFTER = 4, 2
+# What joins two nouns to one in other languages: "entradas de adulto".
+_GENITIVE = frozenset("de do da dos das di del della des du d van von der".split())
 # By how much the other way round must fit better: one word may stand beside a value by chance.
 _MARGIN = 2
 # Figures from which a bare number is an identifier.
@@ -41,10 +43,14 @@ _LONG_NUMBER = 7
 _LONG_DIGITS = 5
 # Kinds that strings of figures may be mistaken for: a card's number, its month and a token.
 _WRITTEN = frozenset({"number", "code", "time"})
+# A name may have one word or several: an old and a new one are of one kind all the same.
+_NAMES = frozenset({"word", "name"})
 # A name with an ending of letters, in any folder.
 _FILE = re.compile(r"[^\s/]+\.[a-z]\w{1,4}")
 # Words up to which a value names something; more are prose, which is not mistaken for another argument.
 _NAME_WORDS = 4
+# Characters from which a field of a record names it.
+_SHORTEST_NAME = 3
 # Words that tell no parameter from another.
 _EMPTY = frozenset(
     "the a an of for with in on at by and or is are be id ids my your it its this that value name from to into".split()
@@ -126,7 +132,12 @@ def swapped(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Itera
 def _of_one_kind(one: _Argument, other: _Argument) -> bool:
     """Whether one may have been taken for the other, by how both are written; as strings, figures of any kind."""
     strings = isinstance(one.leaf.value, str) and isinstance(other.leaf.value, str)
-    return one.kind == other.kind or (strings and {one.kind, other.kind} <= _WRITTEN)
+    kinds = {one.kind, other.kind}
+    # Only as it is written may a time be taken for a code.
+    if len(kinds) > 1 and any(":" in each.leaf.text for each in (one, other)):
+        return False
+    opposed = one.part is not None and other.part is not None and fits(one.part, other.part) < 0
+    return one.kind == other.kind or (strings and (kinds <= _WRITTEN or (opposed and kinds <= _NAMES)))
 
 
 def _better_turned(one: _Argument, other: _Argument) -> tuple[Span, Span] | None:
@@ -154,7 +165,7 @@ def _score(parameter: _Argument, mention: _Mention, vocabulary: _Vocabulary) -> 
     # A name says what a parameter is; a description mentions other things as well.
     score = 2 * bool(mention.beside & named) or int(bool(mention.beside & described))
     if parameter.part and mention.part:
-        score += 2 if mention.part == parameter.part else -2 if mention.part == OPPOSED[parameter.part] else 0
+        score += 2 * fits(mention.part, parameter.part)
     return score
 
 
@@ -166,24 +177,50 @@ def _mentions(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[_Menti
     for place in evidence.collections.places(leaf.folded, number_of(leaf.value))[:_MOST_MENTIONS]:
         budget.spend()
         keys = [key for key in place.pattern[-2:] if key != "*"]
-        yield _Mention(place.span, frozenset(root(word) for key in keys for word in words_of(_spaced(key))), None)
+        beside = frozenset(root(word) for key in keys for word in words_of(_spaced(key)))
+        yield _Mention(place.span, beside, None)
+    yield from islice(_of_records(leaf, evidence), _MOST_MENTIONS)
+
+
+def _of_records(leaf: Leaf, evidence: Evidence) -> Iterator[_Mention]:
+    """The record that the value identifies, in the part that the user's last message gives to its name."""
+    places = (place for text in evidence.data for place in text.places(leaf.folded)[:_MOST_MENTIONS])
+    fields = (item for place in places for item in place.record.fields if len(words_of(item.text)) <= _NAME_WORDS)
+    for item in fields:
+        name = fold(item.text).strip()
+        for text in evidence.spoken[:1] if len(name) >= _SHORTEST_NAME and name != leaf.folded else ():
+            for at in islice(occurrences(text.folded.text, name), 1):
+                part = part_of_mention(text.folded.text, at, at + len(name))
+                if part:
+                    yield _Mention(text.span(at, at + len(name)), frozenset(), part)
 
 
 def _said(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
-    folded, number = text.folded.text, number_of(leaf.value)
-    if number is None:
+    folded, number, met = text.folded.text, number_of(leaf.value), moment_of(leaf.value)
+    if number is None and met is not None and met[1] is not None:
+        # Of a time its hour is said in a part; the day is often said once for both.
+        hours = (m for m in text.moments if m.clock == met[1])
+        found = list(dict.fromkeys((m.start, m.end) for m in islice(hours, _MOST_MENTIONS)))
+    elif number is None:
         # A place may be named instead of its code.
         spellings = (leaf.folded, *place_names(leaf.text))
         said = ((at, at + len(each)) for each in spellings for at in occurrences(folded, each))
         found = list(islice(said, _MOST_MENTIONS)) or list(islice(_abbreviated(leaf, text), _MOST_MENTIONS))
     else:
-        found = [(m.start, m.end) for m in numbers_in(folded[:_READ]) if m.value == number][:_MOST_MENTIONS]
+        found = [(m.start, m.end) for m in said_in(folded[:_READ]) if m.value == number][:_MOST_MENTIONS]
     for start, end in found:
-        before = words_of(folded[max(0, start - 60) : start].rpartition(". ")[2])[-_BEFORE:]
-        after = words_of(folded[end : end + 40].partition(". ")[0])[:_AFTER]
+        before = _its_own(words_of(folded[max(0, start - 60) : start].rpartition(". ")[2])[-_BEFORE:])
+        behind = words_of(folded[end : end + 40].partition(". ")[0])
+        after = tuple(word for word in behind if word not in _GENITIVE)[:_AFTER]
         money = ("price", "cost") if folded[start : start + 1] in "$€£¥₹" else ()
         beside = frozenset(root(word) for word in (*before[-_BEFORE:], *after, *money) if word not in _EMPTY)
-        yield _Mention(text.span(start, end), beside, part_of_mention(folded, start))
+        yield _Mention(text.span(start, end), beside, part_of_mention(folded, start, end))
+
+
+def _its_own(before: tuple[str, ...]) -> tuple[str, ...]:
+    """The words before a mention without a number and what that counts: in "12 tables and 90" tables are twelve."""
+    last = max((n for n, word in enumerate(before) if word.isdigit()), default=-2)
+    return before[last + 2 :]
 
 
 def _abbreviated(leaf: Leaf, text: Indexed) -> Iterator[tuple[int, int]]:

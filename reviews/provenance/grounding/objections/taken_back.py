@@ -14,7 +14,7 @@ from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.values.moment import moment_of
-from reviews.provenance.values.number import number_of, numbers_in, worded_in
+from reviews.provenance.values.number import number_of, said_in
 
 # Characters of a message that are read for corrections.
 _READ = 20_000
@@ -34,7 +34,7 @@ def taken_back(leaf: Leaf, said: Sequence[Span], spoken: Sequence[Indexed]) -> F
 
     `spoken` are the user's messages, the latest first.
     """
-    own = _kinds_of(leaf)
+    own = kinds_of(leaf)
     for n, text in enumerate(spoken if own else ()):
         places = [span for span in said if span.source == text.source.id]
         for start, corrections in _corrections(text):
@@ -54,8 +54,12 @@ def taken_back(leaf: Leaf, said: Sequence[Span], spoken: Sequence[Indexed]) -> F
 
 def _is_meant(own: frozenset[Meant], kind: str, text: Indexed, end: int) -> bool:
     """Whether the value is the last of its kind before the correction, and no other could be the one corrected."""
-    before = [meant for meant, span in _meant_between(text, 0, min(end, _READ)) if meant[0] == kind]
-    return bool(before) and all(meant in own for meant in before)
+    before: dict[Span, set[Meant]] = {}
+    for meant, span in meant_between(text, 0, min(end, _READ)):
+        if meant[0] == kind:
+            before.setdefault(span, set()).add(meant)
+    # Nine may be of the morning or the evening: it is meant where either is the value.
+    return bool(before) and all(meant & own for meant in before.values())
 
 
 def _is_alone(text: Indexed, start: int) -> bool:
@@ -72,7 +76,7 @@ def _corrections(text: Indexed) -> Iterator[tuple[int, list[tuple[Meant, Span]]]
         rest = folded[hit.end() : hit.end() + _REACH]
         end = hit.end() + len(_CLAUSE.split(rest)[0])
         begun = text.span(hit.start(), hit.end()).start
-        yield begun, list(_meant_between(text, hit.end(), end))
+        yield begun, list(meant_between(text, hit.end(), end))
 
 
 @lru_cache(maxsize=64)  # a call of thousands of values asks for the same messages each time
@@ -81,22 +85,25 @@ def _cues_in(raw: str, folded: str) -> tuple[re.Match[str], ...]:
     return tuple(phrases(cues).finditer(folded))
 
 
-def _meant_between(text: Indexed, start: int, end: int) -> Iterator[tuple[Meant, Span]]:
+def meant_between(text: Indexed, start: int, until: int) -> Iterator[tuple[Meant, Span]]:
+    """The days, times and numbers that a stretch of the folded text says."""
     for moment in text.moments:
-        if start <= moment.start < end:
+        if start <= moment.start < until:
             if moment.day is not None:
                 yield ("day", moment.day), text.span(moment.start, moment.end)
             if moment.clock is not None and moment.end - moment.start > 1:
                 yield ("clock", moment.clock), text.span(moment.start, moment.end)
-    piece = text.folded.text[start:end]
-    for number in sorted((*numbers_in(piece), *worded_in(piece)), key=lambda number: number.start):
-        at, end = start + number.start, start + number.end
+    for number in said_in(text.folded.text[:_READ]):
+        at, end = number.start, number.end
+        if not start <= at < until:
+            continue
         # "At eight" is a time of day; a bare number may be anything.
         if not any(m.start <= at and end <= m.end and m.end - m.start > end - at for m in text.moments):
             yield ("number", number.value), text.span(at, end)
 
 
-def _kinds_of(leaf: Leaf) -> frozenset[Meant]:
+def kinds_of(leaf: Leaf) -> frozenset[Meant]:
+    """What a value may mean: a number, or a day with its time."""
     if (number := number_of(leaf.value)) is not None:
         return frozenset({("number", number)})
     day, clock = moment_of(leaf.value) or (None, None)

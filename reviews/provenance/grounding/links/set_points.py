@@ -1,0 +1,101 @@
+"""Options and set points that the tool's document words in its prose: "stoneware at 1240, porcelain at 1300"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from reviews.provenance.core.context import Span, ToolDoc
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.evidence import Evidence
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.request.mentions import STOP
+from reviews.provenance.text.boundaries import stands_alone
+from reviews.provenance.text.fold import fold
+from reviews.provenance.text.stems import stem
+
+# Characters of a document that are read for options; what they are is said early.
+_READ = 4_000
+# What stands between two options of a list.
+_BETWEEN = re.compile(r"[,;\n]|[.:]\s|\bor\b|\band\b")
+# A code or a set point: it has a figure, or is all in capitals.
+_OPTION = re.compile(r"(?<![\w.-])(?:[A-Z]{0,4}-?\d+(?:\.\d+)?[A-Za-z]?|[A-Z]{1,4})(?![\w-]|\.\d)")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+# Options of one kind, at least: a single figure in a document is a bound or an example.
+_FEWEST = 2
+
+
+@dataclass(frozen=True)
+class _SetPoint:
+    """One option of a document with the words that tell when it is meant."""
+
+    value: str
+    start: int
+    """Offset in the document's description."""
+    words: frozenset[str]
+
+
+def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | None]:
+    """What speaks for the value and what against it, where the user's words name one of the document's options."""
+    tool = leaf.tool
+    if tool is None or not leaf.text or leaf.choices:
+        return None, None
+    options = [each for each in (*_options(leaf.description), *_options(tool.description)) if _alike(each.value, leaf)]
+    own = [each for each in options if fold(each.value) == leaf.folded]
+    if not own or len({each.value for each in options}) < _FEWEST:
+        return None, None
+    spoken = frozenset(evidence.words[0])
+    telling = {each.value: each.words & spoken for each in options}
+    named = [value for value, words in telling.items() if words]
+    if len(named) != 1:
+        return None, None
+    words = telling[named[0]]
+    where = evidence.references.spans(words)
+    if not where:
+        return None, None
+    if fold(named[0]) == leaf.folded:
+        at = _place(tool, leaf, own[0])
+        note = f"The tool's document gives it for “{where[0].quote[:40]}”."
+        return Found(Grounding.RESOLVE, (*where, *((at,) if at else ())), note), None
+    note = f"For “{where[0].quote[:40]}” the tool's document has {named[0]}, not {shortened(leaf.text, 20)}."
+    return None, Found(Grounding.UNGROUNDED, (), note, nearest=where[0], against=where)
+
+
+@lru_cache(maxsize=512)  # a tool's document is the same in every call of a conversation
+def _options(description: str) -> tuple[_SetPoint, ...]:
+    """The options that a text lists, each with the words beside it that no other of them has."""
+    found = list(_listed(description[:_READ]))
+    return tuple(
+        _SetPoint(each.value, each.start, each.words.difference(*(other.words for other in found if other is not each)))
+        for each in found
+    )
+
+
+def _listed(text: str) -> Iterator[_SetPoint]:
+    at = 0
+    for piece in _BETWEEN.split(text):
+        start = text.index(piece, at)
+        at = start + len(piece)
+        hits = [hit for hit in _OPTION.finditer(piece) if stands_alone(text, start + hit.start(), start + hit.end())]
+        # A piece with two figures says more than one thing.
+        if len(hits) == 1:
+            words = frozenset(stem(fold(word)) for word in _WORD.findall(piece) if fold(word) not in STOP)
+            yield _SetPoint(hits[0].group(), start + hits[0].start(), words - {stem(fold(hits[0].group()))})
+
+
+def _alike(value: str, leaf: Leaf) -> bool:
+    """Whether an option is written like the value: figures for figures, a letter for a letter."""
+    return _shape(value) == _shape(leaf.text)
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+(?:\.\d+)?", "9", fold(text)))
+
+
+def _place(tool: ToolDoc, leaf: Leaf, option: _SetPoint) -> Span | None:
+    """Where the document says the option; None where its text writes it with escapes."""
+    described = tool.description.startswith(option.value, option.start)
+    at = len(tool.name) + 1 + option.start if described else tool.text.find(option.value, tool.text.find(leaf.name))
+    return Span(f"tool/{tool.name}", at, at + len(option.value), option.value) if at >= 0 else None

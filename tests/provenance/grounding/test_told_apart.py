@@ -1,0 +1,186 @@
+"""A right value beside a wrong one in the same words, in domains and languages that no benchmark speaks of."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from reviews.provenance.core.context import Case, Context, JsonValue, Message, ProposedAction, Step, ToolDoc
+from reviews.provenance.grounding import Grounded, ground_arguments
+from tests.provenance.grounding.checks import NOW
+from tests.provenance.grounding.test_singled_out import holds
+
+Arguments = Mapping[str, JsonValue]
+
+
+def listed(tool: str, *rows: Arguments) -> Step:
+    """A result that lists records."""
+    return Step(tool, {}, json.dumps(rows, ensure_ascii=False))
+
+
+PHOTOS = listed("photos", {"id": "p1", "subject": "chat"}, {"id": "p2", "subject": "voiture"})
+DRAFTS = listed("drafts", {"id": "d1", "title": "boda"}, {"id": "d2", "title": "impuestos"})
+ACCOUNTS = listed("accounts", {"id": "AC-5", "name": "Sparkonto"}, {"id": "AC-6", "name": "Girokonto"})
+BOOKINGS = listed("bookings", {"id": "y-1", "name": "佐藤"}, {"id": "y-2", "name": "田中"})
+CONTACTS = listed("contacts", {"name": "陈静", "email": "chen@x.example"}, {"name": "赵磊", "email": "zhao@x.example"})
+FEED = listed("orders", {"month": "2026-01", "kilograms": 300}, {"month": "2026-02", "kilograms": 250})
+CHOIR = Step("members", {}, "Member: Ida Holm\nPhone: +46 70 111 22 33\n\nMember: Bo Lind\nPhone: +46 70 444 55 66\n")
+SCREENINGS = listed("screenings", {"id": "scr-21", "day": "Saturday"}, {"id": "scr-22", "day": "Sunday"})
+TWO = "There are two:\n1. scr-21, on Saturday\n2. scr-22, on Sunday\nWhich one?"
+ONE_OF_TWO = "I found scr-21 on Saturday and scr-22 on Sunday. Shall I reserve scr-21?"
+TABLES = listed("tables", {"place": "Aroma", "free": "19:00"}, {"place": "Aroma", "free": "20:00"})
+BEDS = listed("beds", {"bed": "B-101", "moisture": 21}, {"bed": "B-102", "moisture": 48})
+CUSTOMER = Step("find_customer", {"name": "Nils"}, '{"customer_id": "cu-41"}')
+OWN = Step("get_orders", {"customer_id": "cu-41"}, '[{"order_id": "or-801"}]')
+ANOTHERS = Step("get_orders", {"customer_id": "cu-57"}, '[{"order_id": "or-902"}]')
+PLUMBER = "Write to Lena that the plumber's number is 020 7946 0958"
+KILN = ToolDoc("set_kiln", "Earthenware is fired at 1050, stoneware at 1240, porcelain at 1300.")
+WASH = ToolDoc("start_wash", "Starts the machine. Programs: P1 quick, P2 cotton, P3 wool.")
+MOVE = ToolDoc("move_visit", "Moves a visit.")
+ACT = ToolDoc("act", "Does it.")
+
+
+def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Message) -> list[Grounded]:
+    """What is traced of each argument."""
+    schema: JsonValue = {"type": "object", "properties": {name: {} for name in arguments}}
+    documented = ToolDoc(tool.name, tool.description, schema)
+    context = Context(query, (documented,), history, now=NOW)
+    return list(ground_arguments(Case(context, ProposedAction(tool.name, arguments))))
+
+
+@pytest.mark.parametrize(
+    ("query", "history", "right", "wrong", "tool"),
+    [
+        # What is taken out of all of them, and what remains.
+        ("Supprime toutes les photos sauf celle du chat", (PHOTOS,), {"photo": "p2"}, {"photo": "p1"}, ACT),
+        ("Borra todos los borradores excepto el de la boda", (DRAFTS,), {"draft": "d2"}, {"draft": "d1"}, ACT),
+        (
+            "Write to the whole choir apart from Mr. Lind",
+            (CHOIR,),
+            {"phone": "+46701112233"},
+            {"phone": "+46704445566"},
+            ACT,
+        ),
+        ("Text everyone except Ida", (CHOIR,), {"phone": "+46704445566"}, {"phone": "+46701112233"}, ACT),
+        ("Order a pizza with olives but without onions", (), {"topping": "olives"}, {"topping": "onions"}, ACT),
+        ("把发票发给陈静, 不要发给赵磊", (CONTACTS,), {"email": "chen@x.example"}, {"email": "zhao@x.example"}, ACT),
+        # What was said first, and corrected.
+        ("Pide ocho pizzas, perdón, nueve", (), {"quantity": 9}, {"quantity": 8}, ACT),
+        ("Buche den Zug um 9 Uhr, nein, doch lieber um 11 Uhr", (), {"at": "11:00"}, {"at": "09:00"}, ACT),
+        # From where and to where.
+        ("Move it from 3 pm to 4:30 pm", (), {"new_start": "16:30"}, {"new_start": "15:00"}, MOVE),
+        (
+            "Überweise 120 Euro vom Sparkonto auf das Girokonto",
+            (ACCOUNTS,),
+            {"from_account": "AC-5", "to_account": "AC-6"},
+            {"from_account": "AC-6", "to_account": "AC-5"},
+            ACT,
+        ),
+        (
+            "口座1180から口座2290に送金してください",
+            (),
+            {"from_account": "1180", "to_account": "2290"},
+            {"from_account": "2290", "to_account": "1180"},
+            ACT,
+        ),
+        (
+            "Rename Sunrise to Morning Mix",
+            (),
+            {"old_name": "Sunrise", "new_name": "Morning Mix"},
+            {"old_name": "Morning Mix", "new_name": "Sunrise"},
+            ACT,
+        ),
+        (
+            "Replace filter F2 with filter F9",
+            (),
+            {"old_filter": "F2", "new_filter": "F9"},
+            {"old_filter": "F9", "new_filter": "F2"},
+            ACT,
+        ),
+        (
+            "Record that Ivo lent 30 to Mira",
+            (),
+            {"lender": "Ivo", "borrower": "Mira"},
+            {"lender": "Mira", "borrower": "Ivo"},
+            ACT,
+        ),
+        ("Keep it between 4 and 9 bar", (), {"minimum": 4, "maximum": 9}, {"minimum": 9, "maximum": 4}, ACT),
+        (
+            "Close the road from 9 am to 4 pm on March 6",
+            (),
+            {"start": "2026-03-06T09:00", "end": "2026-03-06T16:00"},
+            {"start": "2026-03-06T16:00", "end": "2026-03-06T09:00"},
+            ACT,
+        ),
+        # What a number counts.
+        ("Cut a pane 60 wide and 90 high", (), {"width": 60, "height": 90}, {"width": 90, "height": 60}, ACT),
+        ("Buche drei Zimmer für zwei Nächte", (), {"rooms": 3, "nights": 2}, {"rooms": 2, "nights": 3}, ACT),
+        ("Alquila 12 mesas y 90 sillas", (), {"tables": 12, "chairs": 90}, {"tables": 90, "chairs": 12}, ACT),
+        # Names between signs that no space separates.
+        ("田中さんの予約をキャンセルしてください", (BOOKINGS,), {"id": "y-2"}, {"id": "y-1"}, ACT),
+        # Options and set points of the tool's document.
+        ("Heat the kiln for stoneware", (), {"temperature": 1240}, {"temperature": 1300}, KILN),
+        ("Start the quick wash", (), {"program": "P1"}, {"program": "P3"}, WASH),
+        # A period in words.
+        ("Order the same amount as last month", (FEED,), {"kilograms": 250}, {"kilograms": 300}, ACT),
+        # A comparison that stands behind its noun.
+        ("Water the bed with the lowest moisture", (BEDS,), {"bed": "B-101"}, {"bed": "B-102"}, ACT),
+        # A key that the agent made up leads to nothing the user asks for.
+        ("Cancel the order of Nils", (CUSTOMER, OWN, ANOTHERS), {"order": "or-801"}, {"order": "or-902"}, ACT),
+        # A number inside a text.
+        (
+            PLUMBER,
+            (),
+            {"text": "The plumber's number is 020 7946 0958."},
+            {"text": "Hello Lena, the plumber can be had under 020 7946 0985."},
+            ACT,
+        ),
+        # What the agent offered, and what the user took of it.
+        (
+            "Reserve a screening",
+            (SCREENINGS, Message("assistant", TWO), Message("user", "No, the second one please.")),
+            {"screening": "scr-22"},
+            {"screening": "scr-21"},
+            ACT,
+        ),
+        (
+            "Reserve a screening",
+            (SCREENINGS, Message("assistant", ONE_OF_TWO), Message("user", "Yes, do that.")),
+            {"screening": "scr-21"},
+            {"screening": "scr-22"},
+            ACT,
+        ),
+        (
+            "Find a table for 19:00 or 20:00",
+            (TABLES, Message("assistant", "Aroma has one at 19:00. Shall I book it?"), Message("user", "Yes, book it")),
+            {"time": "19:00"},
+            {"time": "20:00"},
+            ACT,
+        ),
+    ],
+)
+def test_the_words_tell_the_right_value_from_the_wrong_one(
+    query: str, history: tuple[Step | Message, ...], right: Arguments, wrong: Arguments, tool: ToolDoc
+) -> None:
+    assert all(map(holds, ground(tool, right, query, *history)))
+    assert not all(map(holds, ground(tool, wrong, query, *history)))
+
+
+@pytest.mark.parametrize(
+    "query", ["Leave out the onions of order 7", "Use van 12 instead of van 7", "Tell Ana not to wait for Ben"]
+)
+def test_a_parameter_for_what_is_left_out_takes_what_is_denied(query: str) -> None:
+    named = {"exclude": query.rsplit(maxsplit=1)[-1] if "onions" not in query else "onions"}
+    assert all(map(holds, ground(ACT, named, query)))
+
+
+@pytest.mark.parametrize(
+    ("query", "arguments"),
+    [
+        ("Transfer 500 to account 77 from account 88", {"from_account": "88", "to_account": "77"}),
+        ("Move 5 crates from bay 9 to bay 3", {"from_bay": 9, "to_bay": 3}),
+        ("Book the night shift from 22:00 to 06:00", {"start": "22:00", "end": "06:00"}),
+    ],
+)
+def test_what_is_greater_is_no_range_the_wrong_way_round(query: str, arguments: Arguments) -> None:
+    assert all(map(holds, ground(ACT, arguments, query)))
