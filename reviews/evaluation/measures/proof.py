@@ -26,7 +26,9 @@ def proof_of(judged: Judged) -> Proof:
     # CanAddress of the call sums the others up: where each of them holds, only a judge could still say no. Of a
     # parameter it says that something seems to be left out.
     unproven = [
-        each for each in open_findings(judged) if each.relation is not Relation.CAN_ADDRESS or "/" in each.subject[:1]
+        each
+        for each in open_findings(judged)
+        if each.relation is not Relation.CAN_ADDRESS or each.subject.startswith("/")
     ]
     # A verdict without findings shows nothing.
     return Proof.ESTABLISHED if judged.passed and judged.findings and not unproven else Proof.UNKNOWN
