@@ -6,7 +6,6 @@ PYTHON ?= python3
 JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
-CHROMIUM ?= /usr/bin/chromium
 SECONDS_PER_TEST ?= 60
 # Also where the environment says otherwise: uncompiled, every server and worker the tests start compiles all it imports.
 export PYTHONDONTWRITEBYTECODE :=
@@ -50,7 +49,7 @@ clean: ## Remove the environment and the caches; the demonstration's data stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 chromium:
-	@test -x $(CHROMIUM) || .ci/install-chromium
+	@test -n "$(CHROMIUM)" || .ci/install-chromium
 
 $(VENV)/runtime.stamp: requirements.lock | $(BIN)/uv
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r $<

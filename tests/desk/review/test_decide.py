@@ -194,7 +194,7 @@ def test_a_preview_shows_another_tool(cast: Cast, desk: Desk) -> None:
     [
         ("{", "Line 1"),
         ('{"to": 1, "amount": 2}', "to"),
-        ("{}", "required"),
+        ("{}", "is missing"),
         ('{"a": "\\ud800"}', "half a pair"),
         ('{"to": ' + "[" * 40 + "]" * 40 + "}", "Nested deeper than 32 levels"),
         ("", "{}"),
