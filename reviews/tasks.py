@@ -3,7 +3,7 @@
 import time
 from dataclasses import asdict
 from signal import SIGKILL
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from celery import shared_task
@@ -145,9 +145,12 @@ def hand_connections_back(**_: object) -> None:
 
 
 @worker_init.connect
-def serve_figures(**_: object) -> None:
+def begin_worker(sender: Any, **_: object) -> None:
     """A worker's first process serves what all its processes count, where METRICS_PORT says so."""
     metrics.serve(settings.GUARD.metrics_port)
+    # As the command line has it, which may say something else than CHECK_PROCESSES.
+    if sender.concurrency != 1:
+        processes.expendable.expect_others()
 
 
 # Otherwise the site would be unready until beat comes by for the first time.

@@ -20,7 +20,6 @@ from functools import cache
 from typing import Final, ParamSpec, TypeVar
 
 from billiard import current_process
-from django.conf import settings
 from pebble import ProcessExpired, ProcessPool
 
 P = ParamSpec("P")
@@ -63,6 +62,11 @@ class Expendable:
     def __init__(self) -> None:
         self._is = False
         self._spoiled = False
+        self._has_others = False
+
+    def expect_others(self) -> None:
+        """The pool will have several processes. Told to the process that forks them."""
+        self._has_others = True
 
     def declare(self) -> None:
         """Nothing else runs here: from now on, deadlines are enforced."""
@@ -78,7 +82,7 @@ class Expendable:
         """
         # Numbered by the pool, and a process that was killed hands its number on. A pool of one has nothing to spare.
         process = current_process()
-        return self._is and getattr(process, "index", None) == 0 and settings.CELERY_WORKER_CONCURRENCY > 1
+        return self._is and getattr(process, "index", None) == 0 and self._has_others
 
     def spoil(self) -> None:
         """Work was left in the middle: its threads may run on, hold locks, and never end."""

@@ -1,17 +1,18 @@
 """What more processes bring: of the web server for submissions, of the worker for checks whose judge takes its time."""
 
 import asyncio
-import time
 from itertools import pairwise
 from typing import Final
 
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
+from reviews.models import Check
 from reviews.profiles import versions
 from tests import stack
 from tests.bench.conftest import UNBOUNDED, Site
-from tests.bench.flow import checks_done, none_checking, until
+from tests.bench.flow import none_checking, until
 from tests.bench.load import drive
 from tests.bench.report import report
 from tests.cast import make_cast
@@ -23,8 +24,8 @@ WEB: Final = (1, 2)
 SUBMITTED, ROUNDS = 250, 2
 CLIENTS: Final = 16
 CHECKING: Final = (1, 2, 4)
-CHECKED, WARM = 20, 4
-"""Calls for each number of processes, and how many of them are checked before the clock starts."""
+CHECKED, WARM = 400, 130
+"""Calls for each number of processes, and how many of them are checked before the clock starts: four full hands."""
 JUDGE_SECONDS: Final = 0.2
 
 
@@ -66,14 +67,16 @@ def test_more_processes_of_checks(site: Site, settings: Settings) -> None:
 
 
 def _checked(site: Site, processes: int, judge: str) -> float:
-    """Checks a second of a worker with so many processes."""
-    before = checks_done()
+    """Checks a second of a worker with so many processes, from the time that all of them are at work."""
     # Each its own request, or the stored answer would serve them all.
     matters = [f"Request $30 from Daniel, matter {processes}-{number}" for number in range(CHECKED)]
     load = asyncio.run(drive(site.url, [site.submission(query=matter) for matter in matters], clients=4))
     assert load.statuses() == {202: CHECKED}
+    begun = timezone.now()
     with stack.worker(queues="checks", processes=str(processes), OPENAI_BASE_URL=judge):
-        until(lambda: checks_done() - before >= WARM)
-        started, begun = time.monotonic(), checks_done()
         until(none_checking)
-        return (before + CHECKED - begun) / (time.monotonic() - started)
+    finished = Check.objects.filter(finished_at__gte=begun).values_list("finished_at", flat=True)
+    ends = sorted(end.timestamp() for end in finished if end)
+    # Each process holds several, which end nearly together: those that end first tell how soon it started.
+    measured = ends[WARM:]
+    return (len(measured) - 1) / (measured[-1] - measured[0])
