@@ -106,9 +106,9 @@ def _count_killed(examined: Examination, profile: GuardProfile, now: datetime) -
         return (examined.reason or taken_too_long(profile)) if ended <= now else ""
     # Its lease ran out: the process that held it ended without a word.
     if examined.beside_others:
-        # Whose fault that was nobody can tell, so it is taken again by itself, and with the time that others cost it.
-        if ended <= now:
-            examined.started_at = now
+        # Whose fault that was nobody can tell, so it is taken again by itself, with all of its time: what it had was
+        # spent on others. Only once, as nothing is beside it then.
+        examined.started_at = now
         return ""
     examined.killed += 1
     if examined.leased_until and examined.leased_until >= ended:

@@ -131,13 +131,16 @@ def test_what_was_lost_beside_others_is_taken_by_itself_and_nothing_is_held_agai
     assert (check.beside_others, check.attempts, check.killed) == (False, 1, 0)
 
 
-def test_others_that_used_up_its_time_do_not_end_it(cast: Cast, script: Script) -> None:
+@pytest.mark.parametrize("seconds", [5, 31])
+def test_the_time_that_others_used_up_is_not_its_own(cast: Cast, script: Script, seconds: int) -> None:
     script(PASSED)
-    begun = timezone.now() - timedelta(seconds=31)
+    begun = timezone.now() - timedelta(seconds=seconds)
     check = taken_over(propose(cast).checks.get(), beside_others=True, started_at=begun)
     run.run(check.pk)
     check.refresh_from_db()
     assert (check.verdict, check.killed) == ("aligned", 0)
+    assert check.started_at
+    assert check.started_at > begun
 
 
 def test_what_ended_its_process_once_is_never_taken_beside_others(cast: Cast, script: Script) -> None:
