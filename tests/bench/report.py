@@ -81,3 +81,10 @@ def _short(value: Any) -> str:
         if isinstance(value, float)
         else str(value)
     )
+
+
+def megabytes_of_children(pid: int) -> list[float]:
+    """What each process that this one has forked holds in memory, with what it shares with the others."""
+    pids = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    pages = [int(Path(f"/proc/{child}/statm").read_text().split()[1]) for child in pids]
+    return [number * os.sysconf("SC_PAGE_SIZE") / 2**20 for number in pages]

@@ -1,9 +1,7 @@
 """How many queued checks by rules two cores get done in a second, and how long the engine alone takes for one."""
 
 import asyncio
-import os
 import time
-from pathlib import Path
 
 import pytest
 from pytest_django import Settings
@@ -18,7 +16,7 @@ from tests import environment, stack
 from tests.bench.conftest import Site
 from tests.bench.flow import WRONG, checks_done, none_checking, submitted, until
 from tests.bench.load import drive
-from tests.bench.report import cpu_of, report
+from tests.bench.report import cpu_of, megabytes_of_children, report
 from tests.endpoint import ScriptedEndpoint
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
@@ -84,19 +82,12 @@ def test_memory_of_a_process_of_checks(site: Site) -> None:
     with stack.worker(queues="checks") as worker:
         submitted(site, FIRST)
         until(none_checking)
-        at_first = max(_megabytes(worker.pid))
+        at_first = max(megabytes_of_children(worker.pid))
         submitted(site, REMEMBERED // 2, action=WRONG)
         submitted(site, REMEMBERED // 2)
         until(none_checking)
-        most = max(_megabytes(worker.pid))
+        most = max(megabytes_of_children(worker.pid))
     report("memory of a process of checks", ours=most, unit="MB", goal=300, lower=True, at_first=at_first)
-
-
-def _megabytes(pid: int) -> list[float]:
-    """What each process that this one has forked holds in memory, with what it shares with the others."""
-    pids = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    pages = [int(Path(f"/proc/{child}/statm").read_text().split()[1]) for child in pids]
-    return [number * os.sysconf("SC_PAGE_SIZE") / 2**20 for number in pages]
 
 
 def _engine_seconds() -> float:

@@ -10,8 +10,9 @@ from django.db import connection
 from guardapp.demo import web_workers
 from tests import stack
 from tests.bench.conftest import Site
+from tests.bench.flow import submitted
 from tests.bench.load import Load, drive
-from tests.bench.report import cpu_of, report
+from tests.bench.report import cpu_of, megabytes_of_children, report
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(300)]
 
@@ -20,6 +21,8 @@ ROUNDS = 3
 CLIENTS = 16
 OURS, BARE = 400, 1600
 """Requests of a round: about a second each."""
+FIRST, REMEMBERED = 400, 6000
+"""Submissions before memory is looked at, and those that a process could remember something of."""
 
 
 @pytest.fixture
@@ -71,3 +74,11 @@ def test_submissions(site: Site, bare: str) -> None:
         cpu_ms=statistics.median(costs),
         p95_ms=ours.milliseconds(95),
     )
+
+
+def test_memory_of_a_web_process(site: Site) -> None:
+    submitted(site, FIRST)
+    at_first = max(megabytes_of_children(site.server.pid))
+    submitted(site, REMEMBERED)
+    most = max(megabytes_of_children(site.server.pid))
+    report("memory of a web process", ours=most, unit="MB", goal=250, lower=True, at_first=at_first)
