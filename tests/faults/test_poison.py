@@ -74,7 +74,7 @@ def test_poison_reaches_a_person_within_its_deadline_and_stops_nobody(tmp_path: 
 
 def test_poison_spoils_no_verdict_of_those_that_wait_for_their_judge_beside_it(tmp_path: Path) -> None:
     cast = make_cast()
-    versions.new_version(membership=cast.admin, judge="openai", model="scripted", check_seconds_judge=3 * SECONDS)
+    versions.new_version(membership=cast.admin, judge="openai", model="scripted", check_seconds_judge=5 * SECONDS)
     with (
         ScriptedEndpoint(delay=1) as endpoint,
         stack.beat(tmp_path),
