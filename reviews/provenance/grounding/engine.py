@@ -273,11 +273,9 @@ class Grounder:
             goal.supports.append(Support(By.RECORD, found.held))
             return
         goal.supports.append(Support(By.PRESENT, found.held))
-        if many:
-            return
-        if singled.standing is Standing.BEATEN and not found.chosen:
+        if singled.standing is Standing.BEATEN and not found.is_kind:
             goal.objections.append(Against(Why.RIVAL, found.contested or beaten(found.held, singled)))
-        elif found.contested and not self._is_dialogue:
+        elif found.contested and not many and not self._is_dialogue:
             goal.objections.append(Against(Why.RIVAL, found.contested))
 
     def _derived(self, leaf: Leaf, goal: _Goal, used: frozenset[Span]) -> Found | None:

@@ -55,8 +55,8 @@ class Field:
     """Other records that the request names at least as well."""
     named: frozenset[str] = frozenset()
     """The words of the request that name the record."""
-    chosen: bool = False
-    """Whether it is a category, or the request asks for many or compares, so that rivals mean nothing."""
+    is_kind: bool = False
+    """Whether it is a category that records share, so that rivals mean nothing."""
 
 
 def field_of(
@@ -72,7 +72,7 @@ def field_of(
     if best is None or not best.span.quote:
         return None
     if _names_a_kind(leaf, best):
-        return Field(_held(best, references, chosen=False), chosen=True)
+        return Field(_held(best, references, chosen=False), is_kind=True)
     if selected := selections.judge([Taken(candidate.text, candidate.place) for candidate in candidates]):
         return Field(_held(best, references, chosen=False), selected)
     rivals = list(islice(_rivals(best, texts, references, used, selections), _CONSIDERED))
@@ -80,7 +80,7 @@ def field_of(
     chosen = bool(rivals) and (references.selects(words) or references.plural(words))
     held = _held(best, references, chosen=chosen)
     contested = None if chosen or not rivals else _contested(best, rivals, references)
-    return Field(held, None, contested, best.named, chosen)
+    return Field(held, None, contested, best.named)
 
 
 def _places(leaf: Leaf, text: Indexed) -> list[Place]:

@@ -17,7 +17,7 @@ from reviews.provenance.records.collections import Collections, Document, Marks,
 from reviews.provenance.records.tree import Pattern
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.parts import SOURCE, part_of_parameter
-from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.identifier import is_identifier
 from reviews.provenance.values.moment import moment_of
@@ -173,7 +173,7 @@ class Pointing:
 
     def _led_rivals(self, places: Sequence[Place], rivals: _Rivals) -> _Rivals:
         """Without those of results that the request does not lead to, where it leads to this value's."""
-        if self.words.latest != frozenset(self.words.all):
+        if self._is_dialogue:
             # A long conversation leads to many results, by words that were said of other things.
             return rivals
         keyed = [place.document for place in places if any(map(is_identifier, place.document.arguments))]
@@ -232,11 +232,21 @@ class Pointing:
     def _marks(self) -> Marks:
         return Marks(tuple(dict.fromkeys((*self.words.all, *self.links.values()))))
 
+    @cached_property
+    def _of_keys(self) -> int:
+        """Words of keys, such as "order": a long conversation says them of everything that it speaks of."""
+        keys = {key for document in self.collections.documents for path in document.tree.paths for key in path}
+        return self._bits({stem(word) for key in keys for word in words_of(key)})
+
     def _bits(self, words: Iterable[str]) -> int:
         found = 0
         for word in words:
             found |= self._marks.bits.get(word, 0)
         return found
+
+    @property
+    def _is_dialogue(self) -> bool:
+        return self.words.latest != frozenset(self.words.all)
 
     def _compare(
         self, places: Sequence[Place], rivals: _Rivals, bits: int, leaf: Leaf, explained: int = 0
@@ -253,6 +263,7 @@ class Pointing:
         for mask, stands in rivals.items():
             self.budget.spend()
             plus, minus = mine & ~mask, mask & bits & ~mine & ~explained
+            minus = minus & ~self._of_keys if self._is_dialogue else minus
             own |= plus
             mixed = mixed or bool(plus and minus)
             if not plus:
@@ -335,7 +346,10 @@ def _joined(near: tuple[Standing | None, Singled], wide: tuple[Standing | None, 
     """The last exchange decides where it tells; what was said before may only contradict it."""
     (latest, one), (ever, other) = near, wide
     if latest is Standing.TIED or latest is None:
-        return other if ever in (Standing.NAMED, Standing.BEATEN, Standing.TIED) else _open(other)
+        # That another was named earlier by itself does not mean that it is meant now; a description of it may be.
+        named = {word for rival in other.rivals for word in words_of(rival.value)}
+        described = ever is Standing.BEATEN and not named.issuperset(map(fold, other.words))
+        return other if ever in (Standing.NAMED, Standing.TIED) or described else _open(other)
     contradicting = {Standing.NAMED: Standing.BEATEN, Standing.BEATEN: Standing.NAMED}[latest]
     if ever is contradicting or (latest is Standing.BEATEN and ever is None):
         return _open(other)
