@@ -42,6 +42,7 @@ from reviews.provenance.grounding.results import Found, Grounded
 from reviews.provenance.grounding.unsourced import without_source
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
+from reviews.provenance.values.moment import moment_of
 
 # How often what is established for one argument may establish another: a key, its record, a part of that.
 _ROUNDS = 3
@@ -117,7 +118,7 @@ class Grounder:
             self._doubt(goals)
         except OutOfBudgetError:
             return tuple(self._grounded(goal.leaf, _UNREAD) for goal in goals)
-        return tuple(self._grounded(goal.leaf, self._decided(goal)) for goal in goals)
+        return tuple(self._grounded(goal.leaf, self._decided(goal, call)) for goal in goals)
 
     def _read_request(self, goal: _Goal, call: Call) -> None:
         """What the user, the system prompt and the tool's document say about the value."""
@@ -310,13 +311,14 @@ class Grounder:
             return said_in_any(leaf, evidence.data)
         return found.selected or found.contested or found.held
 
-    def _decided(self, goal: _Goal) -> Found:
+    def _decided(self, goal: _Goal, call: Call) -> Found:
         # Finding what is nearest costs more than all else, and only a value without any source needs it.
         if goal.supports or goal.objections:
             return decide(goal.supports, goal.objections, _UNREAD)
-        # An option is what the tool's document says it is, however near another one.
-        nearly = None if goal.leaf.choices else near_copy(goal.leaf.folded, self._evidence.texts, self._budget)
-        return nearly or without_source(goal.leaf, self._evidence)
+        # An option is what the tool's document says it is, however near another one; and so is a day, or a time.
+        chance = bool(goal.leaf.choices) or moment_of(goal.leaf.value) is not None
+        nearly = None if chance else near_copy(goal.leaf.folded, self._evidence.texts, self._budget)
+        return nearly or without_source(goal.leaf, self._evidence, call)
 
     def _grounded(self, leaf: Leaf, found: Found) -> Grounded:
         sources = [self._evidence.context.sources[span.source] for span in found.spans]

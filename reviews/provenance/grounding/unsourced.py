@@ -1,9 +1,12 @@
 """A value without any source: what the operator reads of it, and whether that may be proof against it."""
 
 import re
+from collections.abc import Sequence
+from decimal import Decimal
 
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.links import options
 from reviews.provenance.grounding.links.moment import days_on
@@ -13,14 +16,20 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.asked_for import explores
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.values.moment import moment_of
+from reviews.provenance.values.money import SIGNS
+from reviews.provenance.values.number import number_of, said_in
 
 # Characters of a bare number, which may be an hour or anything else.
 _BARE_HOUR = 2
 # Codes of languages, countries, currencies and airports have two to four capitals.
 _CODE = re.compile(r"[A-Z]{2,4}")
+# Results, numbers of one result and numbers of a message that are put together: in more, any number follows by chance.
+_SOURCES, _NUMBERS, _OPERANDS = 8, 40, 8
+# Years in which anything lies that people plan or remember.
+_FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
 
-def without_source(leaf: Leaf, evidence: Evidence) -> Found:
+def without_source(leaf: Leaf, evidence: Evidence, call: Call) -> Found:
     """What is said of a value that nothing speaks for: what is nearest, and whether that proves anything."""
     closest = nearest(leaf, evidence.texts)
     note = f"“{shortened(leaf.text, 60)}” appears nowhere"
@@ -35,7 +44,9 @@ def without_source(leaf: Leaf, evidence: Evidence) -> Found:
     explored = leaf.tool is not None and explores(leaf.tool)
     # A code stands for something that the context may well say: an airport, a country, a currency.
     coded = _CODE.fullmatch(leaf.text) is not None
-    unknown = not options.outside(leaf) and (explored or coded or _only_day_said(leaf, evidence))
+    unknown = not options.outside(leaf) and (
+        explored or coded or _only_day_said(leaf, evidence) or _may_be_computed(leaf, evidence, call)
+    )
     return Found(Grounding.UNGROUNDED, (), note, nearest=None if coded else closest, open=unknown)
 
 
@@ -47,3 +58,39 @@ def _only_day_said(leaf: Leaf, evidence: Evidence) -> bool:
     spoken = evidence.spoken
     hours = any(m.clock is not None and m.end - m.start > _BARE_HOUR for text in spoken for m in text.moments)
     return not hours and any(days_on(text, meant[0]) for text in spoken)
+
+
+def _may_be_computed(leaf: Leaf, evidence: Evidence, call: Call) -> bool:
+    """Whether the number or the time may follow from what rules cannot read: then nothing proves it wrong.
+
+    It is proved wrong where the user says another number or time that no argument of the call takes up, unless one
+    step leads from that and what data say to the value.
+    """
+    number, moment = number_of(leaf.value), moment_of(leaf.value)
+    if number is not None:
+        used = {each for other in call.leaves if (each := number_of(other.value)) is not None}
+        unused = [
+            (text.folded.text[each.start : each.end], each.value)
+            for text in evidence.spoken
+            for each in said_in(text.folded.text)
+            if each.value not in used and not any(m.start <= each.start < m.end for m in text.moments)
+        ]
+        # An amount of money is said for itself; "three" may be a number of shares, "twenty" what comes on top.
+        counts = [value for written, value in unused if written[0] not in SIGNS]
+        return not unused or _one_step(number, counts, evidence)
+    if moment is None or (moment[0] and not _FIRST_YEAR <= moment[0].year <= _LAST_YEAR):
+        return False
+    meant = [each for other in call.leaves if (each := moment_of(other.value))]
+    days, clocks = {each[0] for each in meant}, {each[1] for each in meant}
+    said = (each for text in evidence.spoken for each in text.moments)
+    return all(each.day in {None, *days} and each.clock in {None, *clocks} for each in said)
+
+
+def _one_step(number: Decimal, operands: Sequence[Decimal], evidence: Evidence) -> bool:
+    """Whether adding, taking away, multiplying or dividing leads from one operand and a number of data to this one."""
+    listed = [each for text in evidence.data[:_SOURCES] for each in text.ordered_numbers[:_NUMBERS]]
+    return any(
+        number in (other + each, other - each, other * each) or number * each == other
+        for each in operands[:_OPERANDS]
+        for other in listed
+    )
