@@ -14,14 +14,14 @@ _BEFORE, _BEHIND = frozenset({SOURCE, OLD}), frozenset({TARGET, NEW})
 # Words in a parameter's name that give it a part; prepositions in a text are in the tables of languages.
 _NAMES = {
     SOURCE: frozenset(
-        "from source src sender origin departure depart payer debit giver start pickup lender seller donor".split()
+        "from source src sender origin departure depart payer debit giver start pickup lender seller donor leave".split()
     ),
     TARGET: frozenset(
         "to destination dest target recipient recipients receiver payee beneficiary arrival credit assignee into cc bcc"
         " dropoff borrower buyer end".split()
     ),
-    OLD: frozenset("old current previous former existing original before".split()),
-    NEW: frozenset("new updated after future".split()),
+    OLD: frozenset("old current previous former existing original before remove removed present off".split()),
+    NEW: frozenset("new updated after future assign assigned replacement substitute".split()),
 }
 # Words between a preposition and the thing it governs: "to the account ending in".
 _BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")

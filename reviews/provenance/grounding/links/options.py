@@ -80,7 +80,12 @@ def contradicted(leaf: Leaf, call: Call, references: References) -> Found | None
     if _speaks_for(leaf, call, references):
         return None
     others = (choice for choice in leaf.choices if words_of(choice) != leaf.words)
-    named = {choice: spans[0] for choice in others if (spans := list(_spoken(choice, call, parameter)))}
+    named = {
+        choice: spans[0]
+        for choice in others
+        # A sign such as € names its option wherever it stands; a word does beside what the parameter is called.
+        if (spans := [*references.sign(sign_of("_".join(words_of(choice)))), *_spoken(choice, call, parameter)])
+    }
     if len(named) != 1:
         return None
     [(choice, span)] = named.items()
@@ -140,6 +145,9 @@ def _spoken(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[
         quoted = [span for span in quotations(text) if " " in span.quote]
         for hit in islice(pattern.finditer(text.folded.text[:_READ]), _MANY):
             span = text.span(*hit.span())
+            if len(choice) == 1 and span.quote != choice:
+                # A single letter names an option as it is written: "a" is an article.
+                continue
             if _asserted(text.folded.text, hit, beside) and not any(q.start <= span.start < q.end for q in quoted):
                 yield span
 

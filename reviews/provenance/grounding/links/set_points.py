@@ -1,7 +1,7 @@
 """Options and set points that the tool's document words in its prose: "stoneware at 1240, porcelain at 1300"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,6 +12,7 @@ from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import STOP
+from reviews.provenance.request.parts import fits, part_of_mention, part_of_parameter
 from reviews.provenance.text.boundaries import stands_alone
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.stems import stem
@@ -21,7 +22,9 @@ _READ = 4_000
 # What stands between two options of a list.
 _BETWEEN = re.compile(r"[,;\n]|[.:]\s|\bor\b|\band\b")
 # A code or a set point: it has a figure, or is all in capitals.
-_OPTION = re.compile(r"(?<![\w.-])(?:[A-Z]{0,4}-?\d+(?:\.\d+)?[A-Za-z]?|[A-Z]{1,4})(?![\w-]|\.\d)")
+_OPTION = re.compile(
+    r"(?<![\w.-])(?:[A-Z]{0,4}-?\d+(?:\.\d+)?[A-Za-z]?|[A-Z]{1,4}|[a-z]{2,}(?:-[a-z]+)*-\d+)(?![\w-]|\.\d)"
+)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 # Options of one kind, at least: a single figure in a document is a bound or an example.
 _FEWEST = 2
@@ -40,7 +43,7 @@ class _SetPoint:
 def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | None]:
     """What speaks for the value and what against it, where the user's words name one of the document's options."""
     tool = leaf.tool
-    if tool is None or not leaf.text or leaf.choices:
+    if tool is None or not leaf.text:
         return None, None
     options = [each for each in (*_options(leaf.description), *_options(tool.description)) if _alike(each.value, leaf)]
     own = [each for each in options if fold(each.value) == leaf.folded]
@@ -48,19 +51,33 @@ def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | Non
         return None, None
     spoken = frozenset(evidence.words[0])
     telling = {each.value: each.words & spoken for each in options}
-    named = [value for value, words in telling.items() if words]
-    if len(named) != 1:
+    named = {value: evidence.references.spans(words) for value, words in telling.items() if words}
+    meant = _meant(leaf, named, evidence)
+    if meant is None or not (where := named[meant]):
         return None, None
-    words = telling[named[0]]
-    where = evidence.references.spans(words)
-    if not where:
-        return None, None
-    if fold(named[0]) == leaf.folded:
+    if fold(meant) == leaf.folded:
         at = _place(tool, leaf, own[0])
         note = f"The tool's document gives it for “{where[0].quote[:40]}”."
         return Found(Grounding.RESOLVE, (*where, *((at,) if at else ())), note), None
-    note = f"For “{where[0].quote[:40]}” the tool's document has {named[0]}, not {shortened(leaf.text, 20)}."
+    note = f"For “{where[0].quote[:40]}” the tool's document has {meant}, not {shortened(leaf.text, 20)}."
     return None, Found(Grounding.UNGROUNDED, (), note, nearest=where[0], against=where)
+
+
+def _meant(leaf: Leaf, named: Mapping[str, tuple[Span, ...]], evidence: Evidence) -> str | None:
+    """Which of the named options is meant for this parameter: of several, the one that is said in its part."""
+    part = part_of_parameter(leaf.name, leaf.description)
+    if len(named) == 1 or part is None:
+        return next(iter(named)) if len(named) == 1 else None
+    texts = {text.source.id: text for text in evidence.spoken}
+    parts = {
+        value: part_of_mention(fold(texts[spans[0].source].source.text), spans[0].start, spans[0].end)
+        for value, spans in named.items()
+        if spans and spans[0].source in texts
+    }
+    fitting = [value for value, said_as in parts.items() if said_as and fits(said_as, part) > 0]
+    remaining = [value for value, said_as in parts.items() if not said_as]
+    candidates = fitting or remaining
+    return candidates[0] if len(candidates) == 1 else None
 
 
 @lru_cache(maxsize=512)  # a tool's document is the same in every call of a conversation

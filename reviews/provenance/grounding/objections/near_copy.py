@@ -54,8 +54,10 @@ def _around(half: str, text: str, source: Indexed, budget: Budget) -> Iterator[S
         start = max(whole.rfind(sign, max(0, at - len(text)), at) for sign in " \n\t\"'`<([{,;|*") + 1
         start = start or max(0, at - len(text))
         hit = _TOKEN.match(whole, start, start + 2 * len(text))
-        if hit and _is_near(hit.group().strip(_EDGES), text):
-            token = hit.group().strip(_EDGES)
+        token = hit.group().strip(_EDGES) if hit else ""
+        # The name of a file is compared with that of another, whatever folder it lies in.
+        token = token if "/" in text else token.rpartition("/")[2]
+        if _is_near(token, text):
             begin = whole.index(token, start)
             yield source.span(begin, begin + len(token))
         at = whole.find(half, at + 1)

@@ -45,6 +45,8 @@ _LONG_DIGITS = 5
 _WRITTEN = frozenset({"number", "code", "time"})
 # A name may have one word or several: an old and a new one are of one kind all the same.
 _NAMES = frozenset({"word", "name"})
+# What is written without spaces.
+_TOKENS = frozenset({"word", "code"})
 # A name with an ending of letters, in any folder.
 _FILE = re.compile(r"[^\s/]+\.[a-z]\w{1,4}")
 # Words up to which a value names something; more are prose, which is not mistaken for another argument.
@@ -137,7 +139,9 @@ def _of_one_kind(one: _Argument, other: _Argument) -> bool:
     if len(kinds) > 1 and any(":" in each.leaf.text for each in (one, other)):
         return False
     opposed = one.part is not None and other.part is not None and fits(one.part, other.part) < 0
-    return one.kind == other.kind or (strings and (kinds <= _WRITTEN or (opposed and kinds <= _NAMES)))
+    # Of two branches one may have figures in its name: where one has a part, they may be mistaken all the same.
+    parted = (one.part is None) != (other.part is None) and kinds <= _TOKENS
+    return one.kind == other.kind or (strings and (kinds <= _WRITTEN or parted or (opposed and kinds <= _NAMES)))
 
 
 def _better_turned(one: _Argument, other: _Argument) -> tuple[Span, Span] | None:
