@@ -50,6 +50,9 @@ _LONG_WORD, _ENDING, _MOST_JOINED = 7, 4, 400
 _NAMING = frozenset("name id ids number value type kind list content text".split())
 # What stands behind a verb that has an object.
 _GOVERNS = re.compile(r"\s+(?:the|a|an|my|our|his|her|their|me|him|us|them)\b")
+# Characters behind a verb in which its object stands, and what ends it.
+_OBJECT = 60
+_CLAUSE_ENDS = re.compile(r"[.,;:!?]|\b(?:to|from|for|in|on|at|by|of|with|into|and|or|that|which|who)\b")
 # Characters before a word in which what makes it a command stands: "could you please".
 _COMMAND = 24
 
@@ -95,13 +98,32 @@ def _match(name: str, description: str, text: str) -> Match | None:
 
 
 def asking_verb(tool: ToolDoc, texts: Iterable[str]) -> str | None:
-    """The word by which a text asks for the tool's kind of action, on whatever thing."""
+    """The word by which a text asks for the tool's kind of action, unless it names a thing of another kind for it."""
     purpose = purpose_of(tool.name, tool.description[:_READ])
     for text in texts:
         plain = fold(unquoted(text))[:_READ]
         for start, end in _asking(purpose, plain, text):
-            return plain[start:end]
+            if not _of_other_kind(purpose, plain, end, text):
+                return plain[start:end]
     return None
+
+
+def says_little(verb: str) -> bool:
+    """Whether what is done is not said by the verb but by what it is done to: "make", "give", "put"."""
+    return verb in _MAKING or any(verb in language.light for language in languages())
+
+
+def _of_other_kind(purpose: Purpose, plain: str, end: int, text: str) -> bool:
+    """Whether the verb that ends there has an object of a kind that the tables know, and that is none of the tool's."""
+    own = frozenset(kind for thing in purpose.things for kind in _kinds(thing))
+    for word in _WORD.findall(_CLAUSE_ENDS.split(plain[end : end + _OBJECT])[0]):
+        if root(word) in roots(purpose.things):
+            return False
+        for language in languages_of(text):
+            kinds = {kind for kind, words in language.things.items() if word in words or language.stem(word) in words}
+            if kinds:
+                return own.isdisjoint(kinds)
+    return False
 
 
 def speaks_of(tool: ToolDoc, texts: Iterable[str]) -> str | None:

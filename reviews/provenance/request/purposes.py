@@ -10,11 +10,14 @@ from reviews.provenance.language.base import languages, phrases
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.roots import root
+from reviews.provenance.text.stems import base_forms
 
 _WORD = re.compile(r"[^\W\d_]+")
 # The first word of each sentence of a document, and what follows it. Some documents open with what the tool is part
 # of, so the verb may stand at the start of a later one.
 _SEGMENT = re.compile(r"(?:^|(?P<mark>[.:!?])\s+|\n\s*)(?P<verb>[A-Za-z]+)(?P<rest>[^.:!?\n]*)")
+# What stands between a verb and its object.
+_GOVERNS = re.compile(r"\s+(?:an?|the|one|some|all|this|several)\b", re.I)
 # What ends the object of a document's verb.
 _OBJECT_ENDS = re.compile(r"\b(?:to|from|for|in|on|at|by|of|with|into|using|given|that|which|if|when|and then)\b")
 # Words that name no thing a tool could act on.
@@ -84,9 +87,13 @@ def _sentences(description: str) -> Iterator[_Sentence]:
         if n >= _MOST_SEGMENTS:
             return
         sentence = f"{verb}{fold(hit['rest'])}"
+        # "Waters a plant": what stands before an article is a verb, whether or not the tables have it.
+        unknown = n == 0 and verb.endswith("s") and _GOVERNS.match(hit["rest"]) is not None
+        if unknown and not _is_tool_verb(verb):
+            verb = base_forms(verb)[1]
         if compound := next((name for name, told in _compounds() if phrases(told).match(sentence)), None):
             verb = compound
-        if _is_tool_verb(verb):
+        if unknown or _is_tool_verb(verb):
             parts = _OBJECT_ENDS.split(fold(hit["rest"]))
             found = (frozenset(_WORD.findall(part)) - _EMPTY for part in parts)
             # "Write content to a file" acts on the file: what it writes goes without saying.
