@@ -7,7 +7,7 @@ travel together, and each is prepared once for every connection.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from itertools import count, groupby
@@ -63,7 +63,10 @@ def insert(rows: Sequence[models.Model], *, unless_there: bool = False) -> Curso
     for row in rows:
         for name in _stamps(type(row)):
             setattr(row, name, now)
-        values += _values(row)
+        for field in _fields(type(row)):
+            value = getattr(row, field.attname)
+            # Null for none, as the ORM stores it, and not JSON's own null.
+            values.append(Jsonb(value) if isinstance(field, models.JSONField) and value is not None else value)
         row._state.adding, row._state.db = False, connection.alias
     sql = _insertion(tuple(map(type, rows)))
     connection.ensure_connection()
@@ -165,10 +168,3 @@ def _fields(model: type[models.Model]) -> Sequence["models.Field[Any, Any]"]:
 def _stamps(model: type[models.Model]) -> Sequence[str]:
     """The fields that say when a row was made."""
     return [field.name for field in model._meta.concrete_fields if getattr(field, "auto_now_add", False)]
-
-
-def _values(row: models.Model) -> Iterable[Any]:
-    for field in _fields(type(row)):
-        value = getattr(row, field.attname)
-        # Null for none, as the ORM stores it, and not JSON's own null.
-        yield Jsonb(value) if isinstance(field, models.JSONField) and value is not None else value

@@ -99,7 +99,8 @@ class Attempt:
             return None
         match self.scenario.if_rejected:
             case Retry(call):
-                return self._next(action_id, _citing(call, feedback))
+                subtask = f"{call.subtask} (the reviewer said: {feedback})" if feedback else call.subtask
+                return self._next(action_id, replace(call, subtask=subtask))
             case AskUser(question, answer, call):
                 return self._next(action_id, call, Said("assistant", question), Said("user", answer))
             case Stop():
@@ -114,10 +115,6 @@ class Attempt:
 
     def _next(self, action_id: str, call: Call, *turns: Said) -> "Attempt":
         return replace(self, call=call, past=[*self.past, *turns], number=self.number + 1, retry_of=action_id)
-
-
-def _citing(call: Call, feedback: str) -> Call:
-    return replace(call, subtask=f"{call.subtask} (the reviewer said: {feedback})") if feedback else call
 
 
 def _shared_words(answer: str, call: Call) -> int:

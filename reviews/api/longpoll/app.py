@@ -265,12 +265,15 @@ def _named(scope: Scope) -> tuple[Scope, str]:
 def _wait_of(scope: Scope) -> _Wait | None:
     """How long this request may wait; None when it does not ask to, or asks in a way Django must refuse."""
     if scope["method"] == "POST" and scope["path"] in _WAITED_FOR:
-        wanted, subject_id = _preferred(scope), None
+        requested, subject_id = _preferred(scope), None
     elif scope["method"] == "GET" and (place := _ONE.fullmatch(scope["path"])):
-        wanted, subject_id = _queried(scope), place[1]
+        values = parse_qs(scope["query_string"].decode("latin1")).get("wait", [])
+        # One that Django will refuse waits for nothing.
+        valid = len(values) == 1 and re.fullmatch(r"[0-9]{1,9}", values[0])
+        requested, subject_id = int(values[0]) if valid else 0, place[1]
     else:
         return None
-    seconds = min(wanted, settings.GUARD.max_wait_seconds)
+    seconds = min(requested, settings.GUARD.max_wait_seconds)
     return _Wait(seconds, subject_id) if seconds > 0 else None
 
 
@@ -281,12 +284,6 @@ def _preferred(scope: Scope) -> int:
         return preferred_wait(values)
     except BadHeaderError:
         return 0
-
-
-def _queried(scope: Scope) -> int:
-    """Seconds of a reader's `wait` parameter; 0 without one, and for one that Django will refuse."""
-    values = parse_qs(scope["query_string"].decode("latin1")).get("wait", [])
-    return int(values[0]) if len(values) == 1 and re.fullmatch(r"[0-9]{1,9}", values[0]) else 0
 
 
 def _undecided(answer: Answer) -> bool:

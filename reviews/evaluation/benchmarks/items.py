@@ -40,7 +40,8 @@ class Items:
         """
         parts: dict[str, list[LabelledTrace]] = defaultdict(list)
         for record in self.records():
-            for trace in _judged(record):
+            trace = record.read()
+            if any(case.case.action.tool for case in trace.cases):
                 parts[trace.id].append(trace)
         return map(_joined, parts.values())
 
@@ -99,13 +100,6 @@ def _case(line: Data) -> LabelledCase:
         right=stored_case.read_call(right) if right else None,
         look_up=bool(look_up) if look_up is not None else document is not None and only_reads(document),
     )
-
-
-def _judged(record: Recorded) -> Iterator[LabelledTrace]:
-    """The record's trace, where it holds a call."""
-    trace = record.read()
-    if any(case.case.action.tool for case in trace.cases):
-        yield trace
 
 
 def _joined(parts: list[LabelledTrace]) -> LabelledTrace:
