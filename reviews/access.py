@@ -365,9 +365,9 @@ WHERE a.status = ANY(%s)
 """
 
 
-def undecided(asked: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+def undecided(queries: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of these pairs, the hash of a key and the id of an action, whose key may see the action and it is open."""
-    keys, actions = [key for key, _ in asked], [action for _, action in asked]
+    keys, actions = [key for key, _ in queries], [action for _, action in queries]
     return set(pipeline.execute(_UNDECIDED, (keys, actions, list(OPEN))).fetchall())
 
 

@@ -148,9 +148,9 @@ def _update(model: type[models.Model], changes: Sequence[str], where: Sequence[s
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     quoted = connection.ops.quote_name
     new = ", ".join(f"{quoted(str(by_name[name].column))} = %s" for name in changes)
-    held = " AND ".join(f"{quoted(str(by_name[name].column))} = %s" for name in where)
+    conditions = " AND ".join(f"{quoted(str(by_name[name].column))} = %s" for name in where)
     json_fields = frozenset(name for name, field in by_name.items() if isinstance(field, models.JSONField))
-    return f"UPDATE {quoted(model._meta.db_table)} SET {new} WHERE {held}", json_fields  # noqa: S608 - as above
+    return f"UPDATE {quoted(model._meta.db_table)} SET {new} WHERE {conditions}", json_fields  # noqa: S608 - as above
 
 
 @cache
