@@ -103,16 +103,20 @@ def columns(model: type[models.Model], alias: str) -> str:
     return ", ".join(f"{alias}.{connection.ops.quote_name(str(field.column))}" for field in _all_fields(model))
 
 
-def first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], *tables: type[models.Model]) -> list[Any] | None:
-    """The first row of a statement that selects the `columns` of these tables, as one row of each; None for none.
+def first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], model: type[M], *related: str) -> M | None:
+    """The first row of a statement that selects the `columns` of this table; None for none.
 
+    Behind them it selects the columns of the tables that these foreign keys lead to, whose rows it comes with.
     Raises as `execute` does.
     """
     found = execute(sql, parameters).fetchone()
     if found is None:
         return None
     values = iter(found)
-    return [taken_from(values, table) for table in tables]
+    row = taken_from(values, model)
+    for name in related:
+        setattr(row, name, taken_from(values, cast(Any, model._meta.get_field(name).related_model)))
+    return row
 
 
 def taken_from(values: Iterator[Any], model: type[M]) -> M:
