@@ -136,7 +136,7 @@ def test_tuned_thresholds_and_the_chance_stand_beside(
 ) -> None:
     endpoint.probability = 0.9
     endpoint.answers["correctness"] = {"holds": True}
-    shown = ("--sample=6", "--detectors", "token-probability", "--tuned", "--against", "token-probability")
-    output = compared(capsys, tmp_path, *shown)
+    arguments = ("--sample=6", "--detectors", "token-probability", "--tuned", "--against", "token-probability")
+    output = compared(capsys, tmp_path, *arguments)
     assert "token-probability, tuned" in output
     assert "p against token-probability" in output

@@ -29,8 +29,8 @@ def cast() -> Cast:
 @pytest.fixture
 def endpoint(settings: Settings) -> Iterator[ScriptedEndpoint]:
     with ScriptedEndpoint() as endpoint:
-        known = {"openai_base_url": endpoint.base_url, "judge_breaker_failures": 1, "judge_breaker_seconds": 300}
-        settings.GUARD = settings.GUARD.model_copy(update=known)
+        breaker = {"openai_base_url": endpoint.base_url, "judge_breaker_failures": 1, "judge_breaker_seconds": 300}
+        settings.GUARD = settings.GUARD.model_copy(update=breaker)
         yield endpoint
 
 

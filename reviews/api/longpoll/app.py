@@ -215,19 +215,19 @@ class LongPoll:
         self, reading: Scope, answer: Answer | None, waiter: Waiter, deadline: float, receive: Receive
     ) -> Answer | None:
         clock = asyncio.get_running_loop().time
-        gone = asyncio.ensure_future(receive())
-        gone.add_done_callback(lambda _: waiter.wake())
+        disconnected = asyncio.ensure_future(receive())
+        disconnected.add_done_callback(lambda _: waiter.wake())
         try:
             while not self._closing.is_set():
                 # Read again now and then while nothing would be heard, though nobody may have been woken.
                 left = max(deadline - clock(), 0)
                 news = await waiter.wait(left if self.wakeups.live else min(left, UNHEARD_SECONDS))
-                if gone.done():
+                if disconnected.done():
                     return None
                 if self._closing.is_set():
                     break
-                if news and (told := self._answers.of(reading, news)):
-                    return told
+                if news and (carried_answer := self._answers.of(reading, news)):
+                    return carried_answer
                 answer = await self._ask(reading, without_body())
                 self._answers.learn(reading, answer)
                 # At the deadline the agent gets what stands now, undecided or not.
@@ -236,7 +236,7 @@ class LongPoll:
             # Not read again for a server that stops: thousands would, and not be done in the time it has left.
             return answer or await self._last_answer(reading)
         finally:
-            gone.cancel()
+            disconnected.cancel()
 
     async def _last_answer(self, reading: Scope) -> Answer:
         """What stands when the server stops, for as many as there is time for; the others are asked to come again."""

@@ -71,15 +71,15 @@ def test_every_domain_offers_five_tools_or_more(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_only_the_unknown_tool_is_unknown(name: str) -> None:
-    known = {tool.name for tool in scenario(name).tools}
-    assert (scenario(name).call.tool in known) is (scenario(name).mistake is not Mistake.UNKNOWN_TOOL)
+    tool_names = {tool.name for tool in scenario(name).tools}
+    assert (scenario(name).call.tool in tool_names) is (scenario(name).mistake is not Mistake.UNKNOWN_TOOL)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_calls_of_known_tools_fit_their_schema(name: str) -> None:
-    told = scenario(name)
-    schemas = {tool.name: tool.submitted()["parameters"] for tool in told.tools}
-    calls: list[Call] = [*told.calls, *(each.call for each in told.history if not isinstance(each, Turn))]
+    script = scenario(name)
+    schemas = {tool.name: tool.submitted()["parameters"] for tool in script.tools}
+    calls: list[Call] = [*script.calls, *(each.call for each in script.history if not isinstance(each, Turn))]
     for call in calls:
         if call.tool in schemas:
             jsonschema.validate(dict(call.arguments), schemas[call.tool])
@@ -92,8 +92,8 @@ def test_the_same_seed_tells_the_same_story(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_another_seed_tells_it_with_other_particulars(name: str) -> None:
-    told = {str((scenario(name, str(seed)).query, scenario(name, str(seed)).call)) for seed in range(12)}
-    assert len(told) > 1
+    stories = {str((scenario(name, str(seed)).query, scenario(name, str(seed)).call)) for seed in range(12)}
+    assert len(stories) > 1
 
 
 @pytest.mark.parametrize("name", NAMES)
