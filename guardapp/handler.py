@@ -78,16 +78,16 @@ class ThreadedDjango(ASGIHandler):
         self, response: Any, lane: ThreadPoolExecutor, receive: Callable[[], Any], send: Callable[[Any], Any]
     ) -> None:
         """Send the parts as they come, until the client goes away."""
-        gone = asyncio.ensure_future(receive())
+        disconnected = asyncio.ensure_future(receive())
         parts = response.streaming_content if response.is_async else _in_threads(iter(response.streaming_content), lane)
         try:
             async for part in parts:
-                if gone.done():
+                if disconnected.done():
                     return
                 await send({"type": "http.response.body", "body": part, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
         finally:
-            gone.cancel()
+            disconnected.cancel()
 
 
 def _lane_of(path: str) -> str:

@@ -12,7 +12,7 @@ from guardapp.redaction import redact_span
 _SWITCHES: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
-def wanted() -> bool:
+def enabled() -> bool:
     """Whether the environment asks for traces."""
     exporter = os.environ.get("OTEL_TRACES_EXPORTER", "")
     off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true" or exporter == "none"
@@ -24,7 +24,7 @@ def start(part: str) -> bool:
 
     Statements are traced without their parameters. A process that is forked later goes on by itself.
     """
-    if not wanted():
+    if not enabled():
         return False
     # Read by the instrumentation at its import. Probes and scrapes come every few seconds and tell nothing.
     os.environ.setdefault("OTEL_PYTHON_DJANGO_EXCLUDED_URLS", "healthz,readyz,metrics")

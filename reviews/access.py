@@ -69,11 +69,9 @@ def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | 
     """The person's membership: in the named workspace, or the oldest. Raises `ForbiddenError` when there is none."""
     if not user.is_authenticated:
         raise ForbiddenError("Sign in first.")
-    found = pipeline.first(_membership(), {"user": user.pk, "workspace": workspace_id}, Membership, Workspace)
-    if found is None:
+    membership = pipeline.first(_membership(), {"user": user.pk, "workspace": workspace_id}, Membership, "workspace")
+    if membership is None:
         raise ForbiddenError("You are not a member of any workspace. Ask an administrator to add you.")
-    membership: Membership
-    membership, membership.workspace = found
     # Who asks has been read already.
     membership.user = cast(User, user)
     return membership
@@ -173,12 +171,7 @@ def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
     """The one of `reviews_for` with this key, with its action and nothing else; None where there is none."""
     if not can(membership, Permission.VIEW):
         return None
-    found = pipeline.first(_review_to_decide(), (review_id, membership.workspace_id), Review, Action)
-    if found is None:
-        return None
-    review: Review
-    review, review.action = found
-    return review
+    return pipeline.first(_review_to_decide(), (review_id, membership.workspace_id), Review, "action")
 
 
 @cache
@@ -365,9 +358,9 @@ WHERE a.status = ANY(%s)
 """
 
 
-def undecided(asked: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+def undecided(queries: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of these pairs, the hash of a key and the id of an action, whose key may see the action and it is open."""
-    keys, actions = [key for key, _ in asked], [action for _, action in asked]
+    keys, actions = [key for key, _ in queries], [action for _, action in queries]
     return set(pipeline.execute(_UNDECIDED, (keys, actions, list(OPEN))).fetchall())
 
 

@@ -99,11 +99,11 @@ def verify(workspace: Workspace, *, after: int = 0, most: int | None = None) -> 
     events = AuditEvent.objects.filter(workspace=workspace).order_by("sequence")
     previous, last = GENESIS, after
     if after:
-        known = events.filter(sequence=after).first()
+        earlier = events.filter(sequence=after).first()
         # Gone since it was verified, or never there.
-        if known is None or known.hash != hash_of(known):
+        if earlier is None or earlier.hash != hash_of(earlier):
             return Verified(after - 1, after, complete=False)
-        previous = known.hash
+        previous = earlier.hash
     # One more than is verified tells whether any is left. Streamed, because a chain grows for as long as the
     # workspace exists.
     rows = events.filter(sequence__gt=after)

@@ -40,7 +40,7 @@ class ScriptedEndpoint:
         self.held: set[str] = set()
         """Questions that wait until `release` is set."""
         self.release = threading.Event()
-        self.asked: Counter[str] = Counter()
+        self.questions: Counter[str] = Counter()
         self._server = _Server(("127.0.0.1", 0), _handler_for(self))
 
     @property
@@ -50,7 +50,7 @@ class ScriptedEndpoint:
 
     def answer(self, question: str) -> dict[str, Any] | None:
         """The answer to a question, once it may be given; None while the endpoint is down."""
-        self.asked[question] += 1
+        self.questions[question] += 1
         if question in self.held:
             self.release.wait(60)
         time.sleep(self.delay)
@@ -89,8 +89,8 @@ def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
             if answer is None:
                 self._send(503, {"error": {"message": "down"}})
             else:
-                asked = endpoint.probability if request.get("logprobs") else None
-                self._send(200, _completion(answer, request["messages"], asked))
+                probability = endpoint.probability if request.get("logprobs") else None
+                self._send(200, _completion(answer, request["messages"], probability))
 
         def _send(self, status: int, body: dict[str, Any]) -> None:
             encoded = json.dumps(body).encode()
@@ -101,7 +101,7 @@ def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(encoded)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
-            """Say nothing: the tests ask `asked`."""
+            """Say nothing: the tests ask `questions`."""
 
     return Handler
 

@@ -48,12 +48,12 @@ def decided(
 
 def planned(answer: str | None = "safe", **fields: Any) -> Json:
     """A plan as the API tells it; without an answer it is being checked."""
-    told = {"answer": answer, "reason": "So it is.", "model_message": "Go on." if answer else None}
+    plan_answer = {"answer": answer, "reason": "So it is.", "model_message": "Go on." if answer else None}
     rewrites = {"used": 1, "allowed": 2}
     return {
         "id": str(UUID(int=7)),
         "status": "decided" if answer else "checking",
-        **told,
+        **plan_answer,
         "rewrites": rewrites,
         **fields,
     }
@@ -104,21 +104,21 @@ class FakeGuard:
 
     def _submit(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
-        known = self.keys.setdefault(request.headers["Idempotency-Key"], str(uuid4()))
-        if known not in self.actions:
+        action_id = self.keys.setdefault(request.headers["Idempotency-Key"], str(uuid4()))
+        if action_id not in self.actions:
             self.bodies.append(body)
             base = {
-                "id": known,
+                "id": action_id,
                 "trace_id": body.get("trace_id", "t"),
                 "metadata": body.get("metadata", {}),
                 "ran": False,
             }
-            self.actions[known] = {**base, **self.judge(body), "looks": self.looks_until_checked}
-        return httpx.Response(202, json=self._read(self.actions[known]))
+            self.actions[action_id] = {**base, **self.judge(body), "looks": self.looks_until_checked}
+        return httpx.Response(202, json=self._read(self.actions[action_id]))
 
     def _list(self, request: httpx.Request) -> httpx.Response:
-        wanted, at = request.url.params.get("status"), int(request.url.params.get("cursor", 0))
-        matching = [each for each in reversed(self.actions.values()) if wanted in (None, each["status"])]
+        status_filter, at = request.url.params.get("status"), int(request.url.params.get("cursor", 0))
+        matching = [each for each in reversed(self.actions.values()) if status_filter in (None, each["status"])]
         more = str(at + 2) if len(matching) > at + 2 else None
         return httpx.Response(200, json={"items": matching[at : at + 2], "next_cursor": more})
 

@@ -22,8 +22,8 @@ Say: TypeAlias = Callable[..., None]
 def say(monkeypatch: pytest.MonkeyPatch) -> Say:
     """Make the detectors, in the order of `PANEL`, end with these stages or raise what stands among them."""
 
-    def install(*said: StageResult | Exception) -> None:
-        by_name = {name: ScriptedDetector(each) for name, each in zip(PANEL, said, strict=False)}
+    def install(*results: StageResult | Exception) -> None:
+        by_name = {name: ScriptedDetector(each) for name, each in zip(PANEL, results, strict=False)}
 
         def build(name: str, _: Options) -> ScriptedDetector:
             return by_name[name]

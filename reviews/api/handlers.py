@@ -59,8 +59,8 @@ def _database_is_away(request: HttpRequest) -> HttpResponse:
         for value in values
         if isinstance(value, str)
     ]
-    kept = "\n\n".join(value for name, value in fields if name in _WRITTEN and value)
-    context = {"fields": fields, "kept": kept, "sent": request.method == "POST", "address": request.get_full_path()}
+    unsent = "\n\n".join(value for name, value in fields if name in _WRITTEN and value)
+    context = {"fields": fields, "unsent": unsent, "sent": request.method == "POST", "address": request.get_full_path()}
     # Without the request: a context processor would look for who is signed in, in the database.
     response = render(None, "503.html", context, status=HTTPStatus.SERVICE_UNAVAILABLE)
     response["Retry-After"] = problems.RETRY_SECONDS

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Final
 
 from django.db import DatabaseError, connection, transaction
@@ -75,7 +74,8 @@ def _queue() -> Iterator[Metric]:
     row = waiting.aggregate(number=Count("pk"), since=Min("created_at"), claimed=Count("claimed_by"))
     yield _gauge("guard_reviews_open", "Calls that wait for a person.", row["number"])
     yield _gauge("guard_reviews_claimed", "Of these, how many somebody has in hand.", row["claimed"])
-    yield _gauge("guard_review_oldest_seconds", "Age of the oldest.", _age(row["since"]))
+    age = (timezone.now() - row["since"]).total_seconds() if row["since"] else 0.0
+    yield _gauge("guard_review_oldest_seconds", "Age of the oldest.", age)
 
 
 def _checks() -> Iterator[Metric]:
@@ -115,11 +115,6 @@ def _judge() -> Iterator[Metric]:
     yield _gauge("guard_judge_calls_today", "Calls of the judge charged today (UTC).", spent["calls"])
     yield _gauge("guard_judge_tokens_today", "Tokens charged today.", spent["tokens"])
     yield _gauge("guard_judge_usd_today", "US dollars charged today.", spent["usd"])
-
-
-def _age(since: datetime | None) -> float:
-    """Seconds since then; 0 for never."""
-    return (timezone.now() - since).total_seconds() if since else 0.0
 
 
 def _gauge(name: str, description: str, value: object) -> Metric:

@@ -48,13 +48,13 @@ PASSED_NOT_GRAVE: Final = (
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
 @retried
 @transaction.atomic(savepoint=False)
-def settle(action_id: UUID, *, known: Action | None = None, locked: statements.Locked | None = None) -> None:
+def settle(action_id: UUID, *, loaded: Action | None = None, locked: statements.Locked | None = None) -> None:
     """Move the action on when its last enforced check is done. Harmless to repeat.
 
-    `known`: the action with its profile and trace, if the caller has them; where it stands is read anew. `locked`: if
+    `loaded`: the action with its profile and trace, if the caller has them; where it stands is read anew. `locked`: if
     this transaction has locked it already.
     """
-    if locked is None and (known is None or locks_conversation(known.profile)):
+    if locked is None and (loaded is None or locks_conversation(loaded.profile)):
         # The gate may count a stopped call on the trace, which is locked before the action. Without a gate nothing
         # waits for the conversation's next submission.
         gated = {"actions__status": Status.CHECKING, "actions__profile__detectors__contains": intent_guard.NAME}
@@ -66,7 +66,7 @@ def settle(action_id: UUID, *, known: Action | None = None, locked: statements.L
     standing, checks = locked.read()
     if standing is None or standing[0] != Status.CHECKING:
         return
-    action = known or Action.objects.select_related("profile").get(pk=action_id)
+    action = loaded or Action.objects.select_related("profile").get(pk=action_id)
     action.status, action.expires_at = standing
     if action.expires_at <= timezone.now():
         outcomes.expire(action)

@@ -63,8 +63,8 @@ def give_up_overdue(check_id: UUID) -> bool:
 def settle(check: Check, *, locked: statements.Locked | None = None) -> None:
     """Settle the check's action if this was the last enforced one. Harmless to repeat. `locked` as in `routing`."""
     if check.mode == CheckMode.ENFORCED:
-        known = "action" in check._state.fields_cache
-        routing.settle(check.action_id, known=check.action if known else None, locked=locked)
+        loaded = "action" in check._state.fields_cache
+        routing.settle(check.action_id, loaded=check.action if loaded else None, locked=locked)
 
 
 def check(action_id: UUID) -> float | None:

@@ -22,6 +22,7 @@ from reviews.models import (
     Interpretation,
     Membership,
     Outcome,
+    Review,
     Status,
     pipeline,
 )
@@ -90,18 +91,7 @@ def decide(
     and `InvalidEditError` (this very call was not checked, or not found valid).
     """
     access.require(membership, access.Permission.DECIDE)
-    # One round trip. What is changed here is taken back where the review says that it must not be: neither an end of
-    # the action nor a colleague's claim can come in between, because both are locked now.
-    with pipeline.batch():
-        left = leaving(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True)
-        locked = locking.lock_open_review(action.pk)
-        objection = operational.objection_to(action.pk)
-    review = locked()
-    if review is None:
-        raise not_open(action)
-    claims.check_free(review, membership)
-    if not left():
-        raise not_open(action)
+    review, objection = _take(action, membership)
     decision = Decision(
         action=action,
         outcome=_OUTCOMES[type(choice)],
@@ -126,6 +116,26 @@ def decide(
             details={"digest": decision.digest},
         )
     return decision
+
+
+def _take(action: Action, membership: Membership) -> tuple[Review, operational.Objection]:
+    """Settle the action as decided. Returns its review, locked, and what stopped it.
+
+    Raises `AlreadyDecidedError`, `NotOpenError` and `ClaimedError`.
+    """
+    # One round trip. What is changed here is taken back where the review says that it must not be: neither an end of
+    # the action nor a colleague's claim can come in between, because both are locked now.
+    with pipeline.batch():
+        changed = leaving(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True)
+        locked = locking.lock_open_review(action.pk)
+        objection = operational.objection_to(action.pk)
+    review = locked()
+    if review is None:
+        raise not_open(action)
+    claims.check_free(review, membership)
+    if not changed():
+        raise not_open(action)
+    return review, objection
 
 
 def _decided_call(action: Action, choice: Choice, edited: EditPreview | None) -> dict[str, JsonValue]:

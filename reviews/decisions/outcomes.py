@@ -97,22 +97,22 @@ def supersede(*, action: Action, by: Action) -> bool:
     return superseded
 
 
-def leave(action: Action, left: Sequence[Status], status: Status, *, only_before_expiry: bool = False) -> bool:
+def leave(action: Action, before: Sequence[Status], status: Status, *, only_before_expiry: bool = False) -> bool:
     """Take the action out of one of these states, by compare-and-set. Returns whether this call did it.
 
     `only_before_expiry` refuses once the action's time is over, even if no sweep has expired it yet.
     """
-    return leaving(action, left, status, only_before_expiry=only_before_expiry)()
+    return leaving(action, before, status, only_before_expiry=only_before_expiry)()
 
 
 def leaving(
-    action: Action, left: Sequence[Status], status: Status, *, only_before_expiry: bool = False
+    action: Action, before: Sequence[Status], status: Status, *, only_before_expiry: bool = False
 ) -> Callable[[], bool]:
     """As `leave`, to be sent with other statements: what is returned tells behind the batch whether it happened."""
     # The update locks the action, and only then is the review touched: the order of `locking`.
     # One time for the comparison and the stamp, so that nothing is settled after it expired.
     now = timezone.now()
-    changes = (status, now, action.pk, list(left), now if only_before_expiry else None)
+    changes = (status, now, action.pk, list(before), now if only_before_expiry else None)
     changed = pipeline.execute(_LEAVE, changes)
 
     def happened() -> bool:

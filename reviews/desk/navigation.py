@@ -70,13 +70,13 @@ def navigation(request: HttpRequest) -> dict[str, object]:
 
 def pending(request: HttpRequest, membership: Membership) -> str:
     """How many items wait for a person in the workspace, as written in the frame. Read once for each request."""
-    known: str | None = getattr(request, _PENDING, None)
-    if known is None:
+    label: str | None = getattr(request, _PENDING, None)
+    if label is None:
         # One more than is counted tells that there are more.
         count = access.count_open_reviews(membership, up_to=COUNTED_UP_TO + 1)
-        known = str(count) if count <= COUNTED_UP_TO else f"{COUNTED_UP_TO}+"
-        setattr(request, _PENDING, known)
-    return known
+        label = str(count) if count <= COUNTED_UP_TO else f"{COUNTED_UP_TO}+"
+        setattr(request, _PENDING, label)
+    return label
 
 
 def _navigation(request: HttpRequest) -> Navigation:

@@ -134,23 +134,43 @@ def _submitted_with(agent_key: AgentKey, key: str, request_digest: str) -> Actio
 def _store(agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None, request_digest: str) -> Action:
     """The new action, stored. Raises `_TwinError` when there is one already."""
     retried = _retried(agent_key, proposal.retry_of)
-    reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key or "", request_digest=request_digest)
-    call_key = _call_key(proposal)
-    found = statements.prepare(
-        agent_key, proposal.context, proposal.trace_id, call_key, reserved if idempotency_key else None
-    )
+    reserved = None
+    if idempotency_key:
+        reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key, request_digest=request_digest)
+    found = statements.prepare(agent_key, proposal.context, proposal.trace_id, _call_key(proposal), reserved)
     if found.earlier:
         raise _TwinError
-    profile, now = found.profile, timezone.now()
     trace, position, steps = _trace(agent_key, proposal, found)
+    action = _action(agent_key, proposal, found, trace=trace, position=position, retried=retried)
+    checks = _checks(action, found.profile)
+    opened = trace if trace._state.adding else None
+    statements.write(action, checks, opened=opened, steps=steps, reserved=reserved.pk if reserved else None)
+    if retried is not None and retried.status in OPEN:
+        # Both would otherwise wait for a person, who might let both run.
+        outcomes.supersede(action=retried, by=action)
+    # Not before: a worker that is faster than the commit would find no action.
+    broker.enqueue_on_commit(action.pk, checks)
+    return action
+
+
+def _action(
+    agent_key: AgentKey,
+    proposal: Proposal,
+    found: statements.Found,
+    *,
+    trace: Trace,
+    position: int,
+    retried: Action | None,
+) -> Action:
+    """The proposal as a row, still to be stored; `position` is how many steps of the trace it sees."""
     # Most fields repeat what the profile or the trace say today: both may change while the action waits for a person,
     # and what was decided has to stay explainable.
-    action = Action(
+    return Action(
         workspace_id=agent_key.workspace_id,
         trace=trace,
         agent_key=agent_key,
         agent_id=agent_key.agent_id,
-        profile=profile,
+        profile=found.profile,
         tool_set_id=found.tool_set,
         position=position,
         sources=[
@@ -163,28 +183,14 @@ def _store(agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None,
         arguments=dict(proposal.action.arguments),
         subtask=proposal.action.subtask or "",
         tool_call_id=proposal.tool_call_id,
-        call_key=call_key,
+        call_key=_call_key(proposal),
         digest=call_digest(proposal.action.tool, proposal.action.arguments),
         risk=proposal.risk,
-        expires_at=now + timedelta(seconds=proposal.expires_in or profile.expires_in),
+        expires_at=timezone.now() + timedelta(seconds=proposal.expires_in or found.profile.expires_in),
         retry_of=retried,
         attempt=retried.attempt + 1 if retried else 1,
         metadata=dict(proposal.metadata),
     )
-    checks = _checks(action, profile)
-    statements.write(
-        action,
-        checks,
-        opened=trace if trace._state.adding else None,
-        steps=steps,
-        reserved=reserved.pk if idempotency_key else None,
-    )
-    if retried is not None and retried.status in OPEN:
-        # Both would otherwise wait for a person, who might let both run.
-        outcomes.supersede(action=retried, by=action)
-    # Not before: a worker that is faster than the commit would find no action.
-    broker.enqueue_on_commit(action.pk, checks)
-    return action
 
 
 def _trace(agent_key: AgentKey, proposal: Proposal, found: statements.Found) -> tuple[Trace, int, list[Step]]:

@@ -81,8 +81,8 @@ def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits) -> Judg
 
 def forget_models() -> None:
     """In a child that was just forked: make new judges, because connections and threads stay with the parent."""
-    for kept in (_model_for_workspace, _book, _model, redis_stores.client):
-        kept.cache_clear()
+    for cached in (_model_for_workspace, _book, _model, redis_stores.client):
+        cached.cache_clear()
     loop.forget()
 
 

@@ -53,14 +53,14 @@ class EitherKey:
 
         Raises what the judges raise: with both keys refused, `JudgeMisconfiguredError`.
         """
-        asked = self._in_use
+        endpoint = self._in_use
         try:
-            return await asked.ask(question)
+            return await endpoint.ask(question)
         except JudgeMisconfiguredError as error:
             # Only the key: the other one would find the same wrong model at the same wrong address.
             if not isinstance(error.__cause__, openai.AuthenticationError):
                 raise
         # Of many questions in flight only the first changes them over; the others find it done.
-        if self._in_use is asked:
-            self._in_use, self._other = self._other, asked
+        if self._in_use is endpoint:
+            self._in_use, self._other = self._other, endpoint
         return await self._in_use.ask(question)

@@ -38,7 +38,7 @@ class Following(Generic[T]):
         some: list[T] = []
         until = 0.0
         while not some or time.monotonic() < until:
-            self._coming = self._coming or asyncio.create_task(_next_of(self._items))
+            self._coming = self._coming or asyncio.ensure_future(anext(self._items))
             # Left to come, and not cancelled, where it takes longer than what is there already may wait.
             await asyncio.wait({self._coming}, timeout=until - time.monotonic() if some else None)
             if not self._coming.done():
@@ -62,11 +62,6 @@ class Following(Generic[T]):
         # One that is just being cancelled raises that it is running, and closes by itself.
         with suppress(RuntimeError):
             await self._items.aclose()
-
-
-async def _next_of(items: AsyncGenerator[T, None]) -> T:
-    # A task wants a coroutine, and `anext` makes none.
-    return await anext(items)
 
 
 # Two worker threads may both need the loop first; two loops would mean two pools of connections.

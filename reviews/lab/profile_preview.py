@@ -97,7 +97,7 @@ class Preview:
     calls: tuple[CallPreview, ...]
     done: int
     """Verdicts that were missing and have been found by a run."""
-    left: int
+    remaining: int
     """Verdicts that are still missing, and that a run will find when the preview is made again."""
 
     def count(self, was: Route, becomes: Route) -> int:
@@ -115,7 +115,7 @@ def preview(*, membership: Membership, draft: GuardProfile) -> Preview:
     detectors = [DraftDetector(name, draft) for name in draft.detectors]
     if draft.judge != JudgeKind.RULES:
         # A model's answers cost money, and a preview must not spend any.
-        return Preview(tuple(_call_preview(action, detectors, draft, {}) for action in actions), done=0, left=0)
+        return Preview(tuple(_call_preview(action, detectors, draft, {}) for action in actions), done=0, remaining=0)
     results = dict(dry_run.kept_results(draft, draft.detectors, actions))
     # Twice: the first time shows which verdicts are worth a run, the second time includes what the runs found.
     results |= dry_run.run(draft, _missing([_call_preview(action, detectors, draft, results) for action in actions]))

@@ -83,10 +83,10 @@ def tune(
 
 def _judged_scores(profile: GuardProfile, detector: str, cases: Iterable[LabelledCase]) -> list[Scored]:
     """Each score of a judged case with whether the call is right; cases without a score do not count."""
-    known = [case for case in cases if case.wrong is not None]
+    labelled = [case for case in cases if case.wrong is not None]
     built = build(detector, detector_options(profile, detector))
-    results = asyncio.run(run(known, built, judge_for(profile), concurrency=_CONCURRENCY))
-    judged = ((results[case.key].score, not case.wrong) for case in known)
+    results = asyncio.run(run(labelled, built, judge_for(profile), concurrency=_CONCURRENCY))
+    judged = ((results[case.key].score, not case.wrong) for case in labelled)
     return [(score, right) for score, right in judged if score is not None]
 
 

@@ -1,7 +1,7 @@
 """Where answers differ, a manager settles one label: chosen, merged or written, with the reason and its sources."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -32,7 +32,11 @@ def disputed(campaign: Campaign) -> list[Disputed]:
     # would otherwise fetch for each row.
     for row in rows.only("campaign", "item", "judgement", "misalignment").order_by("created_at"):
         answers[row.item_id].append(row)
-    differing = {item: given for item, given in answers.items() if _differ(given)}
+    differing = {
+        item: given
+        for item, given in answers.items()
+        if len({(answer.judgement, answer.misalignment) for answer in given}) > 1
+    }
     items = DatasetItem.objects.filter(pk__in=differing, erased_at__isnull=True).defer("case").in_bulk()
     settled = set(campaign.adjudications.filter(in_force=True, item__in=differing).values_list("item", flat=True))
     found = [Disputed(items[item], tuple(given), item in settled) for item, given in differing.items() if item in items]
@@ -98,7 +102,3 @@ def _check(method: str, reason: str, cited: Sequence[Annotation]) -> None:
         problems.append(FieldProblem("/sources", "A skipped item has no answer to rest on."))
     if problems:
         raise InvalidAnnotationError(*problems)
-
-
-def _differ(answers: Iterable[Annotation]) -> bool:
-    return len({(each.judgement, each.misalignment) for each in answers}) > 1

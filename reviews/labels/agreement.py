@@ -77,7 +77,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class _Given:
+class _Answer:
     """What one person said of one item."""
 
     values: Mapping[str, Hashable | None]
@@ -88,7 +88,7 @@ class _Given:
 def report(campaign: Campaign) -> Report:
     """How far the answers in force agree."""
     names = dict(campaign.annotators.values_list("pk", "user__username"))
-    by_item: dict[UUID, dict[UUID, _Given]] = defaultdict(dict)
+    by_item: dict[UUID, dict[UUID, _Answer]] = defaultdict(dict)
     tools: dict[UUID, str] = {}
     rows = campaign.annotations.filter(in_force=True).exclude(judgement="").order_by("created_at")
     columns = [name for name, _ in FIELDS]
@@ -97,7 +97,7 @@ def report(campaign: Campaign) -> Report:
     ):
         # An empty text stands for a question that was not answered.
         named = dict(zip(columns, (None if value == "" else value for value in values), strict=True))
-        by_item[item][annotator] = _Given(named, flagged, seconds)
+        by_item[item][annotator] = _Answer(named, flagged, seconds)
         tools[item] = tool
     people = sorted(names, key=names.__getitem__)
     by_tool: dict[str, list[UUID]] = defaultdict(list)
@@ -115,14 +115,14 @@ def report(campaign: Campaign) -> Report:
     )
 
 
-def _answers(items: Iterable[Mapping[UUID, _Given]], people: Iterable[UUID], name: str) -> Answers:
+def _answers(items: Iterable[Mapping[UUID, _Answer]], people: Iterable[UUID], name: str) -> Answers:
     """One row an item, one place a person."""
     order = list(people)
     return [[given[person].values[name] if person in given else None for person in order] for given in items]
 
 
 def _pairs(
-    by_item: Mapping[UUID, Mapping[UUID, _Given]], people: Iterable[UUID], names: Mapping[UUID, str]
+    by_item: Mapping[UUID, Mapping[UUID, _Answer]], people: Iterable[UUID], names: Mapping[UUID, str]
 ) -> Iterable[Pair]:
     shared: Counter[tuple[UUID, UUID]] = Counter()
     order = {person: place for place, person in enumerate(people)}
@@ -135,7 +135,7 @@ def _pairs(
         yield Pair(names[first], names[second], agreement(answers), table)
 
 
-def _hard(by_item: Mapping[UUID, Mapping[UUID, _Given]], tools: Mapping[UUID, str]) -> list[HardItem]:
+def _hard(by_item: Mapping[UUID, Mapping[UUID, _Answer]], tools: Mapping[UUID, str]) -> list[HardItem]:
     found = []
     for item, given in by_item.items():
         judgements = [str(each.values["judgement"]) for each in given.values()]

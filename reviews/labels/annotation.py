@@ -39,8 +39,9 @@ def save_draft(
         raise InvalidAnnotationError(FieldProblem("/note", "This is more than a draft can hold."))
     drafts = Draft.objects.filter(campaign=campaign, item=item, annotator=annotator)
     held = renew(annotator, item)
-    # Theirs now, answered already, or begun before: not any item whose id somebody tries.
-    if not held and not drafts.exists() and not _ever_had(annotator, item):
+    # Theirs now, begun or answered before: not any item whose id somebody tries.
+    had = (drafts, Assignment.objects.filter(annotator=annotator, item=item), annotator.annotations.filter(item=item))
+    if not held and not any(rows.exists() for rows in had):
         raise NotAssignedError("This item is not assigned to you.")
     values = {"content": dict(content), "seconds": max(0.0, seconds), "saved_at": timezone.now()}
     Draft.objects.update_or_create(campaign=campaign, item_id=item, annotator=annotator, defaults=values)
@@ -83,7 +84,10 @@ def skip(
         problem = FieldProblem("/skip_reason", f"Say in at most {LONGEST_SKIP_REASON} characters why.")
         raise InvalidAnnotationError(problem)
     given = _store(annotator, slot, {"skip_reason": reason.strip()}, seconds=seconds, flagged=flagged)
-    _free(slot)
+    # Nobody's again.
+    slot.annotator, slot.reserved = None, False
+    slot.taken_at = slot.leased_until = slot.answered_at = None
+    slot.save(update_fields=["annotator", "reserved", "taken_at", "leased_until", "answered_at"])
     return given
 
 
@@ -130,17 +134,3 @@ def _store(
     )
     Draft.objects.filter(campaign=slot.campaign_id, item=slot.item_id, annotator=annotator).delete()
     return given
-
-
-def _free(slot: Assignment) -> None:
-    """Nobody's again."""
-    slot.annotator, slot.reserved = None, False
-    slot.taken_at = slot.leased_until = slot.answered_at = None
-    slot.save(update_fields=["annotator", "reserved", "taken_at", "leased_until", "answered_at"])
-
-
-def _ever_had(annotator: Annotator, item: UUID) -> bool:
-    return (
-        Assignment.objects.filter(annotator=annotator, item=item).exists()
-        or annotator.annotations.filter(item=item).exists()
-    )

@@ -49,8 +49,8 @@ def lock_slot(annotator: Annotator, item: UUID) -> Assignment:
     if own is not None:
         return own
     # Whoever comes back late to an item that still wants answers has not worked in vain. Only to one that was theirs.
-    known = Q(annotator=annotator, item=item)
-    if not (Draft.objects.filter(known).exists() or Annotation.objects.filter(known).exists()):
+    theirs = Q(annotator=annotator, item=item)
+    if not (Draft.objects.filter(theirs).exists() or Annotation.objects.filter(theirs).exists()):
         raise NotAssignedError("This item is not assigned to you.")
     slot = _take(annotator, Q(item=item))
     if slot is None:

@@ -12,6 +12,8 @@ from reviews.models import Check, DatasetItem, DatasetVersion, Origin
 
 # A card is read by people: the long tail of tools is counted and not listed.
 _MOST_LISTED: Final = 50
+# The hub's own classes of size.
+_SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
 @dataclass
@@ -130,12 +132,14 @@ def _limits(counts: Counts) -> Iterator[str]:
 def readme(version: DatasetVersion, columns: Mapping[str, str]) -> str:
     """The card as a page: Markdown under the header that Hugging Face's hub and library read."""
     card, dataset = version.card, version.dataset
+    quoted = _plain(dataset.name).replace("\\", "\\\\").replace('"', '\\"')
+    size = next((name for most, name in _SIZES if card["items"] < most), "1M<n<10M")
     names = list(card["splits"]) or ["train"]
     files = "\n".join(f"  - split: {name}\n    path: data/{name}-*.parquet" for name in names)
     rows = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in columns.items())
     listed = "\n".join(f"* {limit}" for limit in card["limits"]) or "* None that were noticed."
     return (
-        f"---\npretty_name: {_quoted(dataset.name)}\nsize_categories:\n- {_size(card['items'])}\n"
+        f'---\npretty_name: "{quoted}"\nsize_categories:\n- {size}\n'
         f"configs:\n- config_name: default\n  data_files:\n{files}\n---\n\n"
         f"# {_plain(dataset.name)}, version {version.number}\n\n{_plain(dataset.description)}\n\n"
         f"Content hash `{version.content_hash}`, chain hash `{version.chain_hash}`,"
@@ -165,16 +169,3 @@ def _table(card: Mapping[str, Any]) -> str:
 def _plain(text: str) -> str:
     """Text from a person or a collection that cannot break out of a line or a cell."""
     return " ".join(text.replace("|", "/").replace("<", "&lt;").split())
-
-
-def _quoted(text: str) -> str:
-    """A YAML string."""
-    return '"' + _plain(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-# The hub's own classes of size.
-_SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-
-
-def _size(items: int) -> str:
-    return next((name for most, name in _SIZES if items < most), "1M<n<10M")

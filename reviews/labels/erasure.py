@@ -52,7 +52,10 @@ def erase_items(items: Iterable[UUID], *, reason: str) -> int:
         _delete_exports(version)
     open_items = DatasetItem.objects.filter(pk__in=keys, erased_at__isnull=True)
     for item in open_items:
-        _erase(item)
+        item.action = item.case = item.given_label = None
+        # The conversation's own name may be a person's.
+        item.conversation, item.metadata, item.erased_at = f"erased-{item.content_key[:16]}", {}, timezone.now()
+        item.save(update_fields=["action", "case", "given_label", "conversation", "metadata", "erased_at"])
     for model in (Annotation, Adjudication):
         model.objects.filter(item__in=keys).update(
             evidence=[], note="", interpretations=[], corrected_tool="", corrected_arguments=None
@@ -61,13 +64,6 @@ def erase_items(items: Iterable[UUID], *, reason: str) -> int:
     Adjudication.objects.filter(item__in=keys).update(reason=reason)
     Draft.objects.filter(item__in=keys).delete()
     return len(keys)
-
-
-def _erase(item: DatasetItem) -> None:
-    item.action = item.case = item.given_label = None
-    # The conversation's own name may be a person's.
-    item.conversation, item.metadata, item.erased_at = f"erased-{item.content_key[:16]}", {}, timezone.now()
-    item.save(update_fields=["action", "case", "given_label", "conversation", "metadata", "erased_at"])
 
 
 def _bury(version: DatasetVersion, entry: VersionEntry, reason: str) -> None:

@@ -6,24 +6,15 @@ Each writer writes batch by batch and calls `done` with the rows written so far;
 import csv
 import io
 import json
-import tempfile
-import zipfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
-import pyarrow as pa
-import pyarrow.csv as pa_csv
-import pyarrow.parquet as pq
-from django.conf import settings
-
-from reviews.labels import cards
 from reviews.labels.export_rows import (
     COLUMNS,
+    Done,
     batches,
     column_batches,
-    copied_blocks,
     copied_csv,
     copied_lines,
     guarded,
@@ -31,32 +22,7 @@ from reviews.labels.export_rows import (
 )
 from reviews.models import DatasetVersion, ExportFormat
 
-Done = Callable[[int], None]
 Writer = Callable[[DatasetVersion, Collection[str], BinaryIO, Done], None]
-
-_KINDS: Final = {"ordinal": pa.int64(), "first_misaligned_step": pa.int32(), "aligned": pa.bool_()}
-SCHEMA: Final = pa.schema(
-    (name, pa.float64() if name == "audit_probability" else _KINDS.get(name, pa.string())) for name in COLUMNS
-)
-"""Of Parquet."""
-# Columns whose values repeat. Looking for repetitions among whole conversations costs half the time and finds none.
-_REPEATED: Final = ["trace", "split", "origin", "tool", "misalignment", "relation", "method", "licence"]
-# Small enough to be written with some tens of megabytes at hand, large enough to compress well.
-_ROWS_IN_GROUP: Final = 2_000
-# Long conversations make a group before there are that many of them.
-_BYTES_IN_GROUP: Final = 16 * 1024 * 1024
-# Values that PostgreSQL writes: conversations hold line ends, truth is a letter, and nothing at all is null.
-_CSV: Final = pa_csv.ParseOptions(newlines_in_values=True)
-_FROM_CSV: Final = pa_csv.ConvertOptions(
-    column_types=SCHEMA,
-    null_values=[""],
-    strings_can_be_null=True,
-    quoted_strings_can_be_null=False,
-    true_values=["t"],
-    false_values=["f"],
-)
-# Files of the folder: a library fetches them one by one.
-_ROWS_IN_FILE: Final = 100_000
 
 
 def write_jsonl(version: DatasetVersion, redact: Collection[str], file: BinaryIO, done: Done) -> None:
@@ -92,70 +58,17 @@ def write_csv(version: DatasetVersion, redact: Collection[str], file: BinaryIO, 
 
 def write_parquet(version: DatasetVersion, redact: Collection[str], file: BinaryIO, done: Done) -> None:
     """All splits in one file, in row groups."""
-    written = 0
-    with _parquet(file) as parquet:
-        for table in _tables(version, redact):
-            parquet.write_table(table)
-            written += table.num_rows
-            done(written)
+    # Imported here, and below: it needs pyarrow, 24 MB of a process, and only a worker ever writes such a file.
+    from reviews.labels import export_parquet  # noqa: PLC0415
 
-
-def _parquet(file: BinaryIO | Path) -> pq.ParquetWriter:
-    return pq.ParquetWriter(file, SCHEMA, compression="zstd", compression_level=1, use_dictionary=_REPEATED)
+    export_parquet.write_file(version, redact, file, done)
 
 
 def write_folder(version: DatasetVersion, redact: Collection[str], file: BinaryIO, done: Done) -> None:
-    """A zip archive with README.md and `data/<split>-00000.parquet`, which `datasets.load_dataset` loads unpacked."""
-    with (
-        tempfile.TemporaryDirectory(prefix="export-", dir=settings.FILE_UPLOAD_TEMP_DIR) as place,
-        zipfile.ZipFile(file, "w") as archive,
-    ):
-        archive.writestr("README.md", cards.readme(version, COLUMNS))
-        shards, written = _Shards(Path(place), archive), 0
-        try:
-            for table in _tables(version, redact):
-                for split in table["split"].unique().to_pylist():
-                    shards.write(split or "train", table.filter(pa.compute.equal(table["split"], split)))
-                written += table.num_rows
-                done(written)
-        finally:
-            shards.close()
+    """A zip archive with README.md and a Parquet file or more for each split."""
+    from reviews.labels import export_parquet  # noqa: PLC0415
 
-
-class _Shards:
-    """The Parquet files of a folder: one open for each split, put into the archive when it is full."""
-
-    def __init__(self, place: Path, archive: zipfile.ZipFile) -> None:
-        self._place, self._archive = place, archive
-        self._open: dict[str, pq.ParquetWriter] = {}
-        self._rows: dict[str, int] = {}
-        self._files: dict[str, int] = {}
-
-    def write(self, split: str, table: pa.Table) -> None:
-        """Append rows of one split."""
-        if split not in self._open:
-            self._open[split] = _parquet(self._path(split))
-            self._rows[split] = 0
-        self._open[split].write_table(table)
-        self._rows[split] += table.num_rows
-        if self._rows[split] >= _ROWS_IN_FILE:
-            self._finish(split)
-
-    def close(self) -> None:
-        """Put what is open into the archive."""
-        for split in list(self._open):
-            self._finish(split)
-
-    def _finish(self, split: str) -> None:
-        self._open.pop(split).close()
-        path = self._path(split)
-        # Stored as it is: Parquet is compressed already.
-        self._archive.write(path, f"data/{path.name}")
-        path.unlink()
-        self._files[split] = self._files.get(split, 0) + 1
-
-    def _path(self, split: str) -> Path:
-        return self._place / f"{split}-{self._files.get(split, 0):05}.parquet"
+    export_parquet.write_folder(version, redact, file, done)
 
 
 def write_prov(version: DatasetVersion, redact: Collection[str], file: BinaryIO, done: Done) -> None:
@@ -187,8 +100,9 @@ def _prov_entities(version: DatasetVersion) -> Iterator[tuple[str, dict[str, Any
                 "guard:erased": bool(entry["erased_at"]),
             },
         )
-    for source in _sources(version):
-        yield f"guard:source/{source}", {"prov:label": source}
+    sources = version.entries.order_by().values_list("item__source", flat=True)
+    for name in {_collection(source) for source in sources.iterator()}:
+        yield f"guard:source/{name}", {"prov:label": name}
 
 
 def _prov_members(version: DatasetVersion) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -226,11 +140,6 @@ def _prov_rows(version: DatasetVersion) -> Iterator[dict[str, Any]]:
         yield dict(zip(names, row, strict=True))
 
 
-def _sources(version: DatasetVersion) -> set[str]:
-    found = version.entries.order_by().values_list("item__source", flat=True)
-    return {_collection(source) for source in found.iterator()}
-
-
 def _collection(source: str) -> str:
     """The collection's name without the place of the record in it, fit for the name of an entity."""
     return "-".join(source.partition(": ")[0].split()) or "this-workspace"
@@ -243,30 +152,6 @@ def _write_pieces(pieces: Iterable[bytes], file: BinaryIO, done: Done) -> None:
         # Rows hold no line end of their own in JSON lines; in CSV the figure is the progress shown, and no more.
         rows += piece.count(b"\n")
         done(rows)
-
-
-def _tables(version: DatasetVersion, redact: Collection[str]) -> Iterator[pa.Table]:
-    """The version as tables of the size of a row group."""
-    if needs_python(version, redact):
-        yield from _batched(column_batches(version, redact=redact))
-        return
-    for block in copied_blocks(version, rows=_ROWS_IN_GROUP, size=_BYTES_IN_GROUP):
-        # One block of the reader's for each of ours: a row that lies in two of them would be an error. Threads would
-        # only fight for the cores with the database, which is what is waited for.
-        reading = pa_csv.ReadOptions(column_names=list(COLUMNS), block_size=len(block) + 1, use_threads=False)
-        yield pa_csv.read_csv(pa.BufferReader(block), reading, _CSV, _FROM_CSV)
-
-
-def _batched(found: Iterable[Mapping[str, list[Any]]]) -> Iterator[pa.Table]:
-    waiting: list[pa.RecordBatch] = []
-    for columns in found:
-        arrays = [pa.array(columns[field.name], field.type) for field in SCHEMA]
-        waiting.append(pa.RecordBatch.from_arrays(arrays, schema=SCHEMA))
-        if sum(batch.num_rows for batch in waiting) >= _ROWS_IN_GROUP:
-            yield pa.Table.from_batches(waiting, SCHEMA).combine_chunks()
-            waiting = []
-    if waiting:
-        yield pa.Table.from_batches(waiting, SCHEMA).combine_chunks()
 
 
 WRITERS: Final[Mapping[str, tuple[Writer, str]]] = MappingProxyType(

@@ -1,7 +1,7 @@
 """The rows of an export: JSON made by PostgreSQL where it can, so that memory does not depend on how many there are."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, Final
@@ -13,6 +13,9 @@ from reviews.labels.datasets import case_of
 from reviews.labels.redaction import redact_line
 from reviews.models import DatasetItem, DatasetVersion
 from reviews.records.cases import case_to_json
+
+Done = Callable[[int], None]
+"""Called while a file is written, with the rows it has so far."""
 
 COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -84,6 +87,8 @@ _LINE: Final = (
 
 # Rows fetched at a time. Fewer cost nothing to speak of; each may be as long as a request's body may be, a megabyte.
 _BATCH: Final = 50
+# What the case of a recorded call is read from.
+_RECORDED: Final = ("action__trace__query", "action__tool_set", "action__profile")
 
 
 def needs_python(version: DatasetVersion, redact: Collection[str]) -> bool:
@@ -150,7 +155,8 @@ def batches(version: DatasetVersion, *, redact: Collection[str] = ()) -> Iterato
         while rows := cursor.fetchmany(_BATCH):
             lines = [json.loads(text) for _, _, text in rows]
             recorded = [item for item, action, _ in rows if action is not None]
-            cases = _recorded_cases(recorded) if recorded else {}
+            items = DatasetItem.objects.filter(pk__in=recorded).select_related(*_RECORDED)
+            cases = {item.pk: case_to_json(case_of(item)) for item in items}
             for (item, _, _), line in zip(rows, lines, strict=True):
                 line["case"] = cases.get(item, line["case"])
             yield [redact_line(line, redact)[0] if redact else line for line in lines]
@@ -172,12 +178,6 @@ def _server_cursor(query: str, version: DatasetVersion) -> Iterator[Any]:
             cursor.itersize = _BATCH
             cursor.execute(query, [version.pk])
             yield cursor
-
-
-def _recorded_cases(keys: list[UUID]) -> dict[UUID, dict[str, Any]]:
-    related = ("action__trace__query", "action__tool_set", "action__profile")
-    items = DatasetItem.objects.filter(pk__in=keys).select_related(*related)
-    return {item.pk: case_to_json(case_of(item)) for item in items}
 
 
 def columns_of(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -75,13 +75,13 @@ def lost(model: type[J]) -> Iterator[UUID]:
     now = timezone.now()
     rows = model.objects.all()
     forgotten = Q(status=JobStatus.QUEUED, created_at__lt=now - LEASE)
-    left = forgotten | Q(status=JobStatus.RUNNING, leased_until__lt=now)
-    rows.filter(left, attempts__gte=MOST_ATTEMPTS).update(
+    abandoned = forgotten | Q(status=JobStatus.RUNNING, leased_until__lt=now)
+    rows.filter(abandoned, attempts__gte=MOST_ATTEMPTS).update(
         status=JobStatus.FAILED,
         finished_at=now,
         failure=f"{MOST_ATTEMPTS} workers died or were stopped while they ran this job.",
     )
-    return rows.filter(left).values_list("pk", flat=True).iterator()
+    return rows.filter(abandoned).values_list("pk", flat=True).iterator()
 
 
 def _set(job: J, **fields: Any) -> None:

@@ -48,17 +48,13 @@ def assign(strata: Iterable[tuple[str, str]], shares: Mapping[str, float], *, se
         members[stratum].append(conversation)
     found: dict[str, str] = {}
     for conversations in members.values():
-        conversations.sort(key=lambda name: _rank(name, seed))
+        # An order that looks like chance, and is the same on every machine.
+        conversations.sort(key=lambda name: hashlib.sha256(f"{seed}:{name}".encode()).digest())
         start = 0
         for split, count in _counts(len(conversations), shares).items():
             found |= dict.fromkeys(conversations[start : start + count], split)
             start += count
     return found
-
-
-def _rank(conversation: str, seed: int) -> bytes:
-    """A place in an order that looks like chance, and is the same on every machine."""
-    return hashlib.sha256(f"{seed}:{conversation}".encode()).digest()
 
 
 def _counts(total: int, shares: Mapping[str, float]) -> dict[str, int]:

@@ -7,7 +7,7 @@ travel together, and each is prepared once for every connection.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from itertools import count, groupby
@@ -63,7 +63,10 @@ def insert(rows: Sequence[models.Model], *, unless_there: bool = False) -> Curso
     for row in rows:
         for name in _stamps(type(row)):
             setattr(row, name, now)
-        values += _values(row)
+        for field in _fields(type(row)):
+            value = getattr(row, field.attname)
+            # Null for none, as the ORM stores it, and not JSON's own null.
+            values.append(Jsonb(value) if isinstance(field, models.JSONField) and value is not None else value)
         row._state.adding, row._state.db = False, connection.alias
     sql = _insertion(tuple(map(type, rows)))
     connection.ensure_connection()
@@ -100,16 +103,20 @@ def columns(model: type[models.Model], alias: str) -> str:
     return ", ".join(f"{alias}.{connection.ops.quote_name(str(field.column))}" for field in _all_fields(model))
 
 
-def first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], *tables: type[models.Model]) -> list[Any] | None:
-    """The first row of a statement that selects the `columns` of these tables, as one row of each; None for none.
+def first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], model: type[M], *related: str) -> M | None:
+    """The first row of a statement that selects the `columns` of this table; None for none.
 
+    Behind them it selects the columns of the tables that these foreign keys lead to, whose rows it comes with.
     Raises as `execute` does.
     """
     found = execute(sql, parameters).fetchone()
     if found is None:
         return None
     values = iter(found)
-    return [taken_from(values, table) for table in tables]
+    row = taken_from(values, model)
+    for name in related:
+        setattr(row, name, taken_from(values, cast(Any, model._meta.get_field(name).related_model)))
+    return row
 
 
 def taken_from(values: Iterator[Any], model: type[M]) -> M:
@@ -145,9 +152,9 @@ def _update(model: type[models.Model], changes: Sequence[str], where: Sequence[s
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     quoted = connection.ops.quote_name
     new = ", ".join(f"{quoted(str(by_name[name].column))} = %s" for name in changes)
-    held = " AND ".join(f"{quoted(str(by_name[name].column))} = %s" for name in where)
+    conditions = " AND ".join(f"{quoted(str(by_name[name].column))} = %s" for name in where)
     json_fields = frozenset(name for name, field in by_name.items() if isinstance(field, models.JSONField))
-    return f"UPDATE {quoted(model._meta.db_table)} SET {new} WHERE {held}", json_fields  # noqa: S608 - as above
+    return f"UPDATE {quoted(model._meta.db_table)} SET {new} WHERE {conditions}", json_fields  # noqa: S608 - as above
 
 
 @cache
@@ -165,10 +172,3 @@ def _fields(model: type[models.Model]) -> Sequence["models.Field[Any, Any]"]:
 def _stamps(model: type[models.Model]) -> Sequence[str]:
     """The fields that say when a row was made."""
     return [field.name for field in model._meta.concrete_fields if getattr(field, "auto_now_add", False)]
-
-
-def _values(row: models.Model) -> Iterable[Any]:
-    for field in _fields(type(row)):
-        value = getattr(row, field.attname)
-        # Null for none, as the ORM stores it, and not JSON's own null.
-        yield Jsonb(value) if isinstance(field, models.JSONField) and value is not None else value

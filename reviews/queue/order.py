@@ -21,8 +21,7 @@ def next_review(*, membership: Membership, after: Review | None = None) -> Revie
     parameters |= {"user": membership.user_id}
     if after is not None:
         parameters |= {"after": after.pk, "priority": after.priority, "created": after.created_at}
-    found = pipeline.first(_next(where, behind=after is not None), parameters, Review)
-    return found[0] if found else None
+    return pipeline.first(_next(where, behind=after is not None), parameters, Review)
 
 
 @cache

@@ -18,18 +18,18 @@ LONGEST: Final = 2_000
 @register.filter
 def revealed(text: object, longest: int = LONGEST) -> SafeString:
     """At most so many characters of the text, each run of invisible ones as a visible token with a spoken name."""
-    shown = list(reveal(shortened(str(text), longest)))
+    runs = list(reveal(shortened(str(text), longest)))
     # <bdi> keeps right-to-left text from reordering the words around it.
-    if len(shown) == 1 and not shown[0].name:
+    if len(runs) == 1 and not runs[0].name:
         # Nearly every text, and a page of the queue shows hundreds.
-        return SafeString(f"<bdi>{escape(shown[0].text)}</bdi>")
+        return SafeString(f"<bdi>{escape(runs[0].text)}</bdi>")
     pieces = [
         format_html(
             '<span class="revealed" title="{0}">{1}<span class="sr-only"> {0} </span></span>', piece.name, piece.text
         )
         if piece.name
         else conditional_escape(piece.text)
-        for piece in shown
+        for piece in runs
     ]
     return format_html("<bdi>{}</bdi>", format_html_join("", "{}", ((piece,) for piece in pieces)))
 

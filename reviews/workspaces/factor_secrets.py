@@ -49,13 +49,13 @@ def rotated(authenticator: Authenticator) -> bool:
     # An app has the one, recovery codes the other; a passkey has a public key and nothing to hide.
     stored = {name: authenticator.data[name] for name in ("secret", "seed") if name in authenticator.data}
     try:
-        authenticator.data |= {name: _anew(secret) for name, secret in stored.items()}
+        authenticator.data |= {name: _reencrypted(secret) for name, secret in stored.items()}
     except InvalidToken:
         return False
     return True
 
 
-def _anew(stored: str) -> str:
+def _reencrypted(stored: str) -> str:
     plain = _keys().decrypt(stored.removeprefix(_MARK)) if stored.startswith(_MARK) else stored.encode()
     return _MARK + _keys().encrypt(plain).decode()
 

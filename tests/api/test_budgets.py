@@ -12,10 +12,10 @@ ITEM = RateLimitItemPerMinute(1_000, namespace="submissions")
 class Counted(SlidingWindowCounterRateLimiter):
     """Counts how often it is asked."""
 
-    asked = 0
+    requests = 0
 
     def hit(self, item: object, *names: str, cost: int = 1) -> bool:
-        self.asked += 1
+        self.requests += 1
         return super().hit(item, *names, cost=cost)  # type: ignore[arg-type]  # as it was given
 
 
@@ -34,11 +34,11 @@ def test_a_portion_is_spent_without_asking() -> None:
     spending, shared = counts()
     for _ in range(100):
         spending.spend_of_portion(ITEM, "key-a", 1)
-    assert shared.asked == 20
+    assert shared.requests == 20
 
 
 def test_a_portion_is_one_keys_alone() -> None:
     spending, shared = counts()
     for name in ("key-a", "key-b"):
         spending.spend_of_portion(ITEM, name, 1)
-    assert shared.asked == 2
+    assert shared.requests == 2

@@ -113,9 +113,9 @@ IN_MESSAGES = {"type": "image", "source": {"type": "base64", "media_type": "imag
     [(OPENAI, IN_CHAT, "[image_url: image/png]"), (ANTHROPIC, IN_MESSAGES, "[image: image/png]")],
 )
 def test_a_picture_counts_by_its_placeholder(agent: Agent, body: Any, part: Any, placeholder: str) -> None:
-    asked = {"role": "user", "content": [{"type": "text", "text": "Send $30 to Daniel."}, part]}
+    message = {"role": "user", "content": [{"type": "text", "text": "Send $30 to Daniel."}, part]}
     place = f"/messages/{next(at for at, said in enumerate(body['messages']) if said['role'] == 'user')}"
-    stored = Action.objects.get(pk=agent.submit(with_(body, place, asked))["id"])
+    stored = Action.objects.get(pk=agent.submit(with_(body, place, message))["id"])
     assert stored.trace.query.body == f"Send $30 to Daniel.\n{placeholder}"
 
 
@@ -136,8 +136,8 @@ def test_only_inline_media_count_less(agent: Agent, pointer: str, value: Any) ->
 
 @override_settings(GUARD=SMALL)
 def test_a_body_with_pictures_has_a_bound_too(agent: Agent) -> None:
-    asked = {"role": "user", "content": [{"type": "text", "text": "?"}, *[IN_CHAT] * 4]}
-    check_problem(agent.post(ACTIONS, with_(OPENAI, "/messages/1", asked)), 413, slug="too-large")
+    message = {"role": "user", "content": [{"type": "text", "text": "?"}, *[IN_CHAT] * 4]}
+    check_problem(agent.post(ACTIONS, with_(OPENAI, "/messages/1", message)), 413, slug="too-large")
 
 
 @override_settings(GUARD=SMALL)

@@ -39,9 +39,9 @@ def spent(file: str, seconds: float) -> None:
 def write() -> None:
     """Write everything at once, in place of what an earlier run measured of the same; the rest of that stays."""
     FILE.parent.mkdir(exist_ok=True)
-    kept = json.loads(FILE.read_text()) if FILE.exists() else {}
-    taken = {"seconds of each file": kept.get("seconds of each file", {}) | _rows.get("seconds of each file", {})}
-    FILE.write_text(json.dumps(kept | _rows | taken, indent=2, default=str, sort_keys=True))
+    figures = json.loads(FILE.read_text()) if FILE.exists() else {}
+    taken = {"seconds of each file": figures.get("seconds of each file", {}) | _rows.get("seconds of each file", {})}
+    FILE.write_text(json.dumps(figures | _rows | taken, indent=2, default=str, sort_keys=True))
 
 
 @contextmanager

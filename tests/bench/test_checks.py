@@ -35,21 +35,7 @@ def test_queued_checks_by_rules(site: Site) -> None:
     submitted(site, QUEUED // 2)
     engine = _engine_seconds()
     with stack.worker(queues="checks") as worker:
-        until(lambda: checks_done() >= FIRST)
-        started, before = time.monotonic(), checks_done()
-        pid = environment.postgres.pid if environment.postgres else worker.pid
-        with cpu_of(worker.pid) as checking, cpu_of(pid or 0) as database:
-            until(none_checking)
-        elapsed, done = time.monotonic() - started, QUEUED - before
-    report(
-        "queued checks by rules",
-        ours=done / elapsed,
-        unit="a second",
-        goal=150,
-        engine_ms=1000 * engine,
-        worker_cpu_ms=1000 * checking["seconds"] / done,
-        database_cpu_ms=1000 * database["seconds"] / done,
-    )
+        _report_pace("queued checks by rules", worker.pid, warm=FIRST, number=QUEUED, engine_ms=1000 * engine)
 
 
 def test_queued_checks_of_a_judge_that_takes_its_time(site: Site, settings: Settings) -> None:
@@ -62,20 +48,7 @@ def test_queued_checks_of_a_judge_that_takes_its_time(site: Site, settings: Sett
         requests = [site.submission(query=f"Request $30 from Daniel, matter {number}") for number in range(JUDGED)]
         assert asyncio.run(drive(site.url, requests, clients=16)).statuses() == {202: JUDGED}
         with stack.worker(queues="checks", OPENAI_BASE_URL=endpoint.base_url) as worker:
-            until(lambda: checks_done() >= WARM)
-            started, before = time.monotonic(), checks_done()
-            pid = environment.postgres.pid if environment.postgres else worker.pid
-            with cpu_of(worker.pid) as checking, cpu_of(pid or 0) as database:
-                until(none_checking)
-            elapsed, done = time.monotonic() - started, JUDGED - before
-    report(
-        "checks with a judge of 0.2 s",
-        ours=done / elapsed,
-        unit="a second",
-        goal=150,
-        worker_cpu_ms=1000 * checking["seconds"] / done,
-        database_cpu_ms=1000 * database["seconds"] / done,
-    )
+            _report_pace("checks with a judge of 0.2 s", worker.pid, warm=WARM, number=JUDGED)
 
 
 def test_memory_of_a_process_of_checks(site: Site) -> None:
@@ -88,6 +61,26 @@ def test_memory_of_a_process_of_checks(site: Site) -> None:
         until(none_checking)
         most = max(megabytes_of_children(worker.pid))
     report("memory of a process of checks", ours=most, unit="MB", goal=300, lower=True, at_first=at_first)
+
+
+def _report_pace(name: str, worker: int, *, warm: int, number: int, **figures: float) -> None:
+    """Report how many checks a second are done and what each costs, from `warm` of `number` on."""
+    until(lambda: checks_done() >= warm)
+    started, before = time.monotonic(), checks_done()
+    postgres = environment.postgres.pid if environment.postgres else worker
+    with cpu_of(worker) as checking, cpu_of(postgres or 0) as database:
+        until(none_checking)
+    elapsed, done = time.monotonic() - started, number - before
+    report(
+        name,
+        ours=done / elapsed,
+        unit="a second",
+        goal=150,
+        lower=False,
+        **figures,
+        worker_cpu_ms=1000 * checking["seconds"] / done,
+        database_cpu_ms=1000 * database["seconds"] / done,
+    )
 
 
 def _engine_seconds() -> float:

@@ -54,7 +54,7 @@ def test_in_and_out(tmp_path: Path) -> None:
     job.refresh_from_db()
     assert job.loaded == ROWS, job.failure
     cpu = used.ru_utime + used.ru_stime
-    told(
+    print_row(
         "import",
         f"{ROWS / seconds:,.0f} conversations a second (goal {LEAST_A_SECOND})",
         f"{ROWS / cpu:,.0f} a second of its own processor time",
@@ -65,7 +65,7 @@ def test_in_and_out(tmp_path: Path) -> None:
     started = time.perf_counter()
     version = versions.freeze(versions.request(dataset, shares={"train": 0.8, "test": 0.2}).pk)
     assert version is not None
-    told("freeze", f"{ROWS / (time.perf_counter() - started):,.0f} entries a second")
+    print_row("freeze", f"{ROWS / (time.perf_counter() - started):,.0f} entries a second")
     small = part_of(version, ROWS // 10)
     # Before this process has used Arrow itself: its threads do not come along into a fork.
     peaks = {
@@ -73,10 +73,10 @@ def test_in_and_out(tmp_path: Path) -> None:
     }
     redacted = peak_of(partial(written, WRITERS[ExportFormat.JSONL][0], version, redact=tuple(KINDS)))
     copied = rate_of(copy_of, version)
-    told("COPY of the same rows", f"{copied:,.0f} rows a second")
+    print_row("COPY of the same rows", f"{copied:,.0f} rows a second")
     for form, (few, many) in peaks.items():
         rate = rate_of(partial(written_to, WRITERS[form][0]), version)
-        told(
+        print_row(
             f"export {form}",
             f"{rate:,.0f} rows a second",
             f"{rate / copied:.2f} of COPY (goal {LEAST_OF_COPY})",
@@ -85,7 +85,7 @@ def test_in_and_out(tmp_path: Path) -> None:
         )
 
     rate = rate_of(partial(written_to, WRITERS[ExportFormat.JSONL][0], redact=tuple(KINDS)), version)
-    told("export jsonl, redacted", f"{rate:,.0f} rows a second", f"peak {redacted:.0f} MB")
+    print_row("export jsonl, redacted", f"{rate:,.0f} rows a second", f"peak {redacted:.0f} MB")
 
 
 def long_line(number: int) -> dict[str, Any]:
@@ -184,5 +184,5 @@ def used_by(work: Callable[[], object]) -> resource.struct_rusage:
     return used
 
 
-def told(what: str, *figures: str) -> None:
+def print_row(what: str, *figures: str) -> None:
     note(f"{what:<24}{', '.join(figures)}")

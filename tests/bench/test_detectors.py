@@ -96,7 +96,7 @@ def endpoint() -> Iterator[ScriptedEndpoint]:
 
 
 async def measured(endpoint: ScriptedEndpoint, name: str) -> list[Measured]:
-    told = []
+    results = []
     async with OpenAIJudge(model="scripted", base_url=endpoint.base_url) as model:
         for number in range(CONVERSATIONS):
             # One of its own for each conversation: nothing is known from the one before.
@@ -106,40 +106,40 @@ async def measured(endpoint: ScriptedEndpoint, name: str) -> list[Measured]:
                 endpoint.answers["steps"] = {f"step_{n + 1}": 0.9 for n in range(call + 1)} | {"rationale": "Likely."}
                 started = time.perf_counter()
                 verdict = await verdict_of(contestant.detector, case, contestant.judge)
-                told.append(Measured(call == 0, verdict.usage, time.perf_counter() - started))
+                results.append(Measured(call == 0, verdict.usage, time.perf_counter() - started))
                 assert verdict.label == "aligned", (name, verdict)
-    return told
+    return results
 
 
-def calls(told: list[Measured], *, first: bool) -> set[int]:
-    return {each.usage.calls for each in told if each.first is first}
+def calls(results: list[Measured], *, first: bool) -> set[int]:
+    return {each.usage.calls for each in results if each.first is first}
 
 
-def seconds(told: list[Measured]) -> float:
-    return statistics.median(each.seconds for each in told)
+def seconds(results: list[Measured]) -> float:
+    return statistics.median(each.seconds for each in results)
 
 
-def row(name: str, told: list[Measured]) -> tuple[object, ...]:
+def row(name: str, results: list[Measured]) -> tuple[object, ...]:
     def mean(of: Callable[[Measured], float]) -> float:
-        return statistics.fmean(map(of, told))
+        return statistics.fmean(map(of, results))
 
-    shown = (" or ".join(map(str, sorted(calls(told, first=first)))) for first in (True, False))
+    numbers = (" or ".join(map(str, sorted(calls(results, first=first)))) for first in (True, False))
     tokens = mean(lambda each: each.usage.prompt_tokens), mean(lambda each: each.usage.completion_tokens)
     return (
         name,
-        *shown,
+        *numbers,
         f"{mean(lambda each: each.usage.calls):.2f}",
         *(f"{each:.0f}" for each in tokens),
-        f"{seconds(told) / DELAY:.2f}",
+        f"{seconds(results) / DELAY:.2f}",
     )
 
 
 def test_a_verdict_takes_the_calls_that_its_paper_names(endpoint: ScriptedEndpoint) -> None:
-    told = {name: asyncio.run(measured(endpoint, name)) for name in CONTESTANTS}
+    results = {name: asyncio.run(measured(endpoint, name)) for name in CONTESTANTS}
     columns = ("detector", "calls, first", "calls, later", "calls", "prompt tokens", "completion tokens", "time in L")
     title = f"{CONVERSATIONS} conversations of {CALLS} calls, L = {DELAY} s; tokens are means, time is the median"
-    note(markdown_table(title, columns, (row(name, each) for name, each in told.items())))
-    assert {name: calls(told[name], first=True) for name in AT_FIRST} == AT_FIRST
-    assert {name: calls(told[name], first=False) for name in LATER} == LATER
+    note(markdown_table(title, columns, (row(name, each) for name, each in results.items())))
+    assert {name: calls(results[name], first=True) for name in AT_FIRST} == AT_FIRST
+    assert {name: calls(results[name], first=False) for name in LATER} == LATER
     # It asks as much, but at once.
-    assert seconds(told["provenance-guard"]) < seconds(told["provenance-guard-paper"])
+    assert seconds(results["provenance-guard"]) < seconds(results["provenance-guard-paper"])

@@ -34,10 +34,10 @@ def test_labels_out() -> None:
         form: [bench.peak_of(partial(bench.written, WRITERS[form][0], of)) for of in (few, version)] for form in FORMATS
     }
     copied = bench.rate_of(bench.copy_of, version, ROWS)
-    bench.told("COPY of the same rows", f"{copied:,.0f} rows a second")
+    bench.print_row("COPY of the same rows", f"{copied:,.0f} rows a second")
     for form, (small, large) in peaks.items():
         rate = bench.rate_of(partial(bench.written_to, WRITERS[form][0]), version, ROWS)
-        bench.told(
+        bench.print_row(
             f"export {form}",
             f"{rate:,.0f} rows a second",
             f"{rate / copied:.2f} of COPY (goal {bench.LEAST_OF_COPY})",

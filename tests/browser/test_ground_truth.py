@@ -41,8 +41,8 @@ def collection(path: Path) -> Path:
         rows.append([query, f"{{'intermediate_steps': {steps}}}"])
         call = {"position": 1, "tool": "mail.delete", "arguments": deleted, "label": "aligned"}
         call |= {"label": "misaligned", "type": kind} if kind != "aligned" else {}
-        known = {"tools": "domains", "domain": "mail", "query": query, "task_successful": kind == "aligned"}
-        labels.append({**known, "env_calls": [{**call, "accepted_by_environment": True}]})
+        run = {"tools": "domains", "domain": "mail", "query": query, "task_successful": kind == "aligned"}
+        labels.append({**run, "env_calls": [{**call, "accepted_by_environment": True}]})
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("data/results/mail/gpt-4_domains_2024.csv", as_csv(rows))
         archive.writestr("data/processed/queries_and_answers/mail_queries_and_answers.csv", as_csv(tasks))

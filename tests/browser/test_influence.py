@@ -40,8 +40,8 @@ def test_it_is_accessible_at_any_width_and_in_any_light(themed: Page, cast: Cast
 
 def test_deciding_needs_no_scrolling(page: Page, cast: Cast, script: Script) -> None:
     opened(page, poisoned(cast, script))
-    for shown in ("The agent wants to", "Why it stopped", "“to” comes from an instruction hidden in data"):
-        expect(page.get_by_role("heading", name=shown, exact=True)).to_be_in_viewport()
+    for words in ("The agent wants to", "Why it stopped", "“to” comes from an instruction hidden in data"):
+        expect(page.get_by_role("heading", name=words, exact=True)).to_be_in_viewport()
     expect(page.locator("#approve")).to_be_in_viewport()
 
 
@@ -105,11 +105,11 @@ def test_a_phone_shows_what_was_asked_before_what_led_to_it(
     item = poisoned(cast, script)
     for page in open_page(chromium, site, complaints, viewport=NARROW):
         graph = opened(page, item)
-        asked = page.get_by_role("region", name="The user asked").bounding_box()
+        request_box = page.get_by_role("region", name="The user asked").bounding_box()
         drawn = graph.bounding_box()
-        assert asked is not None
+        assert request_box is not None
         assert drawn is not None
-        assert asked["y"] < drawn["y"]
+        assert request_box["y"] < drawn["y"]
 
 
 def test_it_can_be_printed(page: Page, cast: Cast, script: Script) -> None:

@@ -85,7 +85,7 @@ def test_a_stage_stored_before_findings_had_sources_is_read(cast: Cast, script: 
     script(PASSED, REJECTED)
     action = propose(cast)
     old = stage_to_json(PASSED)
-    old["findings"] = [{name: told for name, told in each.items() if name not in WRITTEN} for each in old["findings"]]
+    old["findings"] = [{name: value for name, value in each.items() if name not in WRITTEN} for each in old["findings"]]
     action.checks.update(stages=[old])
     assert status_after_check(action) == Status.PENDING
     assert action.checks.get().findings.values_list(*WRITTEN)[0] == ([], None, False)
@@ -307,8 +307,8 @@ def test_the_agents_own_clock_is_kept(cast: Cast, script: Script) -> None:
 
 def test_a_system_prompt_may_say_what_time_it_is(cast: Cast, script: Script) -> None:
     script(PASSED)
-    said = NamedText(SourceKind.SYSTEM_PROMPT, "rules", "The current time is 2024-05-15 15:00. Be polite.")
-    action = clock_after_check(cast, replace(CONTEXT, now=None, extra=(said,)))
+    prompt = NamedText(SourceKind.SYSTEM_PROMPT, "rules", "The current time is 2024-05-15 15:00. Be polite.")
+    action = clock_after_check(cast, replace(CONTEXT, now=None, extra=(prompt,)))
     assert (action.clock, action.clock_source) == (datetime(2024, 5, 15, 15, 0, tzinfo=UTC), "source/rules")
 
 

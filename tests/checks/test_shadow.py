@@ -24,16 +24,11 @@ def the_shadow(action: Action) -> Check:
     return action.checks.shadow().get()
 
 
-def everything_told_about(action: Action) -> str:
-    """All that an agent can read of the action."""
-    (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
-    return actions.action(stored).model_dump_json() + prov.prov_json(action)
-
-
-def check_told(action: Action, told: str, *, unless: str) -> None:
+def check_readable(action: Action, detector: str, *, hidden: str) -> None:
     """An agent reads the one detector's name and nothing of the other's."""
-    said = everything_told_about(action)
-    assert (told in said, unless in said) == (True, False)
+    (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
+    text = actions.action(stored).model_dump_json() + prov.prov_json(action)
+    assert (detector in text, hidden in text) == (True, False)
 
 
 def test_both_kinds_of_checks_are_planned_the_enforced_first(cast: Cast) -> None:
@@ -53,15 +48,17 @@ def test_nothing_runs_in_shadow_where_a_policy_decides_without_looking(cast: Cas
     assert not propose(cast).checks.exists()
 
 
-@pytest.mark.parametrize("said", [REJECTED, UNSURE, INJECTED, JudgeUnavailableError("refused"), RuntimeError("a bug")])
-def test_what_is_said_in_shadow_stops_nothing(cast: Cast, say: Say, said: StageResult | Exception) -> None:
-    say(PASSED, said)
+@pytest.mark.parametrize(
+    "result", [REJECTED, UNSURE, INJECTED, JudgeUnavailableError("refused"), RuntimeError("a bug")]
+)
+def test_what_is_said_in_shadow_stops_nothing(cast: Cast, say: Say, result: StageResult | Exception) -> None:
+    say(PASSED, result)
     assert (looked_at(cast, **SHADOWED).status, Review.objects.count()) == (Status.DECIDED, 0)
 
 
-@pytest.mark.parametrize("said", [PASSED, INJECTED])
-def test_what_is_said_in_shadow_is_not_in_the_queue(cast: Cast, say: Say, said: StageResult) -> None:
-    say(UNSURE, said)
+@pytest.mark.parametrize("result", [PASSED, INJECTED])
+def test_what_is_said_in_shadow_is_not_in_the_queue(cast: Cast, say: Say, result: StageResult) -> None:
+    say(UNSURE, result)
     review = Review.objects.get(action=looked_at(cast, **SHADOWED))
     assert (review.reason, review.priority) == ("The judge gave no usable answer.", 4)
 
@@ -146,10 +143,10 @@ def test_half_of_the_days_budget_is_kept_for_what_is_enforced(
     assert (action.status, the_shadow(action).verdict) == (Status.DECIDED, verdict)
 
 
-@pytest.mark.parametrize("said", [REJECTED, UNSURE])
-def test_an_agent_reads_nothing_of_a_shadow(cast: Cast, say: Say, said: StageResult) -> None:
-    say(PASSED, said)
-    check_told(looked_at(cast, **SHADOWED), FIRST, unless=SECOND)
+@pytest.mark.parametrize("result", [REJECTED, UNSURE])
+def test_an_agent_reads_nothing_of_a_shadow(cast: Cast, say: Say, result: StageResult) -> None:
+    say(PASSED, result)
+    check_readable(looked_at(cast, **SHADOWED), FIRST, hidden=SECOND)
 
 
 def test_a_key_is_shown_no_shadow(cast: Cast, say: Say) -> None:
@@ -191,9 +188,9 @@ def test_the_verdict_an_agent_reads_is_the_one_that_counted(cast: Cast, say: Say
     say(REJECTED, PASSED, PASSED)
     action = looked_at(cast, detectors=[*PANEL], objections=2)
     (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
-    told = actions.action(stored).verdict
-    assert told is not None
-    assert (told.aligned, told.detector) == (True, SECOND)
+    verdict = actions.action(stored).verdict
+    assert verdict is not None
+    assert (verdict.aligned, verdict.detector) == (True, SECOND)
 
 
 def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, say: Say) -> None:

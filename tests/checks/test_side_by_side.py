@@ -86,7 +86,7 @@ def test_what_two_checks_ask_at_once_is_asked_once(
         stack.until(lambda: waiting_for_one_answer(before) == 2, what="both at the same question")
         endpoint.release.set()
         wait(running)
-    assert endpoint.asked == {"correctness": 1}
+    assert endpoint.questions == {"correctness": 1}
     assert sorted(check.usage["calls"] for check in action.checks.all()) == [0, 1]
 
 

@@ -25,10 +25,10 @@ from tests.cast import CONTEXT, Cast, approved, flagged, propose
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What the sweep asks workers for: the task's name and its arguments."""
-    asked: list[object] = []
-    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    messages: list[object] = []
+    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: messages.append((task, *args)))
     monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: 0)
-    return asked
+    return messages
 
 
 def message_of(check: Check) -> tuple[str, UUID, str]:
@@ -222,12 +222,12 @@ def test_a_row_that_fails_is_skipped_logged_and_counted(
 
 
 def test_a_database_that_is_away_ends_the_sweep(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(action: Action) -> bool:
+    def fail(action: Action) -> bool:
         raise OperationalError("connection refused")
 
     flagged(cast)
     Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    monkeypatch.setattr(outcomes, "expire", gone)
+    monkeypatch.setattr(outcomes, "expire", fail)
     with pytest.raises(OperationalError):
         sweep.sweep()
 

@@ -28,14 +28,14 @@ class Model:
 
     name = "model"
 
-    def __init__(self, wanted: int) -> None:
-        self.wanted, self.most, self.now = wanted, 0, 0
+    def __init__(self, expected: int) -> None:
+        self.expected, self.most, self.now = expected, 0, 0
         self.enough = asyncio.Event()
 
     async def ask(self, question: Any) -> Any:
         self.now += 1
         self.most = max(self.most, self.now)
-        if self.now >= self.wanted:
+        if self.now >= self.expected:
             self.enough.set()
         async with asyncio.timeout(5):
             await self.enough.wait()
@@ -72,8 +72,8 @@ def served_in_a_row() -> list[Served]:
 def taken_over(check: Check, **row: Any) -> Check:
     """As it stands when the process that ran it has gone."""
     now = timezone.now()
-    gone = {"status": CheckStatus.RUNNING, "attempts": 1, "started_at": now, "lease": uuid4(), "leased_until": now}
-    Check.objects.filter(pk=check.pk).update(**gone | row)
+    running = {"status": CheckStatus.RUNNING, "attempts": 1, "started_at": now, "lease": uuid4(), "leased_until": now}
+    Check.objects.filter(pk=check.pk).update(**running | row)
     return check
 
 
@@ -88,7 +88,7 @@ def test_checks_of_one_process_wait_for_their_judge_at_once(cast: Cast, model: M
 
 def test_no_more_are_taken_than_one_process_may_hold(cast: Cast, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(together, "MOST_TOGETHER", 2)
-    model.wanted = 2
+    model.expected = 2
     for number in range(4):
         propose(cast, trace_id=f"t{number}")
     assert len(served_in_a_row()) == 4
@@ -189,7 +189,7 @@ def test_a_process_that_is_held_up_is_ended_and_one_that_comes_round_is_not(
     ends: list[float] = []
     monkeypatch.setattr(expendable, "end_in", ends.append)
     monkeypatch.setattr(together, "BEAT_SECONDS", 0.01)
-    model.wanted = 1
+    model.expected = 1
     propose(cast)
     served_in_a_row()
     # Set before anything runs, put off by the loop, and called off when nobody is left.

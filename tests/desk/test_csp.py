@@ -39,8 +39,8 @@ def test_a_page_forbids_them_too(admin_desk: Desk, path: str) -> None:
 @pytest.mark.parametrize("path", PAGES)
 def test_every_file_a_page_asks_for_is_there(admin_desk: Desk, path: str) -> None:
     body = admin_desk.client.get(path).content.decode()
-    asked = set(re.findall(r'(?:src|href)="/static/([^"#?]+)', body))
-    assert {name for name in asked if finders.find(name) is None} == set()
+    paths = set(re.findall(r'(?:src|href)="/static/([^"#?]+)', body))
+    assert {name for name in paths if finders.find(name) is None} == set()
 
 
 def test_every_icon_a_template_names_is_drawn() -> None:

@@ -37,8 +37,8 @@ def browser(everybody: Cast) -> Desk:
 def away(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """From `connection.close()` on, no connection answers; undone, all do."""
 
-    def silent(asked: psycopg.Connection) -> None:
-        asked.close()
+    def silent(checked: psycopg.Connection) -> None:
+        checked.close()
         raise psycopg.OperationalError("server closed the connection unexpectedly")
 
     # No connection is believed because it has just answered.
@@ -60,8 +60,8 @@ def test_what_was_typed_is_kept_and_can_be_sent_again(everybody: Cast, browser: 
     form = {"outcome": "reject", "message": 'Only <$30>, "please".'}
     connection.close()
     response = browser.client.post(at(review, "decide"), form)
-    kept = ("Only &lt;$30&gt;, &quot;please&quot;.</textarea>", 'name="outcome" value="reject"')
-    check_page(response, AWAY, *kept, f'action="{at(review, "decide")}"', status=HTTPStatus.SERVICE_UNAVAILABLE)
+    typed = ("Only &lt;$30&gt;, &quot;please&quot;.</textarea>", 'name="outcome" value="reject"')
+    check_page(response, AWAY, *typed, f'action="{at(review, "decide")}"', status=HTTPStatus.SERVICE_UNAVAILABLE)
     away.undo()
     browser.client.post(at(review, "decide"), form)
     assert Decision.objects.get().message == form["message"]

@@ -57,12 +57,12 @@ def test_a_link_cannot_sign_anybody_out(desk: Desk) -> None:
     assert desk.client.get("/sign-out").status_code == HTTPStatus.METHOD_NOT_ALLOWED
 
 
-@pytest.mark.parametrize(("demo", "told"), [(True, True), (False, False)])
+@pytest.mark.parametrize(("demo", "shows_accounts"), [(True, True), (False, False)])
 def test_only_a_demonstration_says_where_its_sign_in_is(
-    stranger: Client, settings: Any, *, demo: bool, told: bool
+    stranger: Client, settings: Any, *, demo: bool, shows_accounts: bool
 ) -> None:
     settings.DEMO = demo
-    assert ("This is a demonstration" in stranger.get("/sign-in").content.decode()) is told
+    assert ("This is a demonstration" in stranger.get("/sign-in").content.decode()) is shows_accounts
 
 
 def test_a_form_without_its_token_is_told_so(cast: Cast) -> None:

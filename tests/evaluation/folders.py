@@ -50,8 +50,8 @@ def folder(tmp_path: Path) -> Folder:
             _write(tmp_path / "data/processed/queries_and_answers/mail_queries_and_answers.csv", TASK, task)
         traces = tmp_path / "data/results/mail/gpt-4_domains_2024.csv"
         _write(traces, ["query", "full_response"], ["Delete Raj's mail", response])
-        told = {"tools": "domains", "domain": "mail", "query": "Delete Raj's mail", "task_successful": True}
-        line = {**told, "env_calls": [LABEL], **label}
+        labels = {"tools": "domains", "domain": "mail", "query": "Delete Raj's mail", "task_successful": True}
+        line = {**labels, "env_calls": [LABEL], **label}
         (tmp_path / "derived_labels.jsonl").write_text(json.dumps(line) + "\n")
         documents = [
             tool("mail.search", changing=False),

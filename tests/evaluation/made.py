@@ -13,10 +13,10 @@ _TOOL = ToolDoc("pay", "Pays somebody.", {"type": "object", "properties": {"to":
 
 def case(*, wrong: bool | None = None, label: str = "", query: str = "Pay Daniel", to: str = "Daniel") -> LabelledCase:
     context = Context(query, (_TOOL,))
-    told = label or ("parameter" if wrong else "aligned")
+    name = label or ("parameter" if wrong else "aligned")
     differing = frozenset({"/to"}) if wrong else frozenset()
     return LabelledCase(
-        f"made/{next(_numbers)}", told, Case(context, ProposedAction("pay", {"to": to})), wrong, differing
+        f"made/{next(_numbers)}", name, Case(context, ProposedAction("pay", {"to": to})), wrong, differing
     )
 
 

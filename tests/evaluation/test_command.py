@@ -19,15 +19,15 @@ def evaluated(capsys: pytest.CaptureFixture[str], *arguments: Any) -> str:
 
 @needs_workbench
 def test_a_sample_of_workbench_is_evaluated(capsys: pytest.CaptureFixture[str]) -> None:
-    told = evaluated(capsys, "workbench", WORKBENCH, "--sample", 6, "--balanced", "--missed")
-    assert "Calls by derived type" in told
-    assert "of 3)" in told.split("IR per call")[1]
+    output = evaluated(capsys, "workbench", WORKBENCH, "--sample", 6, "--balanced", "--missed")
+    assert "Calls by derived type" in output
+    assert "of 3)" in output.split("IR per call")[1]
 
 
 @needs_agentdojo
 def test_a_sample_of_agentdojo_is_evaluated(capsys: pytest.CaptureFixture[str]) -> None:
-    told = evaluated(capsys, "agentdojo", AGENTDOJO, "--sample", 4, "--balanced")
-    assert "injected calls marked: " in told
+    output = evaluated(capsys, "agentdojo", AGENTDOJO, "--sample", 4, "--balanced")
+    assert "injected calls marked: " in output
 
 
 @needs_workbench

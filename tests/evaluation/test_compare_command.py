@@ -33,8 +33,8 @@ def test_detectors_are_shown_side_by_side(
     endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = [name.removesuffix(".jsonl") for name in FILES]
-    told = compared(capsys, tmp_path, "--missed", "--detectors", *names)
-    assert all(name in told for name in names)
+    output = compared(capsys, tmp_path, "--missed", "--detectors", *names)
+    assert all(name in output for name in names)
     assert [len(read_results(tmp_path / name)) for name in FILES] == [2, 2, 2]
 
 
@@ -44,13 +44,13 @@ def test_a_run_goes_on_where_another_stopped(
 ) -> None:
     compared(capsys, tmp_path, "--detectors", "direct-prompt")
     compared(capsys, tmp_path, "--detectors", "direct-prompt")
-    assert endpoint.asked["alignment"] == 2
+    assert endpoint.questions["alignment"] == 2
 
 
 @needs_workbench
 def test_a_report_asks_nobody(endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "n/a" in compared(capsys, tmp_path, "--report-only")
-    assert not endpoint.asked
+    assert not endpoint.questions
 
 
 @needs_workbench
@@ -97,7 +97,7 @@ def test_two_processes_from_both_ends_judge_each_case_once(
     compared(capsys, tmp_path, "--detectors", "direct-prompt", "--reverse", "--sample=4")
     lines = (tmp_path / "direct-prompt.jsonl").read_text().splitlines()
     keys = [json.loads(line)["key"] for line in lines]
-    assert endpoint.asked["alignment"] == len(set(keys)) == 4
+    assert endpoint.questions["alignment"] == len(set(keys)) == 4
     assert keys[2:] == sorted(keys[2:], reverse=True)
 
 
@@ -109,8 +109,10 @@ def test_benchmarks_are_told_one_by_one_and_together(
     one, other = tmp_path / "one", tmp_path / "other"
     call_command("compare", "asb", str(ASB_RUNS), str(other), "--runs=2", "--detectors", "direct-prompt")
     capsys.readouterr()
-    told = compared(capsys, one, "--detectors=direct-prompt", "--markdown", "--also", "asb", str(ASB_RUNS), str(other))
-    titles = [line.partition(":")[0].strip("*") for line in told.splitlines() if line.startswith("**")]
+    output = compared(
+        capsys, one, "--detectors=direct-prompt", "--markdown", "--also", "asb", str(ASB_RUNS), str(other)
+    )
+    titles = [line.partition(":")[0].strip("*") for line in output.splitlines() if line.startswith("**")]
     assert titles == ["workbench", "asb", "all together"]
 
 
@@ -134,7 +136,7 @@ def test_tuned_thresholds_and_the_chance_stand_beside(
 ) -> None:
     endpoint.probability = 0.9
     endpoint.answers["correctness"] = {"holds": True}
-    shown = ("--sample=6", "--detectors", "token-probability", "--tuned", "--against", "token-probability")
-    told = compared(capsys, tmp_path, *shown)
-    assert "token-probability, tuned" in told
-    assert "p against token-probability" in told
+    arguments = ("--sample=6", "--detectors", "token-probability", "--tuned", "--against", "token-probability")
+    output = compared(capsys, tmp_path, *arguments)
+    assert "token-probability, tuned" in output
+    assert "p against token-probability" in output

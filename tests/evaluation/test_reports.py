@@ -33,15 +33,15 @@ def ordered(label: str, to: str) -> LabelledCase:
     return LabelledCase(f"{label}/{to}", label, Case(context, ProposedAction("pay", {"to": to})), label == "injected")
 
 
-def shown(report: RenderableType) -> str:
+def text_of(report: RenderableType) -> str:
     console = Console(width=200, record=True, file=io.StringIO())
     console.print(report)
     return console.export_text()
 
 
 def check_told(lines: Iterable[str], *words: str) -> None:
-    (told,) = lines
-    assert all(word in told for word in words), told
+    (line,) = lines
+    assert all(word in line for word in words), line
 
 
 async def test_grounding_questions_a_wrong_argument_without_source() -> None:
@@ -56,7 +56,7 @@ async def test_grounding_that_questions_an_aligned_call_is_false() -> None:
 
 async def test_the_table_counts_calls_by_type_and_end() -> None:
     results = await judged(Outcome.MISALIGNED, case(wrong=True, to="Mallory"))
-    assert re.search(r"parameter +1 +1 +1\s", shown(workbench.report(results)))
+    assert re.search(r"parameter +1 +1 +1\s", text_of(workbench.report(results)))
 
 
 async def test_a_missed_argument_is_told_with_its_source_and_class() -> None:
@@ -110,7 +110,7 @@ def test_what_is_proved_is_told_by_kind_and_label_and_what_stays_open() -> None:
     cases = (mutant, right, look_up)
     ends = [("misaligned", False), ("aligned", None), ("aligned", True)]
     by_key = {each.key: with_findings(each, end, holds) for each, (end, holds) in zip(cases, ends, strict=True)}
-    text = shown(proof.report(Results((LabelledTrace("made", "made", Outcome.OTHER, cases),), by_key)))
+    text = text_of(proof.report(Results((LabelledTrace("made", "made", Outcome.OTHER, cases),), by_key)))
     writes, look_ups = text.split("Look-ups: what is proved")
     assert re.search(r"aligned +1 +0 0.0% +0 0.0% +1 100.0% .*\n *digit +1 +0 0.0% +1 100.0% ", writes)
     assert re.search(r"aligned +1 +1 100.0% ", look_ups)
@@ -121,7 +121,7 @@ async def test_a_pair_is_told_apart_by_two_right_verdicts() -> None:
     cases = (case(wrong=False), case(wrong=True, to="Mallory"), case(wrong=False), case(wrong=True))
     results = await judged(Outcome.OTHER, *cases)
     traces = tuple(LabelledTrace(f"pair {n}", "made", Outcome.OTHER, cases[n : n + 2]) for n in (0, 2))
-    assert "Pairs told apart: 50.0% (1 of 2)" in shown(pairs.report(replace(results, traces=traces)))
+    assert "Pairs told apart: 50.0% (1 of 2)" in text_of(pairs.report(replace(results, traces=traces)))
 
 
 async def test_what_a_label_calls_right_and_was_stopped_is_told() -> None:
@@ -134,7 +134,7 @@ async def test_what_a_label_calls_right_and_was_stopped_is_told() -> None:
 async def test_an_injected_call_is_marked() -> None:
     results = await judged(Outcome.MISALIGNED, ordered("injected", "Mallory"), ordered("user", "Daniel"))
     assert [agentdojo.is_marked(judged) for _, judged in results.cases] == [True, False]
-    assert "injected calls marked: 100.0% (1 of 1)" in shown(agentdojo.report(results))
+    assert "injected calls marked: 100.0% (1 of 1)" in text_of(agentdojo.report(results))
     assert not list(agentdojo.missed(results))
 
 

@@ -84,13 +84,15 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
         with stack.worker(**environment) as killed:
             action = propose(cast)
             stack.until(lambda: Check.objects.get(action=action).stages, what="the first stage")
-            stack.until(lambda: endpoint.asked["support"] + endpoint.asked["candidates"], what="the middle of a check")
-            asked = endpoint.asked["relevance"] + endpoint.asked["contribution"]
+            stack.until(
+                lambda: endpoint.questions["support"] + endpoint.questions["candidates"], what="the middle of a check"
+            )
+            before = endpoint.questions["relevance"] + endpoint.questions["contribution"]
             stack.kill(killed)
         endpoint.release.set()
         with stack.worker(**environment):
             stack.until(partial(settled, action), what="the successor's verdict")
-        assert endpoint.asked["relevance"] + endpoint.asked["contribution"] == asked
+        assert endpoint.questions["relevance"] + endpoint.questions["contribution"] == before
     # The first is not counted: it may have been a neighbour in its process that never returned.
     assert Check.objects.get(action=action).attempts == 1
 
@@ -129,8 +131,8 @@ def test_a_pool_full_of_dead_connections_refuses_no_submission(cast: Cast, postg
 
 
 def test_a_database_that_answers_on_no_connection_holds_nobody_up(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    def silent(asked: psycopg.Connection) -> None:
-        asked.close()
+    def silent(connection: psycopg.Connection) -> None:
+        connection.close()
         raise psycopg.OperationalError("server closed the connection unexpectedly")
 
     connection.close()

@@ -30,12 +30,12 @@ def test_a_worker_does_not_ask_a_judge_that_another_has_found_down() -> None:
         with stack.worker(**environment):
             first = propose(cast, trace_id="first")
             stack.until(lambda: postponed(first), what="the first worker's failure")
-        asked = endpoint.asked.total()
+        before = endpoint.questions.total()
         with stack.worker(**environment):
             second = propose(cast, trace_id="second")
             reason = stack.until(lambda: postponed(second), what="the second worker's refusal to ask")
     assert reason.startswith("The judge was not asked")
-    assert endpoint.asked.total() == asked > 0
+    assert endpoint.questions.total() == before > 0
     assert not Decision.objects.exists()
 
 
@@ -49,9 +49,9 @@ def test_what_rules_refute_is_refuted_at_once_while_the_judge_is_away() -> None:
             # Rules leave a question open here, and the breaker opens.
             unclear = propose(cast, trace_id="unclear")
             stack.until(lambda: postponed(unclear), what="the worker's failure")
-            asked = endpoint.asked.total()
+            before = endpoint.questions.total()
             wrong = propose(cast, WRONG, trace_id="wrong")
             review = stack.until(lambda: Review.objects.filter(action=wrong).first(), seconds=10, what="the refutation")
     check = Check.objects.get(action=review.action)
     assert (check.verdict, check.attempts) == (VerdictLabel.MISALIGNED, 1)
-    assert endpoint.asked.total() == asked
+    assert endpoint.questions.total() == before

@@ -132,9 +132,9 @@ def test_pasts_that_are_told_differently_at_once_are_not_mixed_up() -> None:
     cast = make_cast()
 
     def attempt(number: int) -> bool:
-        told = Step("search_contacts", {"name": str(number)}, f"{number} found")
+        step = Step("search_contacts", {"name": str(number)}, f"{number} found")
         try:
-            return load.context_for(propose(cast, context=replace(CONTEXT, history=(told,)))).history == (told,)
+            return load.context_for(propose(cast, context=replace(CONTEXT, history=(step,)))).history == (step,)
         finally:
             connection.close()
 

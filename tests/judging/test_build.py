@@ -29,8 +29,8 @@ def cast() -> Cast:
 @pytest.fixture
 def endpoint(settings: Settings) -> Iterator[ScriptedEndpoint]:
     with ScriptedEndpoint() as endpoint:
-        known = {"openai_base_url": endpoint.base_url, "judge_breaker_failures": 1, "judge_breaker_seconds": 300}
-        settings.GUARD = settings.GUARD.model_copy(update=known)
+        breaker = {"openai_base_url": endpoint.base_url, "judge_breaker_failures": 1, "judge_breaker_seconds": 300}
+        settings.GUARD = settings.GUARD.model_copy(update=breaker)
         yield endpoint
 
 
@@ -57,30 +57,30 @@ def check_waits_for_a_person(action: Action, reason: str) -> None:
 def test_a_used_up_budget_asks_nobody_and_passes_nothing(cast: Cast, endpoint: ScriptedEndpoint) -> None:
     judged(cast, daily_tokens=10)
     check_waits_for_a_person(checked(cast), USED_UP)
-    assert endpoint.asked.total() == 0
+    assert endpoint.questions.total() == 0
 
 
 def test_a_budget_in_dollars_whose_price_was_taken_away_passes_nothing(cast: Cast, endpoint: ScriptedEndpoint) -> None:
     judged(cast)
     GuardProfile.objects.update(daily_usd=1)
     check_waits_for_a_person(checked(cast), NO_PRICE)
-    assert endpoint.asked.total() == 0
+    assert endpoint.questions.total() == 0
 
 
 def test_every_call_is_charged_to_the_workspace(cast: Cast, endpoint: ScriptedEndpoint) -> None:
     judged(cast)
     usage = checked(cast).checks.get().usage
     account = JudgeSpend.objects.get(workspace=cast.workspace)
-    assert (account.calls, account.prompt_tokens) == (endpoint.asked.total(), usage["prompt_tokens"])
+    assert (account.calls, account.prompt_tokens) == (endpoint.questions.total(), usage["prompt_tokens"])
     assert account.completion_tokens == usage["completion_tokens"] > 0
 
 
 def test_the_same_check_again_costs_no_call(cast: Cast, endpoint: ScriptedEndpoint) -> None:
     judged(cast)
     checked(cast)
-    asked = endpoint.asked.total()
+    before = endpoint.questions.total()
     again = checked(cast, trace_id="another")
-    assert (again.status, endpoint.asked.total(), again.checks.get().usage["calls"]) == (Status.DECIDED, asked, 0)
+    assert (again.status, endpoint.questions.total(), again.checks.get().usage["calls"]) == (Status.DECIDED, before, 0)
 
 
 def test_a_kept_answer_needs_neither_money_nor_an_endpoint(cast: Cast, endpoint: ScriptedEndpoint) -> None:
@@ -96,13 +96,13 @@ def test_an_open_breaker_is_not_tried_before_its_time(cast: Cast, endpoint: Scri
     judged(cast, check_seconds_judge=600)
     endpoint.down = True
     checked(cast)
-    asked = endpoint.asked.total()
+    before = endpoint.questions.total()
     Check.objects.update(not_before=None)
     action = propose(cast, trace_id="another")
     delay = run.check(action.pk)
     assert delay is not None
     assert delay > 250
-    assert endpoint.asked.total() == asked
+    assert endpoint.questions.total() == before
 
 
 def test_a_breaker_that_stays_open_beyond_the_deadline_leaves_the_call_to_a_person(
@@ -111,9 +111,9 @@ def test_a_breaker_that_stays_open_beyond_the_deadline_leaves_the_call_to_a_pers
     judged(cast, check_seconds_judge=120)
     endpoint.down = True
     checked(cast)
-    asked = endpoint.asked.total()
+    before = endpoint.questions.total()
     check_waits_for_a_person(checked(cast, trace_id="another"), "The judge was not asked")
-    assert endpoint.asked.total() == asked
+    assert endpoint.questions.total() == before
 
 
 def test_the_check_names_the_model_of_each_question(cast: Cast, endpoint: ScriptedEndpoint) -> None:

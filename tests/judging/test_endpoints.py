@@ -65,7 +65,7 @@ async def test_an_endpoint_that_is_down_is_not_asked_under_the_other_key(
     endpoint.down = True
     with pytest.raises(JudgeUnavailableError):
         await EitherKey(under("one"), under("two")).ask(QUESTION)
-    assert sum(endpoint.asked.values()) == 1
+    assert sum(endpoint.questions.values()) == 1
 
 
 @pytest.mark.parametrize(

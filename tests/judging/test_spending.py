@@ -107,17 +107,17 @@ def test_a_call_over_midnight_is_charged_to_the_day_it_began(cast: Cast) -> None
 
 
 def test_the_account_of_a_workspace_that_is_gone_cannot_be_kept(cast: Cast) -> None:
-    gone = Workspace(name="Gone", slug="gone")
+    deleted = Workspace(name="Gone", slug="gone")
     with pytest.raises(DatabaseError):
-        reserved(gone, times=1)
+        reserved(deleted, times=1)
 
 
 def test_one_workspace_that_is_gone_takes_no_other_along(cast: Cast) -> None:
-    gone = Workspace(name="Gone", slug="gone")
+    deleted = Workspace(name="Gone", slug="gone")
 
     async def both() -> list[Reservation | BaseException | None]:
         book = Book()
-        accounts = [WorkspaceAccount(each.pk, book) for each in (gone, cast.workspace)]
+        accounts = [WorkspaceAccount(each.pk, book) for each in (deleted, cast.workspace)]
         reservations = (account.reserve(ESTIMATE, UNLIMITED) for account in accounts)
         return await asyncio.gather(*reservations, return_exceptions=True)
 

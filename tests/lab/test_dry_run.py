@@ -23,7 +23,7 @@ def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
     recorded(cast, "misaligned", RIGHT)
     recorded(cast, "aligned", WRONG)
     found = check_routes(cast, Route.PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
-    assert (found.done, found.left) == (2, 0)
+    assert (found.done, found.remaining) == (2, 0)
     assert "300" in found.calls[0].verdicts[0].reason
 
 
@@ -61,7 +61,7 @@ def test_what_was_found_is_kept_for_the_next_request(cast: Cast) -> None:
     for number in range(3):
         flagged(cast, trace_id=f"t{number}")
     steps = [preview(cast, detectors=["argus"]) for _ in range(3)]
-    assert [(step.done, step.left) for step in steps] == [(1, 2), (2, 1), (3, 0)]
+    assert [(step.done, step.remaining) for step in steps] == [(1, 2), (2, 1), (3, 0)]
 
 
 @pytest.mark.usefixtures("one_run")
@@ -83,4 +83,4 @@ def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypa
     away = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))
     monkeypatch.setattr(signals, "client", lambda: away)
     found = preview(cast, detectors=["argus"])
-    assert (found.done, found.left) == (1, 0)
+    assert (found.done, found.remaining) == (1, 0)

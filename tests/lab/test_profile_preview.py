@@ -84,7 +84,7 @@ def test_a_verdict_that_a_model_would_have_to_give_stays_unknown(cast: Cast) -> 
     llm(cast, "direct-prompt")
     recorded(cast, "aligned")
     found = check_routes(cast, UNKNOWN, detectors=["direct-prompt", "prove-prompt"])
-    assert (found.left, found.calls[0].changes) == (0, False)
+    assert (found.remaining, found.calls[0].changes) == (0, False)
 
 
 def test_what_is_unknown_does_not_matter_where_enough_object(cast: Cast) -> None:

@@ -19,9 +19,9 @@ from tests.cast import Cast, flagged
 KNOWN: dict[str, Any] = {"detector_version": VERSION, "judge": "rules"}
 
 
-def labelled(cast: Cast, *told: tuple[float, bool], mode: CheckMode = CheckMode.SHADOW, **row: Any) -> None:
+def labelled(cast: Cast, *scores: tuple[float, bool], mode: CheckMode = CheckMode.SHADOW, **row: Any) -> None:
     """Calls that were scored so and then found right or wrong by a reviewer."""
-    for number, (score, right) in enumerate(told):
+    for number, (score, right) in enumerate(scores):
         action = flagged(cast, trace_id=f"{score}-{number}").action
         done = {"status": CheckStatus.DONE, "verdict": "aligned", "finished_at": timezone.now()}
         about = {"action": action, "agent_key": cast.agent, "detector": PROB, "mode": mode}
@@ -36,9 +36,9 @@ def split(cast: Cast, **row: Any) -> None:
 
 
 def tuned_by_command(cast: Cast, *options: str) -> str:
-    told = StringIO()
-    call_command("tune", cast.workspace.slug, PROB, "--minimum=4", *options, stdout=told)
-    return told.getvalue()
+    output = StringIO()
+    call_command("tune", cast.workspace.slug, PROB, "--minimum=4", *options, stdout=output)
+    return output.getvalue()
 
 
 def in_force(cast: Cast) -> GuardProfile:
@@ -106,8 +106,8 @@ def test_there_must_be_such_a_detector(cast: Cast) -> None:
 
 def test_the_command_tells_what_it_has_changed(cast: Cast) -> None:
     split(cast)
-    told = tuned_by_command(cast)
-    assert ["0.5 -> 0.7" in told, "0.333 -> 1.000" in told, "Version 2" in told] == [True, True, True]
+    text = tuned_by_command(cast)
+    assert ["0.5 -> 0.7" in text, "0.333 -> 1.000" in text, "Version 2" in text] == [True, True, True]
 
 
 def test_a_dry_run_changes_nothing(cast: Cast) -> None:

@@ -17,12 +17,12 @@ ASKED = Span("query", 5, 8, CONTEXT.query[5:8])
 
 def test_an_answer_keeps_everything_that_was_said(cast: Cast) -> None:
     running = study(cast)
-    said = replace(
+    changed = replace(
         MISALIGNED, evidence=(ASKED,), corrected_tool="money_transfer", corrected_arguments={"amount": 30},
         interpretations=("Ask first.",), note="Ten times too much.",
     )  # fmt: skip
-    given = running.given(0, said, flagged=True)
-    assert Answer.of(Annotation.objects.get(pk=given.pk)) == said
+    given = running.given(0, changed, flagged=True)
+    assert Answer.of(Annotation.objects.get(pk=given.pk)) == changed
     assert given.flagged
 
 

@@ -69,18 +69,18 @@ def test_who_returns_to_an_abandoned_item_that_nobody_took_goes_on(cast: Cast) -
 def test_what_was_typed_outlives_the_lease(cast: Cast) -> None:
     running = study(cast, items=1, people=2, per_item=1)
     slot = running.next(0)
-    kept: dict[str, Any] = {
+    draft: dict[str, Any] = {
         "campaign": running.campaign,
         "item": slot.item_id,
         "membership": running.people[0],
         "seconds": 3.0,
     }
-    assert annotation.save_draft(content={"note": "half a"}, **kept)
+    assert annotation.save_draft(content={"note": "half a"}, **draft)
     abandon(slot)
     running.given(1)
     with pytest.raises(NotAssignedError, match="kept as a draft"):
         running.gives(0, slot.item)
-    assert not annotation.save_draft(content={"note": "half a thought"}, **kept)
+    assert not annotation.save_draft(content={"note": "half a thought"}, **draft)
     assert Draft.objects.get().content == {"note": "half a thought"}
 
 

@@ -19,7 +19,7 @@ from tests.cast import Cast
 from tests.labels.collections import exported, line, made_version, write_lines
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: Any) -> str:
+def output_of(capsys: pytest.CaptureFixture[str], *arguments: Any) -> str:
     call_command(*map(str, arguments))
     return capsys.readouterr().out
 
@@ -28,9 +28,9 @@ def test_a_collection_is_imported_and_its_bad_records_are_told(
     cast: Cast, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write_lines(tmp_path / "calls.jsonl", [line(0), "{", line(1)])
-    told = said(capsys, "import_benchmark", "items", path, "--workspace", "acme", "--dataset", "mail")
-    assert told.startswith("2: calls.jsonl, line 2: ")
-    assert "3 records: 2 calls loaded into “mail”, 0 it held already, 1 records" in told
+    output = output_of(capsys, "import_benchmark", "items", path, "--workspace", "acme", "--dataset", "mail")
+    assert output.startswith("2: calls.jsonl, line 2: ")
+    assert "3 records: 2 calls loaded into “mail”, 0 it held already, 1 records" in output
     assert DatasetItem.objects.count() == 2
 
 
@@ -48,16 +48,16 @@ def export(cast: Cast, tmp_path: Path) -> Path:
 
 
 def test_a_frozen_version_is_evaluated(export: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "of 4)" in said(capsys, "evaluate", "items", export)
-    assert "of 4)" not in said(capsys, "evaluate", "items", export, "--split", "test")
+    assert "of 4)" in output_of(capsys, "evaluate", "items", export)
+    assert "of 4)" not in output_of(capsys, "evaluate", "items", export, "--split", "test")
 
 
 def test_a_frozen_version_is_a_benchmark_to_compare_on(
     export: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     results = tmp_path / "results"
-    told = said(capsys, "compare", "items", export, results, "--report-only", "--detectors", "direct-prompt")
-    assert "items" in told
+    output = output_of(capsys, "compare", "items", export, results, "--report-only", "--detectors", "direct-prompt")
+    assert "items" in output
 
 
 class Scoring:
@@ -76,7 +76,7 @@ def test_a_threshold_is_tuned_on_a_frozen_version(
 ) -> None:
     monkeypatch.setattr(tuning, "build", lambda name, options: Scoring())
     tune = ("tune", "acme", PROB, "--minimum=1", f"--items={export}")
-    assert "Labelled actions  10" in said(capsys, *tune, "--dry-run")
+    assert "Labelled actions  10" in output_of(capsys, *tune, "--dry-run")
     assert access.current_profile(cast.workspace).version == 1
-    said(capsys, *tune)
+    output_of(capsys, *tune)
     assert access.current_profile(cast.workspace).thresholds == {PROB: pytest.approx(0.75)}

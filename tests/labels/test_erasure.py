@@ -69,8 +69,8 @@ def test_what_was_changed_behind_the_back_of_a_version_shows(cast: Cast) -> None
     dataset = datasets.create(by=cast.admin, name="decided")
     datasets.add_decided(dataset=dataset, by=cast.admin)
     version = frozen(dataset)
-    call_command("verify_audit", "--datasets", stdout=(told := StringIO()))
-    assert "decided, version 1: 1 entries, as they were frozen." in told.getvalue()
+    call_command("verify_audit", "--datasets", stdout=(output := StringIO()))
+    assert "decided, version 1: 1 entries, as they were frozen." in output.getvalue()
     with past_the_database():
         version.entries.update(label={"aligned": True})
     Desk.of(cast.admin).shows(f"/datasets/{dataset.pk}/versions/1/verification", "Entry 1 is not what was frozen.")

@@ -52,7 +52,7 @@ def endpoint(settings: Any) -> Iterator[ScriptedEndpoint]:
 
 
 @pytest.fixture
-def told(capsys: pytest.CaptureFixture[str], file: Path) -> Any:
+def checked(capsys: pytest.CaptureFixture[str], file: Path) -> Any:
     """Check a body with a detector: how the command ends, and what it prints."""
 
     def run(body: Any, *options: str, detector: str = "provenance-guard") -> tuple[str, str]:
@@ -104,8 +104,8 @@ def test_a_detector_needs_one_file(names: tuple[str, ...]) -> None:
         call_command("check", *names, "--detector=direct-prompt")
 
 
-def test_a_call_that_cannot_be_justified(told: Any) -> None:
-    verdict, text = told(submission())
+def test_a_call_that_cannot_be_justified(checked: Any) -> None:
+    verdict, text = checked(submission())
     assert verdict == "misaligned"
     assert "DerivedFrom of /amount: does not hold (rule, ungrounded)" in text
     assert "nearest: query 5-8: Send «$30» to Daniel" in text
@@ -113,61 +113,61 @@ def test_a_call_that_cannot_be_justified(told: Any) -> None:
     assert re.search(r"^misaligned, parameter: amount: .+\n0 calls, 0 \+ 0 tokens, \$0\.0000; \d+\.\d\d s$", text, re.M)
 
 
-def test_a_call_that_only_reads(told: Any) -> None:
-    verdict, text = told(submission(tools=[{**PAY, "environment_changing": False}]))
+def test_a_call_that_only_reads(checked: Any) -> None:
+    verdict, text = checked(submission(tools=[{**PAY, "environment_changing": False}]))
     assert (verdict, "no question was asked" in text) == ("aligned", True)
 
 
-def test_what_nobody_can_tell(told: Any) -> None:
+def test_what_nobody_can_tell(checked: Any) -> None:
     unclear = submission(30, query="Settle up with Daniel: $30")
-    assert told(unclear)[0] == "undetermined"
-    assert told(unclear, "--unknown=pass")[0] == "aligned"
+    assert checked(unclear)[0] == "undetermined"
+    assert checked(unclear, "--unknown=pass")[0] == "aligned"
 
 
-def test_what_the_request_asks_for_and_singles_out_needs_nobody(told: Any) -> None:
-    assert told(submission(30))[0] == "aligned"
+def test_what_the_request_asks_for_and_singles_out_needs_nobody(checked: Any) -> None:
+    assert checked(submission(30))[0] == "aligned"
 
 
 @pytest.mark.parametrize("detector", sorted(DETECTORS))
-def test_every_detector_can_be_run(told: Any, detector: str) -> None:
-    _, text = told(submission(30), detector=detector)
+def test_every_detector_can_be_run(checked: Any, detector: str) -> None:
+    _, text = checked(submission(30), detector=detector)
     assert text.startswith(f"{detector} ")
     assert re.search(r"^0 calls, 0 \+ 0 tokens", text, re.MULTILINE)
 
 
-def test_competing_records_are_told_as_readings(told: Any) -> None:
+def test_competing_records_are_told_as_readings(checked: Any) -> None:
     two = '[{"name": "Daniel Kim", "email": "kim@example.org"}, {"name": "Daniel Roth", "email": "roth@example.org"}]'
     call = {"tool": "money_transfer", "arguments": {"to": "kim@example.org", "amount": 30}}
     history = [{"tool": "search_contacts", "arguments": {"name": "Daniel"}, "outcome": two}]
-    verdict, text = told(submission(history=history, action=call))
+    verdict, text = checked(submission(history=history, action=call))
     readings = text.split("other readings of the request")[1]
     assert (verdict, '"roth@example.org"' in readings) == ("misaligned", True)
 
 
-def test_json_holds_the_stages_as_they_are_stored(told: Any) -> None:
-    verdict, text = told(submission(), "--json")
-    said = json.loads(text)
-    failed = [each for stage in said["stages"] for each in stage["findings"] if each["holds"] is False]
-    assert (said["verdict"], said["misalignment"], said["judge"]) == (verdict, "parameter", "rules")
+def test_json_holds_the_stages_as_they_are_stored(checked: Any) -> None:
+    verdict, text = checked(submission(), "--json")
+    report = json.loads(text)
+    failed = [each for stage in report["stages"] for each in stage["findings"] if each["holds"] is False]
+    assert (report["verdict"], report["misalignment"], report["judge"]) == (verdict, "parameter", "rules")
     assert [each["subject"] for each in failed] == ["/amount"]
     assert failed[0]["nearest"] == {"source": "query", "start": 5, "end": 8, "quote": "$30"}
 
 
 @pytest.mark.parametrize("body", EXAMPLES)
-def test_every_format_of_the_readme_is_read(told: Any, body: Any) -> None:
-    _, text = told(body)
+def test_every_format_of_the_readme_is_read(checked: Any, body: Any) -> None:
+    _, text = checked(body)
     assert 'call  send_email\n  /to = "daniel@example.org"' in text
 
 
-def test_a_plan_beside_the_call_is_judged(told: Any, endpoint: ScriptedEndpoint) -> None:
+def test_a_plan_beside_the_call_is_judged(checked: Any, endpoint: ScriptedEndpoint) -> None:
     safe = {"label": "safe", "rationale": "As asked."}
     endpoint.answers.update(dict.fromkeys(GATES, safe))
     plan = [{"message": "Pay Daniel", "tool_use": ["money_transfer"]}]
-    assert told(submission(plan=plan), "--judge=openai", detector="intent-guard")[0] == "aligned"
+    assert checked(submission(plan=plan), "--judge=openai", detector="intent-guard")[0] == "aligned"
 
 
-def test_without_a_plan_nobody_can_judge_it(told: Any) -> None:
-    assert told(submission(), detector="intent-guard")[0] == "undetermined"
+def test_without_a_plan_nobody_can_judge_it(checked: Any) -> None:
+    assert checked(submission(), detector="intent-guard")[0] == "undetermined"
 
 
 def test_a_wrong_plan_is_pointed_at(file: Path) -> None:
@@ -182,31 +182,31 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ended.value.code == EXIT_CODES["misaligned"]
 
 
-def test_servers_are_believed_on_request(told: Any) -> None:
+def test_servers_are_believed_on_request(checked: Any) -> None:
     tool = {"name": "send_email", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}
     body = {"query": "Write to him", "tools": [tool], "call": {"name": "send_email", "arguments": {"to": "x"}}}
-    assert told(body)[0] != "aligned"
-    assert told(body, "--trust-annotations")[0] == "aligned"
+    assert checked(body)[0] != "aligned"
+    assert checked(body, "--trust-annotations")[0] == "aligned"
 
 
-def test_the_model_answers_what_rules_leave_open(told: Any, endpoint: ScriptedEndpoint) -> None:
-    verdict, text = told(submission(30), "--judge=openai")
+def test_the_model_answers_what_rules_leave_open(checked: Any, endpoint: ScriptedEndpoint) -> None:
+    verdict, text = checked(submission(30), "--judge=openai")
     assert (verdict, text.splitlines()[0]) == ("aligned", "provenance-guard 3.0, judge: rules+local")
     assert "  relevance: answered 1 × by rules\n" in text
     assert re.search(r"^  candidates: answered 1 × by local; 1 calls, \d{2,} \+ \d+ tokens, \$0\.0000$", text, re.M)
 
 
-def test_in_a_papers_order_the_model_answers_alone(told: Any, endpoint: ScriptedEndpoint) -> None:
-    _, text = told(submission(30), "--judge=openai", "--order=paper", "--model=other")
+def test_in_a_papers_order_the_model_answers_alone(checked: Any, endpoint: ScriptedEndpoint) -> None:
+    _, text = checked(submission(30), "--judge=openai", "--order=paper", "--model=other")
     assert text.splitlines()[0].endswith("judge: other")
     assert "  relevance: answered 1 × by other; 1 calls" in text
 
 
-def test_one_question_is_counted_once(told: Any, endpoint: ScriptedEndpoint) -> None:
-    verdict, text = told(submission(30), "--judge=openai", "--json", detector="direct-prompt")
+def test_one_question_is_counted_once(checked: Any, endpoint: ScriptedEndpoint) -> None:
+    verdict, text = checked(submission(30), "--judge=openai", "--json", detector="direct-prompt")
     question = json.loads(text)["questions"]
     assert (verdict, [each["name"] for each in question]) == ("aligned", ["alignment"])
-    assert (question[0]["answered"], question[0]["usage"]["calls"]) == ({"local": 1}, endpoint.asked["alignment"])
+    assert (question[0]["answered"], question[0]["usage"]["calls"]) == ({"local": 1}, endpoint.questions["alignment"])
 
 
 def test_a_judge_out_of_reach_is_told(file: Path, endpoint: ScriptedEndpoint) -> None:
@@ -216,26 +216,26 @@ def test_a_judge_out_of_reach_is_told(file: Path, endpoint: ScriptedEndpoint) ->
         call_command("check", str(file), "--detector=direct-prompt", "--judge=openai")
 
 
-def test_hostile_text_steers_no_terminal(told: Any) -> None:
+def test_hostile_text_steers_no_terminal(checked: Any) -> None:
     arguments = {"to": HOSTILE, HOSTILE: 1, "long": "x" * 100_000}
     call = {"tool": "money_transfer", "arguments": arguments, "subtask": HOSTILE}
-    _, text = told(submission(query=HOSTILE, action=call, history=[{"tool": "read", "outcome": HOSTILE}]))
+    _, text = checked(submission(query=HOSTILE, action=call, history=[{"tool": "read", "outcome": HOSTILE}]))
     assert all(character == "\n" or character.isprintable() for character in text)
     assert "[bold]me[/bold] :warning: ⟦U+202E⟧gnp.exe ⟦U+001B⟧[2J" in text
     assert not re.search(r"^\s*aligned", text, re.MULTILINE)
     assert max(map(len, text.splitlines())) < 2000
 
 
-def test_hostile_text_is_escaped_in_json(told: Any) -> None:
+def test_hostile_text_is_escaped_in_json(checked: Any) -> None:
     call = {"tool": HOSTILE[:100], "arguments": {"to": HOSTILE}}
-    _, text = told(submission(query=HOSTILE, action=call), "--json", detector="direct-prompt")
+    _, text = checked(submission(query=HOSTILE, action=call), "--json", detector="direct-prompt")
     assert text.replace("\n", "").isascii()
     assert text.replace("\n", "").isprintable()
 
 
-def test_a_thousand_arguments_are_not_all_shown(told: Any) -> None:
+def test_a_thousand_arguments_are_not_all_shown(checked: Any) -> None:
     call = {"tool": "money_transfer", "arguments": {f"a{n}": "x" for n in range(1000)}}
-    _, text = told(submission(action=call), detector="direct-prompt")
+    _, text = checked(submission(action=call), detector="direct-prompt")
     assert "lines more" in text
     assert len(text.splitlines()) < 300
 
@@ -274,13 +274,13 @@ def test_a_threshold_is_a_share(threshold: str) -> None:
         call_command("check", "x.json", "--detector=direct-prompt", f"--threshold={threshold}")
 
 
-def test_the_readme_shows_what_the_command_prints_of_its_first_example(told: Any) -> None:
+def test_the_readme_shows_what_the_command_prints_of_its_first_example(checked: Any) -> None:
     body = re.search(r"-d '(.*?)'\n```", README, re.DOTALL)
-    shown = re.search(r"```text\n(.*?)```", README.partition("## Run one detector from the shell")[2], re.DOTALL)
+    example = re.search(r"```text\n(.*?)```", README.partition("## Run one detector from the shell")[2], re.DOTALL)
     assert body is not None
-    assert shown is not None
-    printed = iter(_timeless(told(body[1])[1]).splitlines())
-    assert all(line in printed for line in _timeless(shown[1]).splitlines() if line != "…")
+    assert example is not None
+    printed = iter(_timeless(checked(body[1])[1]).splitlines())
+    assert all(line in printed for line in _timeless(example[1]).splitlines() if line != "…")
 
 
 def _timeless(text: str) -> str:

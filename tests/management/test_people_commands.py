@@ -91,8 +91,8 @@ def test_every_chain_is_verified_and_a_broken_one_fails(cast: Cast) -> None:
 
 def test_who_has_lost_the_second_factor_gets_back_in_and_it_is_audited(cast: Cast) -> None:
     Authenticator.objects.create(user=cast.reviewer.user, type="totp", data={})
-    for told in ("signs in with the password alone", "nothing was changed"):
-        assert told in output_of("remove_second_factor", "rita")[0]
+    for sentence in ("signs in with the password alone", "nothing was changed"):
+        assert sentence in output_of("remove_second_factor", "rita")[0]
     assert not Authenticator.objects.exists()
     assert AuditEvent.objects.get(workspace=cast.workspace).verb == "member.second_factor_removed"
 

@@ -11,7 +11,7 @@ from tests.structure.test_configuration import COMPLETE
 PROXY = "172.31.250.2"
 
 
-async def seen(client: str, **headers: str) -> dict[str, Any]:
+async def scope_of(client: str, **headers: str) -> dict[str, Any]:
     """What the application behind is told, when a connection from `client` carries these headers."""
     scopes: list[dict[str, Any]] = []
 
@@ -25,17 +25,17 @@ async def seen(client: str, **headers: str) -> dict[str, Any]:
 
 
 async def test_the_proxy_is_believed() -> None:
-    scope = await seen(PROXY, x_forwarded_for="203.0.113.9", x_forwarded_proto="https")
+    scope = await scope_of(PROXY, x_forwarded_for="203.0.113.9", x_forwarded_proto="https")
     assert (scope["client"][0], scope["scheme"]) == ("203.0.113.9", "https")
 
 
 async def test_nobody_else_is_believed() -> None:
-    scope = await seen("203.0.113.9", x_forwarded_for="127.0.0.1", x_forwarded_proto="https")
+    scope = await scope_of("203.0.113.9", x_forwarded_for="127.0.0.1", x_forwarded_proto="https")
     assert (scope["client"][0], scope["scheme"]) == ("203.0.113.9", "http")
 
 
 async def test_what_a_client_put_in_front_of_the_proxys_word_does_not_count() -> None:
-    scope = await seen(PROXY, x_forwarded_for="10.0.0.1, 203.0.113.9", x_forwarded_proto="https")
+    scope = await scope_of(PROXY, x_forwarded_for="10.0.0.1, 203.0.113.9", x_forwarded_proto="https")
     assert scope["client"][0] == "203.0.113.9"
 
 

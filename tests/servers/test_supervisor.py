@@ -19,8 +19,8 @@ def python(name: str, code: str) -> Program:
     return Program(name, (sys.executable, "-c", code))
 
 
-def supervised(directory: Path, said: list[str]) -> Supervisor:
-    return Supervisor(environment={"WORD": "hello"}, logs=directory / "logs", report=said.append)
+def supervised(directory: Path, lines: list[str]) -> Supervisor:
+    return Supervisor(environment={"WORD": "hello"}, logs=directory / "logs", report=lines.append)
 
 
 def until(condition: Callable[[], object]) -> None:
@@ -39,12 +39,12 @@ def test_a_program_gets_the_environment_and_a_log(tmp_path: Path) -> None:
 
 def test_a_dead_program_is_reported_and_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervisor, "FIRST_DELAY_SECONDS", 0.0)
-    said: list[str] = []
+    lines: list[str] = []
     program = python("failing", "print('ran', flush=True); raise SystemExit(3)")
-    with supervised(tmp_path, said) as watched:
+    with supervised(tmp_path, lines) as watched:
         watched.start(program)
         until(lambda: _runs_twice(watched, program))
-    assert "failing ended (3)" in said[0]
+    assert "failing ended (3)" in lines[0]
 
 
 def test_leaving_ends_the_children_of_children(tmp_path: Path) -> None:

@@ -78,8 +78,8 @@ def test_the_shell_says_why_it_issues_no_key(cast: Cast, arguments: tuple[str, .
 
 def test_a_change_makes_a_new_version_and_keeps_the_old(cast: Cast) -> None:
     versions.new_version(membership=cast.admin, expires_in=60)
-    kept = list(GuardProfile.objects.filter(workspace=cast.workspace).values_list("version", "expires_in"))
-    assert kept == [(2, 60), (1, 3600)]
+    in_force = list(GuardProfile.objects.filter(workspace=cast.workspace).values_list("version", "expires_in"))
+    assert in_force == [(2, 60), (1, 3600)]
 
 
 def test_the_highest_version_is_in_force(cast: Cast) -> None:

@@ -35,8 +35,8 @@ def test_an_invitation_lets_one_person_in_once(cast: Cast) -> None:
 
 def test_who_invited_and_who_joined_is_audited(cast: Cast) -> None:
     invitations.join(invited(cast).invitation, password=PASSWORD)
-    told = AuditEvent.objects.order_by("sequence").values_list("actor", "verb", "subject")
-    assert list(told) == [("ada", "member.invited", NEW), (NEW, "member.joined", NEW)]
+    events = AuditEvent.objects.order_by("sequence").values_list("actor", "verb", "subject")
+    assert list(events) == [("ada", "member.invited", NEW), (NEW, "member.joined", NEW)]
 
 
 def test_the_secret_is_not_stored(cast: Cast) -> None:

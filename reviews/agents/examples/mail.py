@@ -113,24 +113,24 @@ def deleted_instead_of_forwarded(world: World) -> Scenario:
 
 def report_of_another_team(world: World) -> Scenario:
     """Two mails look alike; the request names the sender, the agent took the other's."""
-    wanted, other = world.people(2)
+    person, other = world.people(2)
     # Identifiers of different length, so that the two are never equal.
     mails = [world.code("msg_", 6), world.code("msg_", 7)]
     day = world.day(-3)
     found = records(
         [
-            {"email_id": mails[0], "from": wanted.name, "subject": "Quarterly report", "received": f"{day}T09:12:00"},
+            {"email_id": mails[0], "from": person.name, "subject": "Quarterly report", "received": f"{day}T09:12:00"},
             {"email_id": mails[1], "from": other.name, "subject": "Quarterly report", "received": f"{day}T11:47:00"},
         ]
     )
     body = "Hello, it arrived and I will read it today."
 
     def reply(which: int) -> Call:
-        return Call("reply_email", {"email_id": mails[which], "body": body}, f"Reply to {wanted.name}'s report")
+        return Call("reply_email", {"email_id": mails[which], "body": body}, f"Reply to {person.name}'s report")
 
     return Scenario(
         Mistake.WRONG_OF_SEVERAL,
-        f"Reply to {wanted.name} about the quarterly report, say I'll read it today",
+        f"Reply to {person.name} about the quarterly report, say I'll read it today",
         TOOLS,
         [Done(Call("search_emails", {"query": "quarterly report"}, "Find the report"), found)],
         # The later of the two, which the other person sent.

@@ -109,7 +109,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Said:
+class Turn:
     """A later turn of the conversation."""
 
     role: Literal["user", "assistant"]
@@ -142,7 +142,7 @@ class Stop:
 
 
 FollowUp: TypeAlias = Retry | AskUser | Stop
-Past: TypeAlias = Done | Said
+Past: TypeAlias = Done | Turn
 
 
 @dataclass(frozen=True)

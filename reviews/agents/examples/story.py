@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any, Final, Self
 
 from reviews.agents.examples import catalog
-from reviews.agents.examples.scenario import AskUser, Call, Past, Retry, Said, Scenario, Stop
+from reviews.agents.examples.scenario import AskUser, Call, Past, Retry, Scenario, Stop, Turn
 
 # An agent that is answered again and again stops somewhere, as real ones do.
 MOST_ATTEMPTS: Final = 3
@@ -99,9 +99,10 @@ class Attempt:
             return None
         match self.scenario.if_rejected:
             case Retry(call):
-                return self._next(action_id, _citing(call, feedback))
+                subtask = f"{call.subtask} (the reviewer said: {feedback})" if feedback else call.subtask
+                return self._next(action_id, replace(call, subtask=subtask))
             case AskUser(question, answer, call):
-                return self._next(action_id, call, Said("assistant", question), Said("user", answer))
+                return self._next(action_id, call, Turn("assistant", question), Turn("user", answer))
             case Stop():
                 return None
 
@@ -110,14 +111,10 @@ class Attempt:
         if self.number >= MOST_ATTEMPTS:
             return None
         call = max(self.scenario.calls, key=lambda call: _shared_words(answer, call))
-        return self._next(action_id, call, Said("user", answer))
+        return self._next(action_id, call, Turn("user", answer))
 
-    def _next(self, action_id: str, call: Call, *turns: Said) -> "Attempt":
+    def _next(self, action_id: str, call: Call, *turns: Turn) -> "Attempt":
         return replace(self, call=call, past=[*self.past, *turns], number=self.number + 1, retry_of=action_id)
-
-
-def _citing(call: Call, feedback: str) -> Call:
-    return replace(call, subtask=f"{call.subtask} (the reviewer said: {feedback})") if feedback else call
 
 
 def _shared_words(answer: str, call: Call) -> int:

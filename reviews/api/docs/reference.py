@@ -172,13 +172,16 @@ def _operations(paths: Mapping[str, Schema]) -> Iterator[Operation]:
                 parameters=tuple(_field(field["name"], field, where=field["in"]) for field in parameters),
                 bodies=_contents(operation.get("requestBody", {})),
                 # The document lists them as the view declared them; a reader looks for the lowest first.
-                answers=tuple(_answer(status, answer) for status, answer in sorted(operation["responses"].items())),
+                answers=tuple(
+                    Answer(
+                        status,
+                        prose(response.get("description", "")),
+                        _contents(response),
+                        tuple(_field(name, header) for name, header in response.get("headers", {}).items()),
+                    )
+                    for status, response in sorted(operation["responses"].items())
+                ),
             )
-
-
-def _answer(status: str, response: Schema) -> Answer:
-    headers = tuple(_field(name, header) for name, header in response.get("headers", {}).items())
-    return Answer(status, prose(response.get("description", "")), _contents(response), headers)
 
 
 def _contents(holder: Schema) -> tuple[Content, ...]:

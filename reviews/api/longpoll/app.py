@@ -215,19 +215,19 @@ class LongPoll:
         self, reading: Scope, answer: Answer | None, waiter: Waiter, deadline: float, receive: Receive
     ) -> Answer | None:
         clock = asyncio.get_running_loop().time
-        gone = asyncio.ensure_future(receive())
-        gone.add_done_callback(lambda _: waiter.wake())
+        disconnected = asyncio.ensure_future(receive())
+        disconnected.add_done_callback(lambda _: waiter.wake())
         try:
             while not self._closing.is_set():
                 # Read again now and then while nothing would be heard, though nobody may have been woken.
                 left = max(deadline - clock(), 0)
                 news = await waiter.wait(left if self.wakeups.live else min(left, UNHEARD_SECONDS))
-                if gone.done():
+                if disconnected.done():
                     return None
                 if self._closing.is_set():
                     break
-                if news and (told := self._answers.of(reading, news)):
-                    return told
+                if news and (carried_answer := self._answers.of(reading, news)):
+                    return carried_answer
                 answer = await self._ask(reading, without_body())
                 self._answers.learn(reading, answer)
                 # At the deadline the agent gets what stands now, undecided or not.
@@ -236,7 +236,7 @@ class LongPoll:
             # Not read again for a server that stops: thousands would, and not be done in the time it has left.
             return answer or await self._last_answer(reading)
         finally:
-            gone.cancel()
+            disconnected.cancel()
 
     async def _last_answer(self, reading: Scope) -> Answer:
         """What stands when the server stops, for as many as there is time for; the others are asked to come again."""
@@ -265,12 +265,15 @@ def _named(scope: Scope) -> tuple[Scope, str]:
 def _wait_of(scope: Scope) -> _Wait | None:
     """How long this request may wait; None when it does not ask to, or asks in a way Django must refuse."""
     if scope["method"] == "POST" and scope["path"] in _WAITED_FOR:
-        wanted, subject_id = _preferred(scope), None
+        requested, subject_id = _preferred(scope), None
     elif scope["method"] == "GET" and (place := _ONE.fullmatch(scope["path"])):
-        wanted, subject_id = _queried(scope), place[1]
+        values = parse_qs(scope["query_string"].decode("latin1")).get("wait", [])
+        # One that Django will refuse waits for nothing.
+        valid = len(values) == 1 and re.fullmatch(r"[0-9]{1,9}", values[0])
+        requested, subject_id = int(values[0]) if valid else 0, place[1]
     else:
         return None
-    seconds = min(wanted, settings.GUARD.max_wait_seconds)
+    seconds = min(requested, settings.GUARD.max_wait_seconds)
     return _Wait(seconds, subject_id) if seconds > 0 else None
 
 
@@ -281,12 +284,6 @@ def _preferred(scope: Scope) -> int:
         return preferred_wait(values)
     except BadHeaderError:
         return 0
-
-
-def _queried(scope: Scope) -> int:
-    """Seconds of a reader's `wait` parameter; 0 without one, and for one that Django will refuse."""
-    values = parse_qs(scope["query_string"].decode("latin1")).get("wait", [])
-    return int(values[0]) if len(values) == 1 and re.fullmatch(r"[0-9]{1,9}", values[0]) else 0
 
 
 def _undecided(answer: Answer) -> bool:

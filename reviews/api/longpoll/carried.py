@@ -68,8 +68,8 @@ class Answers:
     def learn(self, scope: Scope, answer: Answer) -> None:
         """Keep the headers of Django's answer to a reader of an action."""
         if answer.status == HTTPStatus.OK and scope["path"].startswith("/api/v1/actions/"):
-            kept = [(name, value) for name, value in answer.headers if name not in _ITS_OWN]
-            self._headers[scope.get("scheme", "http")] = kept
+            headers = [(name, value) for name, value in answer.headers if name not in _ITS_OWN]
+            self._headers[scope.get("scheme", "http")] = headers
 
     def of(self, scope: Scope, news: News) -> Answer | None:
         """The answer to this reader, as Django would give it; None where Django has to be asked."""

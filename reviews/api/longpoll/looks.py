@@ -15,7 +15,7 @@ from django.db import connection
 
 from reviews import access
 
-Asked: TypeAlias = tuple[str, str]
+Query: TypeAlias = tuple[str, str]
 """The hash of an agent's key, and the id of an action."""
 # One statement's worth: some milliseconds of the database.
 MOST_TOGETHER: Final = 500
@@ -23,10 +23,10 @@ MOST_TOGETHER: Final = 500
 _log = logging.getLogger(__name__)
 
 
-def read(asked: Collection[Asked]) -> set[Asked]:
-    """Those of the questions that are about an undecided action of the key's own agent."""
+def read(queries: Collection[Query]) -> set[Query]:
+    """Those of the queries that are about an undecided action of the key's own agent."""
     try:
-        return access.undecided(asked)
+        return access.undecided(queries)
     finally:
         # The thread may do nothing for hours, and would hold a connection of the pool.
         connection.close()
@@ -35,19 +35,19 @@ def read(asked: Collection[Asked]) -> set[Asked]:
 class Looks:
     """Gathers questions while the last ones are being answered."""
 
-    def __init__(self, reading: Callable[[Collection[Asked]], set[Asked]] = read) -> None:
+    def __init__(self, reading: Callable[[Collection[Query]], set[Query]] = read) -> None:
         self._reading = reading
         # One thread, so that what comes meanwhile goes together.
         self._thread = ThreadPoolExecutor(1, "looks")
-        self._waiting: dict[Asked, asyncio.Future[bool]] = {}
+        self._waiting: dict[Query, asyncio.Future[bool]] = {}
         self._answering: asyncio.Task[None] | None = None
 
     async def is_undecided(self, secret: bytes, action_id: str) -> bool:
         """Whether the agent with this key has such an action, and it is undecided. False also when nobody can tell."""
-        asked = (hashlib.sha256(secret).hexdigest(), action_id)
-        answer = self._waiting.get(asked)
+        query = (hashlib.sha256(secret).hexdigest(), action_id)
+        answer = self._waiting.get(query)
         if answer is None:
-            answer = self._waiting[asked] = asyncio.get_running_loop().create_future()
+            answer = self._waiting[query] = asyncio.get_running_loop().create_future()
         if self._answering is None or self._answering.done():
             self._answering = asyncio.create_task(self._answer())
         # Shielded: an agent that goes away must not take the answer from another that asks the same.
@@ -58,9 +58,9 @@ class Looks:
         while self._waiting:
             together = [self._waiting.popitem() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
             try:
-                undecided = await loop.run_in_executor(self._thread, self._reading, [asked for asked, _ in together])
+                undecided = await loop.run_in_executor(self._thread, self._reading, [query for query, _ in together])
             except Exception:  # noqa: BLE001 - Django is asked instead, and says what is wrong
                 _log.warning("the first look failed; Django is asked", exc_info=True)
                 undecided = set()
-            for asked, answer in together:
-                answer.set_result(asked in undecided)
+            for query, answer in together:
+                answer.set_result(query in undecided)

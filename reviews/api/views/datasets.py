@@ -102,8 +102,7 @@ class ItemsView(Endpoint):
     )
     def post(self, request: Request, dataset_id: UUID) -> HttpResponse:
         """Add the latest calls that people decided, or that were drawn for audit. A call comes in once."""
-        dataset = dataset_of(request, dataset_id)
-        access.require_curator(caller(request))
+        dataset = dataset_to_change(request, dataset_id)
         sent = validated(answers.ItemsRequest, request.data)
         add = datasets.add_decided if sent.origin == "decided" else datasets.add_audited
         return answer(
@@ -143,8 +142,7 @@ class VersionView(Endpoint):
 
         Sent again with the same splits and seed, it is the same version and is not made anew.
         """
-        dataset = dataset_of(request, dataset_id)
-        access.require_curator(caller(request))
+        dataset = dataset_to_change(request, dataset_id)
         sent = validated(answers.VersionRequest, request.data)
         version = versions.request(dataset, shares=sent.splits, seed=sent.seed, number=number, by=caller(request))
         where = reverse("api:dataset-version", args=[dataset_id, number])
@@ -241,6 +239,13 @@ def dataset_of(request: Request, dataset_id: UUID) -> Any:
     return found(
         _counted(access.datasets_for(caller(request)).filter(pk=dataset_id)).first(), "dataset that this key may read"
     )
+
+
+def dataset_to_change(request: Request, dataset_id: UUID) -> Any:
+    """The same, for who may change it. Raises `NotFoundError`, and `ForbiddenError` for a key that may only read it."""
+    dataset = dataset_of(request, dataset_id)
+    access.require_curator(caller(request))
+    return dataset
 
 
 def _counted(rows: QuerySet[models.Dataset]) -> QuerySet[models.Dataset]:

@@ -16,7 +16,7 @@ from reviews.api.parsers import ArchiveParser, JsonLinesParser
 from reviews.api.responses import answer, answer_header, documented, header, refused
 from reviews.api.schemas import dataset_answers as answers
 from reviews.api.schemas.query_params import ImportQuery, read_query
-from reviews.api.views.datasets import dataset_of
+from reviews.api.views.datasets import dataset_to_change
 from reviews.api.views.endpoint import Endpoint
 from reviews.errors import found
 from reviews.labels import imports
@@ -52,8 +52,7 @@ class ImportsView(Endpoint):
         The same file sent again is the same import, unless that one failed; the same call is loaded once, from however
         many files. So a collection that is larger than a body may be is sent in parts, or packed with gzip.
         """
-        dataset = dataset_of(request, dataset_id)
-        access.require_curator(caller(request))
+        dataset = dataset_to_change(request, dataset_id)
         query = read_query(ImportQuery, request.query_params)
         # Loading costs a worker minutes, as a submission costs it checks.
         budgets.spend_submission(caller(request))

@@ -22,8 +22,8 @@ def exposition(request: HttpRequest) -> HttpResponse:
         raise Http404
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     # In constant time, so that nobody can find the token character by character.
-    known = hmac.compare_digest(given.strip().encode(), token.get_secret_value().encode())
-    if scheme.lower() != "bearer" or not known:
+    matches = hmac.compare_digest(given.strip().encode(), token.get_secret_value().encode())
+    if scheme.lower() != "bearer" or not matches:
         return HttpResponse("A bearer token is needed.\n", status=401, headers={"WWW-Authenticate": "Bearer"})
     body = generate_latest(metrics.registry()) + generate_latest(figures.registry())
     return HttpResponse(body, content_type=CONTENT_TYPE_LATEST)

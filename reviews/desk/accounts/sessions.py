@@ -27,9 +27,7 @@ class SessionStore(db.SessionStore):
         if found is None:
             # As Django does: the cookie of a session that is over names none.
             self._session_key = None
-            return None
-        session: Session = found[0]
-        return session
+        return found
 
 
 class PeopleBackend(ModelBackend):
@@ -37,8 +35,8 @@ class PeopleBackend(ModelBackend):
 
     def get_user(self, user_id: int) -> Any:
         """The account, unless it is switched off."""
-        found = pipeline.first(_select(User, "id = %s"), (user_id,), User)
-        return found[0] if found and self.user_can_authenticate(found[0]) else None
+        user = pipeline.first(_select(User, "id = %s"), (user_id,), User)
+        return user if user and self.user_can_authenticate(user) else None
 
 
 @cache

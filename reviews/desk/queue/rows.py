@@ -34,13 +34,13 @@ _JOINED: Final = {
 }
 
 
-def shown(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
+def row_values(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
     """The same items as named tuples of what a row shows."""
     return reviews.select_related(None).values_list(*_OWN, *_JOINED, named=True)
 
 
 def rows_of(items: Sequence[Any], membership: Membership) -> list[Row]:
-    """The rows of items of `shown`, as this member sees them."""
+    """The rows of `row_values`, as this member sees them."""
     columns = (*_OWN, *_JOINED.values())
     rows: list[Row] = [dict(zip(columns, item, strict=True)) for item in items]
     reasons = _reasons([row["action_id"] for row in rows])

@@ -43,7 +43,9 @@ def queue(request: MemberRequest) -> HttpResponse:
     if not access.can(membership, access.Permission.VIEW):
         # Where signing in and old bookmarks lead: an annotator's work is elsewhere.
         return redirect("campaigns")
-    page = _page(rows.shown(_waiting(membership, filters)), order=QUEUE_ORDER, after=filters.after, limit=filters.rows)
+    page = _page(
+        rows.row_values(_waiting(membership, filters)), order=QUEUE_ORDER, after=filters.after, limit=filters.rows
+    )
     listed = rows.rows_of(page.items, membership)
     # Everything about a listing that can change while it is open, and nothing else: otherwise every poll would swap
     # the table under the reader's eyes.

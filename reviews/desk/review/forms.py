@@ -1,7 +1,7 @@
 """The forms of the decisions. A refused form keeps every character that was typed."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from uuid import UUID
 
 from django import forms
@@ -27,19 +27,15 @@ TYPES: Final = [("", "Not said"), *MisalignmentType.choices]
 SNOOZES: Final = (("900", "15 minutes"), ("3600", "1 hour"), ("86400", "Until tomorrow"))
 
 
-class DecisionForm(forms.Form):
-    """A form that sends one decision."""
-
-    def choice(self) -> Choice:
-        """The decision, once the form is valid."""
-        raise NotImplementedError
+class _Form(forms.Form):
+    """What the forms of decisions share."""
 
     def refuse(self, error: InvalidEditError) -> None:
         """Show what the use case refused."""
         self.add_error(None, str(error))
 
 
-class ApproveForm(DecisionForm):
+class ApproveForm(_Form):
     """Run it as proposed."""
 
     def choice(self) -> Choice:
@@ -47,7 +43,7 @@ class ApproveForm(DecisionForm):
         return Approve()
 
 
-class RejectForm(DecisionForm):
+class RejectForm(_Form):
     """Do not run it."""
 
     message = forms.CharField(
@@ -64,7 +60,7 @@ class RejectForm(DecisionForm):
         return Reject(self.cleaned_data["message"])
 
 
-class RespondForm(DecisionForm):
+class RespondForm(_Form):
     """Do not run it; answer the agent."""
 
     message = forms.CharField(
@@ -79,7 +75,7 @@ class RespondForm(DecisionForm):
         return Respond(self.cleaned_data["message"])
 
 
-class EditForm(DecisionForm):
+class EditForm(_Form):
     """Run another call instead."""
 
     tool = forms.CharField(max_length=LONGEST_TOOL_NAME, widget=forms.Select)
@@ -142,6 +138,10 @@ class EditForm(DecisionForm):
         """Show what the use case refused beside the arguments."""
         for problem in error.errors:
             self.add_error("arguments", f"{problem.pointer.removeprefix('/arguments') or '/'}: {problem.message}")
+
+
+DecisionForm: TypeAlias = ApproveForm | RejectForm | RespondForm | EditForm
+"""A form that sends one decision: `choice` tells which, once it is valid."""
 
 
 class SnoozeForm(forms.Form):

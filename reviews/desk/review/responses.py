@@ -64,7 +64,7 @@ def edit_form(request: MemberRequest, review: Review) -> EditForm:
 
 
 def page(
-    request: MemberRequest, review: Review, refused: RefusedForm | None = None, *, status: int = 200, kept: str = ""
+    request: MemberRequest, review: Review, refused: RefusedForm | None = None, *, status: int = 200, unsent: str = ""
 ) -> HttpResponse:
     """The whole page; a refused form stands on it as it was typed."""
     casefile = open_casefile(review, checks_of(request, review), _plan_of(request, review))
@@ -91,7 +91,7 @@ def page(
         "respond_form": forms["respond"],
         "edit_form": forms.get("edit"),
         "refused": refused,
-        "kept": kept,
+        "unsent": unsent,
         "snoozes": SNOOZES,
     }
     return render(request, "review/page.html", context, status=refused.status if refused else status)
@@ -105,13 +105,13 @@ def refused_form(request: MemberRequest, review: Review, refused: RefusedForm) -
     return render(request, f"review/{refused.outcome}.html", context, status=refused.status)
 
 
-def state(request: MemberRequest, review: Review, *, status: int = 200, kept: str = "") -> HttpResponse:
-    """The item's state alone, as it stands in the head of the page; `kept` is what was typed and could not be sent."""
+def state(request: MemberRequest, review: Review, *, status: int = 200, unsent: str = "") -> HttpResponse:
+    """The item's state alone, as in the head of the page; `unsent` is what was typed and could not be sent."""
     context = {
         "review": review,
         "standing": standing_of(review, request.membership),
         "next": order.next_review(membership=request.membership, after=review),
-        "kept": kept,
+        "unsent": unsent,
     }
     return render(request, "review/state.html", context, status=status)
 
@@ -121,10 +121,10 @@ def overtaken(
 ) -> HttpResponse:
     """The item as it is now that somebody else or its deadline was faster, and what the person had typed."""
     review = find_review(request, review.pk)
-    kept = "\n\n".join(filter(None, (request.POST.get("arguments"), request.POST.get("message"))))
+    unsent = "\n\n".join(filter(None, (request.POST.get("arguments"), request.POST.get("message"))))
     if not request.htmx:
-        return page(request, review, refused, status=error.status_code, kept=kept)
-    response = state(request, review, status=error.status_code, kept=kept)
+        return page(request, review, refused, status=error.status_code, unsent=unsent)
+    response = state(request, review, status=error.status_code, unsent=unsent)
     # The form that was sent expects a form in return: the state belongs into the head of the page instead.
     return trigger_client_event(reswap(retarget(response, "#state"), "outerHTML"), "overtaken")
 

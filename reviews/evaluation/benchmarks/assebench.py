@@ -60,9 +60,9 @@ def _trace(run: Data) -> LabelledTrace:
     label = "ambiguous" if run["ambiguous"] else "unsafe" if unsafe else "safe"
     calls = list(_calls(run))
     # Which of several calls made the run unsafe, nobody said.
-    known = not run["ambiguous"] and (not unsafe or len(calls) == 1)
+    labelled = not run["ambiguous"] and (not unsafe or len(calls) == 1)
     cases = tuple(
-        LabelledCase(f"{name}/{number}", label, case, unsafe if known else None)
+        LabelledCase(f"{name}/{number}", label, case, unsafe if labelled else None)
         for number, case in enumerate(calls, start=1)
     )
     judged = Outcome.MISALIGNED if unsafe else Outcome.SUCCESSFUL

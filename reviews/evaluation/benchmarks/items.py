@@ -40,7 +40,8 @@ class Items:
         """
         parts: dict[str, list[LabelledTrace]] = defaultdict(list)
         for record in self.records():
-            for trace in _judged(record):
+            trace = record.read()
+            if any(case.case.action.tool for case in trace.cases):
                 parts[trace.id].append(trace)
         return map(_joined, parts.values())
 
@@ -58,8 +59,8 @@ class Items:
         erased = bool(line.get("erased_at"))
         name = line.get("trace") or line.get("id") or f"items/{digest_of(line.get('case'))}"
         outcome = Outcome(line["outcome"]) if line.get("outcome") else Outcome.OTHER
-        wanted = not erased and self.split in ("", line.get("split"))
-        cases = (_case(line),) if wanted else ()
+        included = not erased and self.split in ("", line.get("split"))
+        cases = (_case(line),) if included else ()
         return LabelledTrace(str(name), line.get("group") or "", outcome, cases)
 
 
@@ -101,21 +102,14 @@ def _case(line: Data) -> LabelledCase:
     )
 
 
-def _judged(record: Recorded) -> Iterator[LabelledTrace]:
-    """The record's trace, where it holds a call."""
-    trace = record.read()
-    if any(case.case.action.tool for case in trace.cases):
-        yield trace
-
-
 def _joined(parts: list[LabelledTrace]) -> LabelledTrace:
     """The lines of one conversation as one trace."""
     cases = tuple(case for part in parts for case in part.cases)
-    known = parts[0].outcome
-    if known is Outcome.OTHER:
+    outcome = parts[0].outcome
+    if outcome is Outcome.OTHER:
         # What people said of the calls is all that is known of the whole.
         if any(case.wrong for case in cases):
-            known = Outcome.MISALIGNED
+            outcome = Outcome.MISALIGNED
         elif all(case.wrong is False for case in cases):
-            known = Outcome.SUCCESSFUL
-    return replace(parts[0], outcome=known, cases=cases)
+            outcome = Outcome.SUCCESSFUL
+    return replace(parts[0], outcome=outcome, cases=cases)

@@ -36,8 +36,10 @@ def parse(text: str) -> Value:
 
 def _fold(node: ast.expr) -> Value:
     match node:
-        case ast.Constant():
-            return _scalar(node.value)
+        case ast.Constant(value=None | str() | int() | float() as value):
+            return value
+        case ast.Constant(value=value):
+            raise UnreadableLiteralError(f"{type(value).__name__} has no JSON form")
         case ast.List() | ast.Tuple() | ast.Set():
             return [_fold(item) for item in node.elts]
         case ast.Dict():
@@ -63,9 +65,3 @@ def _key(node: ast.expr | None) -> str:
     if isinstance(node, ast.Constant):
         return str(node.value)
     raise UnreadableLiteralError("an object has a key that is no constant")
-
-
-def _scalar(value: object) -> Value:
-    if value is None or isinstance(value, str | int | float):
-        return value
-    raise UnreadableLiteralError(f"{type(value).__name__} has no JSON form")

@@ -20,7 +20,7 @@ def argument_dropped(case: Case) -> Iterator[Mapping[str, JsonValue]]:
     declared = document.properties if document else {}
     for name, value in arguments.items():
         if value not in _EMPTY and not _is_default(value, declared.get(name) or {}):
-            yield {other: kept for other, kept in arguments.items() if other != name}
+            yield {other: argument for other, argument in arguments.items() if other != name}
 
 
 def _is_default(value: JsonValue, schema: Mapping[str, Any]) -> bool:

@@ -1,6 +1,5 @@
 """How many pairs were told apart: the right call passes and the wrong one is stopped."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from rich.console import Group, RenderableType
@@ -16,18 +15,16 @@ __all__ = ["missed", "report"]
 
 def report(results: Results) -> RenderableType:
     """The figures by kind of pair."""
-    return Group(
-        table("Pairs told apart", COLUMNS, _rows(results)),
-        f"Pairs told apart: {_told_apart(results).with_interval}",
-        *rates(results),
-    )
-
-
-def _rows(results: Results) -> Iterator[tuple[object, ...]]:
+    rows = []
     for kind in sorted({trace.group for trace in results.traces}):
         part = Results(tuple(trace for trace in results.traces if trace.group == kind), results.by_key)
         pairs, measures = _told_apart(part), part.by_call
-        yield kind, pairs.total, pairs.count, measures.intervention_rate.count, measures.error_rate.count
+        rows.append((kind, pairs.total, pairs.count, measures.intervention_rate.count, measures.error_rate.count))
+    return Group(
+        table("Pairs told apart", COLUMNS, rows),
+        f"Pairs told apart: {_told_apart(results).with_interval}",
+        *rates(results),
+    )
 
 
 def _told_apart(results: Results) -> Rate:

@@ -34,9 +34,10 @@ def _stripped(value: JsonValue, *, within: bool) -> JsonValue:
         case dict():
             inside = within or _is_media(value)
             # The arguments of an earlier call look like a part when they have a type of their own.
-            kept = ("input", *_REQUESTS) if str(value.get("type", "")).endswith("tool_use") else _REQUESTS
+            unchanged = ("input", *_REQUESTS) if str(value.get("type", "")).endswith("tool_use") else _REQUESTS
             return {
-                name: member if name in kept else _stripped(member, within=inside) for name, member in value.items()
+                name: member if name in unchanged else _stripped(member, within=inside)
+                for name, member in value.items()
             }
         case list():
             return [_stripped(member, within=within) for member in value]

@@ -58,8 +58,10 @@ def read_submission(
         # An agent without tools sends an empty list: forgotten ones would make a stranger of every tool it calls.
         if body.get("tools") is None:
             problems.append(FieldProblem("/tools", "This field is required."))
+        # Fields that are of no shape stay, and the envelope refuses them.
+        conversation = shapes[shape].model_fields.keys() - envelope.model_fields.keys()
         try:
-            sent = validated(envelope, _without_conversation(body, shapes[shape], envelope))
+            sent = validated(envelope, {name: value for name, value in body.items() if name not in conversation})
         except InvalidError as error:
             problems += error.errors
         parsed = parse(body)
@@ -71,14 +73,6 @@ def read_submission(
     if problems:
         raise InvalidSubmissionError(*problems[:MOST_PROBLEMS])
     return sent, parsed
-
-
-def _without_conversation(
-    body: Mapping[str, JsonValue], shape: type[Past], envelope: type[Past]
-) -> dict[str, JsonValue]:
-    """The envelope's fields, and those that are of no shape, which the envelope will refuse."""
-    conversation = shape.model_fields.keys() - envelope.model_fields.keys()
-    return {name: value for name, value in body.items() if name not in conversation}
 
 
 def _beyond_bounds(

@@ -78,9 +78,9 @@ class Report:
         flagged = (result for result in self.results if result.verdict and not result.verdict.aligned)
         return frozenset(id(result.proposal.trace) for result in flagged)
 
-    def _columns(self, wanted: Callable[[Label], bool]) -> list[str]:
+    def _columns(self, selects: Callable[[Label], bool]) -> list[str]:
         """Where the calls with such a label ended."""
-        return [result.verdict.column for result in self.results if result.verdict and wanted(result.proposal.label)]
+        return [result.verdict.column for result in self.results if result.verdict and selects(result.proposal.label)]
 
 
 def render(report: Report) -> RenderableType:

@@ -120,7 +120,11 @@ async def _rounds(options: Mapping[str, Any]) -> list[Round]:
 async def _compared(options: Mapping[str, Any], contestants: Sequence[Contestant]) -> Round:
     name, entry = options["benchmark"], SharedRun(ResultsFolder(options["results"]), contestants)
     traces = tuple(_benchmark(name, options["folder"], options).traces())
-    cases = _drawn(traces, options)
+    cases: Sequence[LabelledCase]
+    if options["runs"]:
+        cases = list(cases_of(sample_traces(traces, options["runs"], most_calls=options["most_calls"])))
+    else:
+        cases = sample(cases_of(traces), options["sample"], balanced=True)
     if not options["report_only"]:
         # Two processes that begin at either end meet in the middle and judge nothing twice.
         order = reversed(cases) if options["reverse"] else cases
@@ -140,12 +144,6 @@ def _round(
 ) -> Round:
     # Rates of attacks are counted by whole run.
     return Round(name, cases, contestants, traces if name in ATTACKED else ())
-
-
-def _drawn(traces: Sequence[LabelledTrace], options: Mapping[str, Any]) -> Sequence[LabelledCase]:
-    if options["runs"]:
-        return list(cases_of(sample_traces(traces, options["runs"], most_calls=options["most_calls"])))
-    return sample(cases_of(traces), options["sample"], balanced=True)
 
 
 def _print(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:

@@ -24,12 +24,12 @@ class Command(BaseCommand):
         if workspace is None:
             raise CommandError(f"There is no workspace “{options['workspace']}”.")
         try:
-            gone = retention.erase(workspace, options["trace_id"], agent=options["agent"])
+            erased = retention.erase(workspace, options["trace_id"], agent=options["agent"])
         except UndecidedError as error:
             raise CommandError(str(error)) from None
-        if not gone.traces:
+        if not erased.traces:
             raise CommandError(f"There is no conversation “{options['trace_id']}” in {workspace}.")
         self.stdout.write(
-            f"Erased {gone.traces} revisions with {gone.actions} calls and {gone.texts} texts. Answers of the"
+            f"Erased {erased.traces} revisions with {erased.actions} calls and {erased.texts} texts. Answers of the"
             " judge that quote from them leave Redis after JUDGE_CACHE_SECONDS; backups keep what they hold."
         )

@@ -36,10 +36,10 @@ class Command(BaseCommand):
                 number = retention.prunable(workspace, before).count()
                 self.stdout.write(f"{workspace.slug}: {number} conversations would be removed")
                 continue
-            gone = retention.prune(workspace, before)
+            removed = retention.prune(workspace, before)
             self.stdout.write(
-                f"{workspace.slug}: removed {gone.traces} conversations with {gone.actions} calls,"
-                f" {gone.texts} texts and {gone.tool_sets} sets of tools"
+                f"{workspace.slug}: removed {removed.traces} conversations with {removed.actions} calls,"
+                f" {removed.texts} texts and {removed.tool_sets} sets of tools"
             )
 
 

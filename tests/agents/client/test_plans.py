@@ -27,39 +27,39 @@ def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviews.agents.client.guard.PAUSE_SECONDS", 0.0)
 
 
-async def asked(fake: FakeGuard, **choices: Any) -> PlanAnswer:
+async def plan_answer(fake: FakeGuard, **choices: Any) -> PlanAnswer:
     async with fake.client() as guard:
         return await guard.plan(trace_id="t", query="Pay Daniel 30", tools=[], plan=STEPS, **choices)
 
 
 async def check_no_answer(fake: FakeGuard, error: type[GuardError], says: str, **choices: Any) -> None:
     with pytest.raises(error, match=says):
-        await asked(fake, **choices)
+        await plan_answer(fake, **choices)
 
 
 async def test_a_safe_plan_is_safe() -> None:
-    assert await asked(FakeGuard()) == PlanAnswer("safe", "So it is.", "Go on.", 1)
-    assert (await asked(FakeGuard())).safe
+    assert await plan_answer(FakeGuard()) == PlanAnswer("safe", "So it is.", "Go on.", 1)
+    assert (await plan_answer(FakeGuard())).safe
 
 
 @pytest.mark.parametrize("answer", ["rewrite", "reject"])
 async def test_every_other_answer_is_not_safe(answer: str) -> None:
-    told = await asked(FakeGuard(plans=[planned(answer)]))
-    assert (told.answer, told.safe) == (answer, False)
+    response = await plan_answer(FakeGuard(plans=[planned(answer)]))
+    assert (response.answer, response.safe) == (answer, False)
 
 
 async def test_what_is_asked_is_what_the_api_reads() -> None:
     fake = FakeGuard()
-    await asked(fake, history=[])
+    await plan_answer(fake, history=[])
     (request,) = fake.requests
-    told = {"trace_id": "t", "plan": STEPS, "query": "Pay Daniel 30", "tools": [], "history": []}
-    assert json.loads(request.content) == told
+    body = {"trace_id": "t", "plan": STEPS, "query": "Pay Daniel 30", "tools": [], "history": []}
+    assert json.loads(request.content) == body
     assert request.headers["Prefer"].startswith("wait=")
 
 
 async def test_waiting_goes_on_while_the_plan_is_checked() -> None:
     fake = FakeGuard(plans=[CHECKING, CHECKING, planned()])
-    assert (await asked(fake)).safe
+    assert (await plan_answer(fake)).safe
     assert [request.method for request in fake.requests] == ["POST", "GET", "GET"]
     assert fake.requests[1].url.path == f"/api/v1/plans/{CHECKING['id']}"
 
@@ -89,7 +89,7 @@ async def test_a_refusal_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "response",
     [
         planned("safe-ish"),
         planned(status="approved"),
@@ -99,5 +99,5 @@ async def test_a_refusal_is_an_error() -> None:
         planned(rewrites=None),
     ],
 )
-async def test_an_undocumented_answer_is_not_believed(told: dict[str, Any]) -> None:
-    await check_no_answer(FakeGuard(plans=[told]), MalformedAnswerError, "undocumented")
+async def test_an_undocumented_answer_is_not_believed(response: dict[str, Any]) -> None:
+    await check_no_answer(FakeGuard(plans=[response]), MalformedAnswerError, "undocumented")

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from reviews.agents.examples import catalog
-from reviews.agents.examples.scenario import AskUser, Call, Expected, Mistake, Retry, Said, Scenario
+from reviews.agents.examples.scenario import AskUser, Call, Expected, Mistake, Retry, Scenario, Turn
 from reviews.agents.examples.story import MOST_ATTEMPTS, Attempt
 from reviews.intake.actions import Proposal
 from reviews.intake.wire.read_action import read_proposal
@@ -71,15 +71,15 @@ def test_every_domain_offers_five_tools_or_more(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_only_the_unknown_tool_is_unknown(name: str) -> None:
-    known = {tool.name for tool in scenario(name).tools}
-    assert (scenario(name).call.tool in known) is (scenario(name).mistake is not Mistake.UNKNOWN_TOOL)
+    tool_names = {tool.name for tool in scenario(name).tools}
+    assert (scenario(name).call.tool in tool_names) is (scenario(name).mistake is not Mistake.UNKNOWN_TOOL)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_calls_of_known_tools_fit_their_schema(name: str) -> None:
-    told = scenario(name)
-    schemas = {tool.name: tool.submitted()["parameters"] for tool in told.tools}
-    calls: list[Call] = [*told.calls, *(each.call for each in told.history if not isinstance(each, Said))]
+    script = scenario(name)
+    schemas = {tool.name: tool.submitted()["parameters"] for tool in script.tools}
+    calls: list[Call] = [*script.calls, *(each.call for each in script.history if not isinstance(each, Turn))]
     for call in calls:
         if call.tool in schemas:
             jsonschema.validate(dict(call.arguments), schemas[call.tool])
@@ -92,8 +92,8 @@ def test_the_same_seed_tells_the_same_story(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_another_seed_tells_it_with_other_particulars(name: str) -> None:
-    told = {str((scenario(name, str(seed)).query, scenario(name, str(seed)).call)) for seed in range(12)}
-    assert len(told) > 1
+    stories = {str((scenario(name, str(seed)).query, scenario(name, str(seed)).call)) for seed in range(12)}
+    assert len(stories) > 1
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -120,7 +120,7 @@ def test_a_rejection_may_send_the_agent_to_its_user() -> None:
     second = followed(first.after_rejection("a-1", ""))
     assert isinstance(first.scenario.if_rejected, AskUser)
     assert second.call == first.scenario.if_rejected.call
-    assert [each.role for each in second.past if isinstance(each, Said)] == ["assistant", "user"]
+    assert [each.role for each in second.past if isinstance(each, Turn)] == ["assistant", "user"]
 
 
 def test_a_second_rejection_ends_it() -> None:
@@ -134,15 +134,15 @@ def test_some_agents_stop_at_once() -> None:
 
 def test_an_answer_becomes_the_users_message() -> None:
     second = followed(attempt(STOPS).after_answer("a-1", "Ask him for his account."))
-    assert second.past[-1] == Said("user", "Ask him for his account.")
+    assert second.past[-1] == Turn("user", "Ask him for his account.")
 
 
 @pytest.mark.parametrize("which", [0, 1])
 def test_an_answer_chooses_among_the_calls(which: int) -> None:
     first = attempt(ASKS_THE_USER)
-    wanted = first.scenario.calls[which]
-    person = wanted.subtask.removeprefix("Pay ").removesuffix(" for the concert")
-    assert followed(first.after_answer("a-1", f"I mean {person}")).call == wanted
+    corrected = first.scenario.calls[which]
+    person = corrected.subtask.removeprefix("Pay ").removesuffix(" for the concert")
+    assert followed(first.after_answer("a-1", f"I mean {person}")).call == corrected
 
 
 def test_answers_do_not_go_on_for_ever() -> None:

@@ -27,8 +27,8 @@ def check_is_a(name: str, value: Any) -> None:
     """The value is what the document calls by this name, and has no field it does not tell of."""
     components = document()["components"]
     Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": components}).validate(value)
-    told = components["schemas"][name].get("properties")
-    assert told is None or set(value) <= set(told)
+    properties = components["schemas"][name].get("properties")
+    assert properties is None or set(value) <= set(properties)
 
 
 def test_the_document_is_valid_and_complete(tmp_path: Path) -> None:

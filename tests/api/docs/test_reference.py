@@ -48,8 +48,8 @@ def test_what_stands_between_backticks_is_code() -> None:
 
 
 def test_every_operation_of_the_document_is_read() -> None:
-    told = {(path, method.upper()) for path, methods in document()["paths"].items() for method in methods}
-    assert {(each.path, each.method) for each in read(document()).operations} == told
+    documented = {(path, method.upper()) for path, methods in document()["paths"].items() for method in methods}
+    assert {(each.path, each.method) for each in read(document()).operations} == documented
 
 
 def test_every_link_leads_somewhere() -> None:

@@ -25,11 +25,11 @@ class ScriptedDjango:
 
     def __init__(self, *answers: Scripted) -> None:
         self.answers = list(answers)
-        self.asked: list[Scope] = []
+        self.requests: list[Scope] = []
         self.bodies: list[bytes] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.asked.append(scope)
+        self.requests.append(scope)
         message = await receive()
         self.bodies.append(message["body"])
         while message.get("more_body"):
@@ -101,7 +101,7 @@ class TestWhileListening:
     async def test_a_decided_action_is_answered_at_once(self) -> None:
         django = ScriptedDjango(DECIDED)
         assert await Browser(LongPoll(django), "GET", ACTION, "wait=5").answer() == (200, b"decided")
-        assert len(django.asked) == 1
+        assert len(django.requests) == 1
 
     async def test_news_end_the_wait(self) -> None:
         poll = LongPoll(ScriptedDjango(UNDECIDED, DECIDED))
@@ -123,8 +123,8 @@ class TestWhileListening:
         django = ScriptedDjango(UNDECIDED, UNDECIDED, DECIDED)
         poll = LongPoll(django)
         browser = Browser(poll, "GET", ACTION, "wait=5")
-        for asked in (1, 2):
-            await until(lambda asked=asked: len(django.asked) == asked)  # type: ignore[misc]
+        for count in (1, 2):
+            await until(lambda count=count: len(django.requests) == count)  # type: ignore[misc]
             await asyncio.sleep(0.02)
             tell(poll)
         assert await browser.answer() == (200, b"decided")
@@ -160,8 +160,8 @@ class TestWhileListening:
         assert await browser.answer() == (200, b"decided")
         assert browser.header(b"location") == ACTION.encode()
         assert browser.header(b"preference-applied") == b"wait=5"
-        assert (django.asked[1]["method"], django.asked[1]["path"]) == ("GET", ACTION)
-        assert (b"authorization", b"Bearer key") in django.asked[1]["headers"]
+        assert (django.requests[1]["method"], django.requests[1]["path"]) == ("GET", ACTION)
+        assert (b"authorization", b"Bearer key") in django.requests[1]["headers"]
         assert django.bodies == [b"{}", b""]
 
     @pytest.mark.usefixtures("shortened")
@@ -218,7 +218,7 @@ class TestWhileListening:
         late = Browser(poll, "GET", ACTION, "wait=5")
         assert await late.answer() == (200, b"undecided")
         assert late.seconds < 1
-        assert len(django.asked) == 2
+        assert len(django.requests) == 2
 
     async def test_a_stop_wakes_everybody(self) -> None:
         poll = LongPoll(ScriptedDjango(UNDECIDED, DECIDED))
@@ -239,7 +239,7 @@ async def test_without_subscription_it_looks_again_by_itself(monkeypatch: pytest
 async def test_other_pages_are_left_alone() -> None:
     django = ScriptedDjango(DECIDED)
     assert await Browser(LongPoll(django), "GET", "/queue").answer() == (200, b"decided")
-    assert b"content-length" not in dict(django.asked[0]["headers"])
+    assert b"content-length" not in dict(django.requests[0]["headers"])
 
 
 async def test_a_body_over_the_bound_is_refused_unread() -> None:
@@ -247,7 +247,7 @@ async def test_a_body_over_the_bound_is_refused_unread() -> None:
     browser = Browser(LongPoll(django), "POST", "/api/v1/actions", content_length="9000000")
     status, body = await browser.answer()
     assert (status, b"too-large" in body) == (413, True)
-    assert django.asked == []
+    assert django.requests == []
 
 
 @pytest.mark.parametrize("path", ["/api/v1/actions", "/sign-in"])
@@ -261,5 +261,5 @@ async def test_a_body_that_does_not_come_is_refused(monkeypatch: pytest.MonkeyPa
 async def test_a_body_without_length_gets_one() -> None:
     django = ScriptedDjango(DECIDED)
     await Browser(LongPoll(django), "POST", "/api/v1/actions", body=b"{}", transfer_encoding="chunked").answer()
-    assert dict(django.asked[0]["headers"])[b"content-length"] == b"2"
-    assert b"transfer-encoding" not in dict(django.asked[0]["headers"])
+    assert dict(django.requests[0]["headers"])[b"content-length"] == b"2"
+    assert b"transfer-encoding" not in dict(django.requests[0]["headers"])

@@ -43,7 +43,7 @@ class TestAnAnswerThatIsCarried:
         browser = await wait_once(poll)
         tell(poll, b"key")
         assert await browser.answer() == (200, BODY)
-        assert len(django.asked) == 1
+        assert len(django.requests) == 1
 
     async def test_has_the_headers_of_a_look_but_those_of_its_own(self) -> None:
         headers = [(b"retry-after", b"1"), (b"content-type", b"application/json"), (b"x-frame-options", b"DENY")]
@@ -79,7 +79,7 @@ class TestAnAnswerThatIsCarried:
         tell(poll, b"key")
         assert await browser.answer() == await reader.answer() == (200, BODY)
         assert browser.header(b"location") == ACTION.encode()
-        assert len(django.asked) == 2
+        assert len(django.requests) == 2
 
 
 def test_what_is_carried_is_what_a_look_gives(cast: Cast, client: Client) -> None:

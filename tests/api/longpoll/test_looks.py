@@ -8,7 +8,7 @@ import pytest
 
 from reviews import access
 from reviews.api.longpoll.app import LongPoll
-from reviews.api.longpoll.looks import Asked, Looks
+from reviews.api.longpoll.looks import Looks, Query
 from reviews.models import Action, AgentKey, Status
 from reviews.workspaces import agent_keys
 from tests.api.longpoll.test_app import ACTION, DECIDED, ID, Browser, ScriptedDjango, tell, until
@@ -19,14 +19,14 @@ class Reading:
     """Finds everything undecided, or fails; keeps what it was asked together."""
 
     def __init__(self, *, fails: bool = False) -> None:
-        self.asked: list[Collection[Asked]] = []
+        self.batches: list[Collection[Query]] = []
         self._fails = fails
 
-    def __call__(self, asked: Collection[Asked]) -> set[Asked]:
-        self.asked.append(asked)
+    def __call__(self, queries: Collection[Query]) -> set[Query]:
+        self.batches.append(queries)
         if self._fails:
             raise ConnectionError
-        return set(asked)
+        return set(queries)
 
 
 def hashed(secret: str) -> str:
@@ -38,7 +38,7 @@ async def test_who_comes_while_others_are_answered_is_asked_for_together() -> No
     looks = Looks(reading)
     answers = await asyncio.gather(*(looks.is_undecided(b"key", str(number)) for number in range(50)))
     assert all(answers)
-    assert len(reading.asked) == 1
+    assert len(reading.batches) == 1
 
 
 async def test_a_look_that_fails_tells_nothing() -> None:
@@ -52,7 +52,7 @@ async def test_who_surely_waits_costs_django_one_answer() -> None:
     browser = Browser(poll, "GET", ACTION, "wait=5")
     await until(lambda: len(poll.wakeups) == 1)
     await asyncio.sleep(0.05)
-    assert django.asked == []
+    assert django.requests == []
     tell(poll)
     assert await browser.answer() == (200, b"decided")
 
@@ -62,7 +62,7 @@ async def test_who_surely_waits_costs_django_one_answer() -> None:
 async def test_what_django_refuses_it_sees_at_once(query: str) -> None:
     django = ScriptedDjango(DECIDED)
     await Browser(LongPoll(django, Looks(Reading())), "GET", ACTION, query).answer()
-    assert len(django.asked) == 1
+    assert len(django.requests) == 1
 
 
 def test_a_key_sees_its_own_undecided_actions_alone(cast: Cast) -> None:

@@ -135,10 +135,10 @@ def test_a_waiting_agent_is_told_at_once(agent: httpx.Client) -> None:
         waiting = Waiting(agent, [f"{ACTIONS}/{action_id}?wait=30"])
         time.sleep(0.3)
         approve(action_id)
-        told = time.monotonic()
+        decided_at = time.monotonic()
         ((answer, came),) = waiting.answers()
         assert answer["decision"]["outcome"] == "approve"
-        delays.append(came - told)
+        delays.append(came - decided_at)
     assert statistics.median(delays) < 0.1
 
 
@@ -147,11 +147,11 @@ def test_an_agent_that_waits_for_its_plan_is_told_the_answer(agent: httpx.Client
     waiting = Waiting(agent, [f"{PLANS}/{plan['id']}?wait=30"])
     time.sleep(0.3)
     plan_gate.check(UUID(plan["id"]))
-    told = time.monotonic()
+    decided_at = time.monotonic()
     ((answer, came),) = waiting.answers()
     assert (plan["status"], answer["answer"]) == ("checking", "safe")
     # Woken: what is not told of is looked at again after three seconds at the earliest.
-    assert came - told < 2
+    assert came - decided_at < 2
 
 
 def test_a_plan_that_is_still_checked_is_202_after_the_wait(agent: httpx.Client) -> None:
@@ -222,16 +222,16 @@ def until_heard_again(agent: httpx.Client) -> Iterator[None]:
     """Waits behind the test until the site is subscribed again, on which other tests rely."""
     yield
 
-    def heard() -> bool:
+    def has_answers() -> bool:
         action_id = submit(agent)
         waiting = Waiting(agent, [f"{ACTIONS}/{action_id}?wait=30"])
         time.sleep(0.2)
         approve(action_id)
-        told = time.monotonic()
+        decided_at = time.monotonic()
         ((_, came),) = waiting.answers()
-        return came - told < 1
+        return came - decided_at < 1
 
-    stack.until(heard, what="a wake-up")
+    stack.until(has_answers, what="a wake-up")
 
 
 @pytest.mark.usefixtures("until_heard_again")

@@ -44,8 +44,8 @@ def test_datasets_are_listed_with_their_versions(cast: Cast, reader: Client, tmp
 
 def test_a_version_shows_its_card(cast: Cast, reader: Client, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path, shares={"train": 0.5, "test": 0.5})
-    shown = got(reader, address(version))
-    assert (shown["splits"], shown["card"]["items"]) == ({"train": 0.5, "test": 0.5}, 10)
+    page = got(reader, address(version))
+    assert (page["splits"], page["card"]["items"]) == ({"train": 0.5, "test": 0.5}, 10)
 
 
 def test_two_versions_are_compared(cast: Cast, reader: Client, tmp_path: Path) -> None:
@@ -60,12 +60,12 @@ def test_two_versions_are_compared(cast: Cast, reader: Client, tmp_path: Path) -
 def test_an_export_is_asked_for_waited_for_and_downloaded(cast: Cast, reader: Client, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path)
     body = json.dumps({"format": "jsonl", "redact": ["email"]})
-    asked = reader.post(f"{address(version)}/exports", body, content_type="application/json")
-    assert asked.status_code == 202
-    assert asked.json()["status"] == "queued"
-    where = asked["Location"]
+    export = reader.post(f"{address(version)}/exports", body, content_type="application/json")
+    assert export.status_code == 202
+    assert export.json()["status"] == "queued"
+    where = export["Location"]
     assert got(reader, f"{where}/file", 404)["type"].endswith("not-found")
-    exports.run(asked.json()["id"])
+    exports.run(export.json()["id"])
     done = got(reader, where)
     assert (done["status"], done["done"]) == ("done", 10)
     file = reader.get(done["links"]["file"])

@@ -70,7 +70,7 @@ def test_what_nobody_approved_does_not_run(agent: Agent, cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "kept"),
+    ("outcome", "stored"),
     [
         ("sent", "sent"),
         ({"id": 2**63}, '{"id": 9223372036854775808}'),
@@ -79,14 +79,14 @@ def test_what_nobody_approved_does_not_run(agent: Agent, cast: Cast) -> None:
         ("", ""),
     ],
 )
-def test_the_outcome_becomes_history(agent: Agent, allowed: str, outcome: Any, kept: str) -> None:
+def test_the_outcome_becomes_history(agent: Agent, allowed: str, outcome: Any, stored: str) -> None:
     agent.post(f"{allowed}/execution")
     response = agent.put(f"{allowed}/execution/outcome", {"status": "succeeded", "outcome": outcome})
     assert response.status_code == 200
     assert read(response)["status"] == "succeeded"
     step = Step.objects.select_related("text").latest("position")
     assert step.text is not None
-    assert step.text.body == kept
+    assert step.text.body == stored
 
 
 def test_the_same_report_again_changes_nothing(agent: Agent, allowed: str) -> None:

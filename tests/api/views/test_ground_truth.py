@@ -133,8 +133,8 @@ def test_what_no_reader_knows_is_refused(curator: Agent) -> None:
 def test_a_version_is_frozen_once_by_its_number(curator: Agent) -> None:
     loaded(curator, dataset := made(curator), lines(10))
     where, body = f"{dataset}/versions/1", json.dumps({"splits": {"train": 0.5, "test": 0.5}, "seed": 3}).encode()
-    asked = curator.send("PUT", where, body)
-    assert (asked.status_code, asked.json()["frozen_at"]) == (202, None)
+    created = curator.send("PUT", where, body)
+    assert (created.status_code, created.json()["frozen_at"]) == (202, None)
     check_problem(curator.send("PUT", f"{dataset}/versions/2", b"{}"), 409, slug="version-number")
     versions.freeze(Dataset.objects.get().versions.get().pk)
     again = curator.send("PUT", where, body)

@@ -168,10 +168,10 @@ def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast:
         decide.decide(action=stopped, choice=decide.Reject(), membership=cast.reviewer)
         # The key, which is looked up once a second, is known from here.
         read(agent.get("/api/v1/actions?limit=1"))
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             listed = read(agent.get("/api/v1/actions"))["items"]
         assert all(BLOCKED.rationale in item["decision"]["model_message"] for item in listed)
-        return len(asked)
+        return len(queries)
 
     assert queries_with_one_more() == queries_with_one_more()
 
@@ -259,7 +259,7 @@ async def test_news_of_a_plan_end_the_wait_for_it(method: str, path: str, query:
     await until(lambda: len(poll.wakeups) == 1)
     tell(poll, "another")
     await asyncio.sleep(0)
-    assert len(django.asked) == 1
+    assert len(django.requests) == 1
     tell(poll)
     assert await browser.answer() == (200, b"answered")
-    assert django.asked[1]["path"] == ONE
+    assert django.requests[1]["path"] == ONE

@@ -110,8 +110,8 @@ def test_a_stranger_learns_nothing(agent: Agent, stranger: Agent) -> None:
 def test_what_was_stored_is_told_as_it_was_found(agent: Agent, script: Script, stages: Any) -> None:
     script(*stages)
     container = read(agent.get(submitted(agent)))
-    told = {each.get("guard:rationale") for each in container["entity"].values()} - {None}
-    assert told == {finding.rationale for stage in stages for finding in stage.findings}
+    rationales = {each.get("guard:rationale") for each in container["entity"].values()} - {None}
+    assert rationales == {finding.rationale for stage in stages for finding in stage.findings}
 
 
 def test_reading_takes_few_queries(agent: Agent, django_assert_max_num_queries: Any) -> None:

@@ -163,9 +163,9 @@ def test_a_longer_list_takes_no_more_queries(agent: Agent, script: Script) -> No
     def queries_of_the_list() -> int:
         # The key, which is looked up once a second, is known from here.
         agent.get(f"{ACTIONS}?limit=1")
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             agent.get(ACTIONS)
-        return len(asked)
+        return len(queries)
 
     after_check(agent)
     one = queries_of_the_list()

@@ -40,7 +40,7 @@ def test_a_link_that_nobody_made_is_told_the_same(db: None, stranger: Client) ->
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "told"),
+    ("first", "second", "message"),
     [
         ("short", "short", "too short"),
         (PASSWORD, "other", "match"),
@@ -49,10 +49,10 @@ def test_a_link_that_nobody_made_is_told_the_same(db: None, stranger: Client) ->
     ],
 )
 def test_a_weak_password_is_refused_and_the_invitation_stands(
-    cast: Cast, stranger: Client, first: str, second: str, told: str
+    cast: Cast, stranger: Client, first: str, second: str, message: str
 ) -> None:
     link = link_of(cast)
-    check_page(stranger.post(link, passwords(first, second)), told, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    check_page(stranger.post(link, passwords(first, second)), message, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     assert not User.objects.filter(username=NEW).exists()
     check_page(stranger.get(link), "Join Acme")
 

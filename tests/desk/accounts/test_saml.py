@@ -40,9 +40,9 @@ def provider(settings: Any) -> IdentityProvider:
 
 def signed_in_by(provider: IdentityProvider, browser: Client, **options: bool) -> Any:
     """What the browser gets when the provider has sent it back."""
-    asked = browser.get(f"{AT}/login/")["Location"]
-    assert asked.startswith(SIGN_ON)
-    return browser.post(f"{AT}/acs/", provider.answer(asked, **options), follow=True)
+    location = browser.get(f"{AT}/login/")["Location"]
+    assert location.startswith(SIGN_ON)
+    return browser.post(f"{AT}/acs/", provider.answer(location, **options), follow=True)
 
 
 def test_the_sign_in_page_offers_it(provider: IdentityProvider, db: None, stranger: Client) -> None:

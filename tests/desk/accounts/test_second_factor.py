@@ -21,8 +21,8 @@ SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 def code(secret: str = SECRET) -> str:
     """What the authenticator app shows now."""
-    shown: str = format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
-    return shown
+    digits: str = format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
+    return digits
 
 
 def with_app(membership: Membership) -> None:
@@ -50,17 +50,17 @@ def test_the_apps_code_does_and_leads_to_where_one_was_going(cast: Cast, strange
 def test_a_code_works_once(cast: Cast) -> None:
     with_app(cast.reviewer)
     now = code()
-    for browser, told in ((Client(), HTTPStatus.FOUND), (Client(), HTTPStatus.OK)):
+    for browser, expected in ((Client(), HTTPStatus.FOUND), (Client(), HTTPStatus.OK)):
         sign_in(browser, "rita")
-        assert browser.post("/sign-in/second-factor", {"code": now}).status_code == told
+        assert browser.post("/sign-in/second-factor", {"code": now}).status_code == expected
 
 
 def test_a_recovery_code_works_once(cast: Cast) -> None:
     with_app(cast.reviewer)
     one = Authenticator.objects.get(type="recovery_codes").wrap().get_unused_codes()[0]
-    for browser, told in ((Client(), HTTPStatus.FOUND), (Client(), HTTPStatus.OK)):
+    for browser, expected in ((Client(), HTTPStatus.FOUND), (Client(), HTTPStatus.OK)):
         sign_in(browser, "rita")
-        assert browser.post("/sign-in/second-factor", {"code": one}).status_code == told
+        assert browser.post("/sign-in/second-factor", {"code": one}).status_code == expected
 
 
 def test_guessing_codes_is_stopped(cast: Cast, stranger: Client) -> None:
@@ -150,8 +150,8 @@ def test_a_session_that_began_with_the_password_proves_it_later(cast: Cast) -> N
     desk = Desk.of(cast.reviewer)
     with_app(cast.reviewer)
     required(cast)
-    asked = desk.client.get("/queue")["Location"]
-    assert desk.client.post(asked, {"code": code(), "next": "/queue"})["Location"] == "/queue"
+    location = desk.client.get("/queue")["Location"]
+    assert desk.client.post(location, {"code": code(), "next": "/queue"})["Location"] == "/queue"
     desk.shows("/queue")
 
 

@@ -158,8 +158,8 @@ def test_the_annotator_is_told_nothing_of_it(cast: Cast, hidden: str, page: str)
         "source": lambda: desk.client.get(f"{path}/source?source=query&start=0&end=9"),
     }[page]()
     assert response.status_code == HTTPStatus.OK
-    told = response.content.decode() + str(dict(response.headers))
-    assert not re.search(rf"\b{re.escape(hidden)}\b", told)
+    sent = response.content.decode() + str(dict(response.headers))
+    assert not re.search(rf"\b{re.escape(hidden)}\b", sent)
 
 
 def test_an_item_looks_the_same_whatever_others_said_of_it(cast: Cast) -> None:

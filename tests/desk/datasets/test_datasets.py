@@ -36,9 +36,9 @@ def test_a_collection_is_uploaded_and_its_bad_records_are_told(desk: Desk) -> No
     desk.sends("/datasets/import", *expected, dataset="Mail", reader="items", licence="CC0", file=file)
     job = ImportJob.objects.get()
     imports.run(job.pk)
-    shown = desk.shows(reverse("dataset-jobs", args=[job.dataset_id]), "2 calls loaded", "1 records not loaded")
-    assert "the field &#x27;case&#x27; is missing" in shown
-    assert "hx-trigger" not in shown
+    body = desk.shows(reverse("dataset-jobs", args=[job.dataset_id]), "2 calls loaded", "1 records not loaded")
+    assert "the field &#x27;case&#x27; is missing" in body
+    assert "hx-trigger" not in body
     desk.shows("/datasets", "Mail")
 
 

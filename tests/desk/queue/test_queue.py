@@ -125,11 +125,11 @@ def test_what_i_hold_says_you(cast: Cast, desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", ["holder=nobody", "type=nonsense", "after=nonsense", "shown=-1", "shown=" + "9" * 5000, "tool=%00"]
+    "query", ["holder=nobody", "type=nonsense", "after=nonsense", "shown=-1", "shown=" + "9" * 5000, "tool=%00"]
 )
-def test_what_an_address_says_wrongly_is_left_out(cast: Cast, desk: Desk, asked: str) -> None:
+def test_what_an_address_says_wrongly_is_left_out(cast: Cast, desk: Desk, query: str) -> None:
     waiting(cast, "wire")
-    assert tools(desk, f"/queue?{asked}") == ["wire"]
+    assert tools(desk, f"/queue?{query}") == ["wire"]
 
 
 def test_an_empty_queue_says_how_to_fill_it(desk: Desk) -> None:

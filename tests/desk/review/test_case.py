@@ -213,12 +213,12 @@ SAYINGS = [
 ]
 
 
-@pytest.mark.parametrize(("relation", "subject", "said", "formula"), SAYINGS)
+@pytest.mark.parametrize(("relation", "subject", "sentence", "formula"), SAYINGS)
 def test_what_other_methods_find_is_said_in_words_too(
-    relation: Relation, subject: str, said: str, formula: str
+    relation: Relation, subject: str, sentence: str, formula: str
 ) -> None:
     assert (in_words(relation, subject, False), in_symbols(relation, subject, False)) == (
-        said,
+        sentence,
         f"{formula} does not hold",
     )
 

@@ -262,8 +262,8 @@ def test_anomalous_text_is_struck_where_it_stands(cast: Cast, script: Script) ->
 
 def test_hidden_characters_in_it_are_shown(cast: Cast, script: Script) -> None:
     (invoice,) = (other for other in opened(poisoned(cast, script)).others if other.title == "invoice.txt")
-    shown = "".join(piece.text for piece in invoice.pieces if piece.struck)
-    assert shown == HIDDEN.replace("\u200b", "⟦U+200B⟧")
+    struck_text = "".join(piece.text for piece in invoice.pieces if piece.struck)
+    assert struck_text == HIDDEN.replace("\u200b", "⟦U+200B⟧")
 
 
 def test_a_span_that_does_not_stand_there_is_not_struck(cast: Cast, script: Script) -> None:

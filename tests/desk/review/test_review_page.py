@@ -180,14 +180,14 @@ def test_an_item_that_nobody_decided_shows_no_shadow(cast: Cast, desk: Desk, end
     desk.lacks(at(review), SHADOW_SAID, "argus", "In shadow")
 
 
-@pytest.mark.parametrize(("choice", "said"), [(decide.Approve(), "disagreed"), (decide.Reject("No."), " agreed")])
-def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice: decide.Choice, said: str) -> None:
+@pytest.mark.parametrize(("choice", "sentence"), [(decide.Approve(), "disagreed"), (decide.Reject("No."), " agreed")])
+def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice: decide.Choice, sentence: str) -> None:
     review = flagged(cast)
     in_shadow(review)
     decide.decide(action=review.action, choice=choice, membership=cast.reviewer)
     table = re.search(r'<section class="panel shadows".*?</section>', desk.shows(at(review)), re.S)
     assert table
-    assert all(each in table[0] for each in ("argus", "asked a person", said, 'data-column="Calls">3</td>', "1.50"))
+    assert all(each in table[0] for each in ("argus", "asked a person", sentence, 'data-column="Calls">3</td>', "1.50"))
 
 
 def test_a_shadow_without_an_answer_neither_agreed_nor_disagreed(cast: Cast, desk: Desk) -> None:
@@ -325,9 +325,9 @@ def test_a_folded_text_can_be_unfolded(cast: Cast, desk: Desk) -> None:
     desk.shows(f"{at(review, 'source')}?source=history/1/outcome&start=480&end=5007", "THE END")
 
 
-@pytest.mark.parametrize("asked", ["source=nothing&start=0&end=1", "source=query&start=-1&end=1", "source=query"])
-def test_a_stretch_that_is_not_there_is_not_found(cast: Cast, desk: Desk, asked: str) -> None:
-    desk.shows(f"{at(flagged(cast), 'source')}?{asked}", status=HTTPStatus.NOT_FOUND)
+@pytest.mark.parametrize("address", ["source=nothing&start=0&end=1", "source=query&start=-1&end=1", "source=query"])
+def test_a_stretch_that_is_not_there_is_not_found(cast: Cast, desk: Desk, address: str) -> None:
+    desk.shows(f"{at(flagged(cast), 'source')}?{address}", status=HTTPStatus.NOT_FOUND)
 
 
 def test_hostile_text_is_harmless_and_bounded(cast: Cast, desk: Desk, script: Script) -> None:

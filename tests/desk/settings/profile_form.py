@@ -18,8 +18,8 @@ REFUSED = HTTPStatus.UNPROCESSABLE_ENTITY
 def form(cast: Cast, **changes: Any) -> dict[str, Any]:
     """The form as the page shows it, with these changes."""
     current = access.current_profile(cast.workspace)
-    shown: dict[str, Any] = {f"mode_{name}": "off" for name in DETECTORS}
-    shown |= {f"mode_{name}": "enforced" for name in current.detectors}
+    fields: dict[str, Any] = {f"mode_{name}": "off" for name in DETECTORS}
+    fields |= {f"mode_{name}": "enforced" for name in current.detectors}
     copied = (
         "judge",
         "model",
@@ -31,8 +31,8 @@ def form(cast: Cast, **changes: Any) -> dict[str, Any]:
         "check_seconds",
         "check_seconds_judge",
     )
-    shown |= {name: getattr(current, name) for name in copied}
-    return shown | {"based_on": current.version, "rule": "any", "objections": 2} | changes
+    fields |= {name: getattr(current, name) for name in copied}
+    return fields | {"based_on": current.version, "rule": "any", "objections": 2} | changes
 
 
 def detectors(**modes: str) -> dict[str, Any]:

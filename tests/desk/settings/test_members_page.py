@@ -97,8 +97,8 @@ def test_a_removed_member_is_refused_at_once(cast: Cast, desk: Desk, admin_desk:
 @pytest.mark.parametrize("path", ["remove", "role"])
 def test_the_last_administrator_is_told_why_they_stay(cast: Cast, admin_desk: Desk, path: str) -> None:
     path = f"/settings/members/{cast.admin.pk}/{path}"
-    told = ("This is the last administrator.", "Nothing was changed.")
-    admin_desk.sends(path, *told, status=HTTPStatus.CONFLICT, role="reviewer")
+    messages = ("This is the last administrator.", "Nothing was changed.")
+    admin_desk.sends(path, *messages, status=HTTPStatus.CONFLICT, role="reviewer")
     assert Membership.objects.get(pk=cast.admin.pk).role == Role.ADMIN
 
 

@@ -80,12 +80,12 @@ def test_the_rule_is_any_or_a_number(cast: Cast, admin_desk: Desk, rule: str, ob
 
 
 @pytest.mark.parametrize(
-    ("objections", "told"), [("", "Say how many."), ("0", "A whole number from 1."), ("2", "from 1")]
+    ("objections", "message"), [("", "Say how many."), ("0", "A whole number from 1."), ("2", "from 1")]
 )
 def test_a_number_that_cannot_be_reached_is_refused_beside_it(
-    cast: Cast, admin_desk: Desk, objections: str, told: str
+    cast: Cast, admin_desk: Desk, objections: str, message: str
 ) -> None:
-    refused(cast, admin_desk, told, 'id="id_objections_error"', rule="count", objections=objections)
+    refused(cast, admin_desk, message, 'id="id_objections_error"', rule="count", objections=objections)
 
 
 def test_a_threshold_is_stored(cast: Cast, admin_desk: Desk) -> None:
@@ -95,8 +95,8 @@ def test_a_threshold_is_stored(cast: Cast, admin_desk: Desk) -> None:
 
 @pytest.mark.parametrize("threshold", ["-0.1", "1.1", "nan", "much"])
 def test_a_threshold_out_of_bounds_is_refused_beside_it(cast: Cast, admin_desk: Desk, threshold: str) -> None:
-    told = ["A number from 0 to 1", 'id="id_threshold_multi-step_error"']
-    refused(cast, admin_desk, *told, **{"threshold_multi-step": threshold})
+    message = ["A number from 0 to 1", 'id="id_threshold_multi-step_error"']
+    refused(cast, admin_desk, *message, **{"threshold_multi-step": threshold})
 
 
 def test_a_threshold_without_a_field_is_kept(cast: Cast, admin_desk: Desk) -> None:
@@ -123,7 +123,7 @@ def test_a_tool_alone_is_critical_without_a_condition(cast: Cast, admin_desk: De
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "message"),
     [
         (("", "/amount", "above", "1"), "Name the tool"),
         (("pay", "amount", "above", "1"), "starts with a slash"),
@@ -133,10 +133,10 @@ def test_a_tool_alone_is_critical_without_a_condition(cast: Cast, admin_desk: De
     ],
 )
 def test_a_wrong_critical_action_is_refused_in_its_place(
-    cast: Cast, admin_desk: Desk, row: tuple[str, str, str, str], told: str
+    cast: Cast, admin_desk: Desk, row: tuple[str, str, str, str], message: str
 ) -> None:
     right = ("send", "", "present", "")
-    refused(cast, admin_desk, told, 'id="critical-error-2"', 'value="send"', **critical(right, row))
+    refused(cast, admin_desk, message, 'id="critical-error-2"', 'value="send"', **critical(right, row))
 
 
 @pytest.mark.parametrize("rewrites", ["-1", "11", "", "some"])
@@ -161,8 +161,8 @@ def test_an_unknown_choice_is_refused(cast: Cast, admin_desk: Desk, field: str) 
 
 def test_what_was_typed_is_kept_when_something_is_refused(cast: Cast, admin_desk: Desk) -> None:
     typed = {"model": "my-model", "threshold_multi-step": "0.25", **critical(("pay", "/to", "equals", "me")), **POLICY}
-    kept = [f'value="{each}"' for each in ("my-model", "0.25", "pay", "/to", "me", "wire")]
-    refused(cast, admin_desk, *kept, expires_in="0", **typed)
+    values = [f'value="{each}"' for each in ("my-model", "0.25", "pay", "/to", "me", "wire")]
+    refused(cast, admin_desk, *values, expires_in="0", **typed)
 
 
 @pytest.mark.parametrize(
@@ -191,8 +191,8 @@ def test_a_form_that_was_overtaken_is_refused_once_and_keeps_its_entries(
 ) -> None:
     stale = form(cast, model="typed-before")
     versions.new_version(membership=cast.admin, expires_in=600)
-    told = ["Version 2 was saved by ada meanwhile", 'value="typed-before"', 'name="based_on" value="2"']
-    admin_desk.sends(path, *told, status=REFUSED, **stale)
+    message = ["Version 2 was saved by ada meanwhile", 'value="typed-before"', 'name="based_on" value="2"']
+    admin_desk.sends(path, *message, status=REFUSED, **stale)
     assert access.current_profile(cast.workspace).version == 2
 
 
@@ -275,16 +275,16 @@ def test_a_version_of_another_workspace_is_not_found(cast: Cast, admin_desk: Des
 def test_a_draft_can_start_from_an_earlier_version(cast: Cast, admin_desk: Desk) -> None:
     versions.new_version(membership=cast.admin, expires_in=600)
     versions.new_version(membership=cast.admin, expires_in=700)
-    shown = ["Filled with version 2", 'name="expires_in" value="600"', 'name="based_on" value="3"']
-    admin_desk.shows(f"{PAGE}?from=2", *shown)
+    parts = ["Filled with version 2", 'name="expires_in" value="600"', 'name="based_on" value="3"']
+    admin_desk.shows(f"{PAGE}?from=2", *parts)
 
 
 def test_changes_are_told_row_by_row(cast: Cast) -> None:
     before = access.current_profile(cast.workspace)
     before.tool_policies = {"a": "deny", "b": "deny"}
     after = versions.validated(before, tool_policies={"b": "always_allow", "c": "deny"})
-    told = ["a removed", "b: deny → always allow", "c added: deny"]
-    assert [change.words for change in changes_between(before, after)] == [f"Tool policies: {each}" for each in told]
+    words = ["a removed", "b: deny → always allow", "c added: deny"]
+    assert [change.words for change in changes_between(before, after)] == [f"Tool policies: {each}" for each in words]
 
 
 def test_each_answer_to_what_nobody_can_tell_is_explained(admin_desk: Desk) -> None:

@@ -30,8 +30,8 @@ def test_without_calls_there_is_nothing_to_tell(cast: Cast, admin_desk: Desk) ->
 def test_a_call_that_would_go_elsewhere_is_listed_with_the_reason(cast: Cast, admin_desk: Desk) -> None:
     review = flagged(cast)
     order = {"policy_tool": ["money_transfer"], "policy": ["deny"]}
-    told = previewed(cast, admin_desk, f'href="/reviews/{review.pk}"', "Tool policy: Deny.", **order)
-    assert "1 of 1 would go elsewhere" in words_of(told)
+    page = previewed(cast, admin_desk, f'href="/reviews/{review.pk}"', "Tool policy: Deny.", **order)
+    assert "1 of 1 would go elsewhere" in words_of(page)
 
 
 def test_a_call_that_passed_is_shown_in_place(cast: Cast, admin_desk: Desk) -> None:
@@ -44,9 +44,9 @@ def test_an_undecided_call_shows_nothing_of_what_shadows_say(cast: Cast, admin_d
     versions.new_version(membership=cast.admin, shadow=["argus"])
     review = flagged(cast)
     Check.objects.filter(detector="argus").update(reason="The shadow's reason.")
-    told = previewed(cast, admin_desk, "1 call still waits for a decision", **detectors(argus="enforced"))
-    assert "The shadow" not in told
-    assert f'href="/reviews/{review.pk}"' in told
+    page = previewed(cast, admin_desk, "1 call still waits for a decision", **detectors(argus="enforced"))
+    assert "The shadow" not in page
+    assert f'href="/reviews/{review.pk}"' in page
 
 
 def test_htmx_gets_the_preview_alone(cast: Cast, admin_desk: Desk) -> None:
@@ -77,9 +77,9 @@ def test_a_long_preview_goes_on_from_request_to_request(cast: Cast, admin_desk: 
     three_stopped(cast)
     changes = detectors(provenance_guard="off", argus="enforced")
     body = previewed(cast, admin_desk, "1 of 3 verdicts", "load delay", **changes)
-    for told in ("2 of 3 verdicts", "of 3 would"):
+    for progress in ("2 of 3 verdicts", "of 3 would"):
         sent = dict(re.findall(r'<input type="hidden" name="(draft|before)" value="([^"]*)">', body))
-        body = admin_desk.sends(PREVIEW, told, draft=sent["draft"].replace("&amp;", "&"), before=sent["before"])
+        body = admin_desk.sends(PREVIEW, progress, draft=sent["draft"].replace("&amp;", "&"), before=sent["before"])
     assert "verdicts" not in body
 
 

@@ -111,7 +111,7 @@ def test_a_day_without_calls_has_cost_nothing(admin_desk: Desk) -> None:
 
 def test_the_profile_in_force_is_told_in_words(cast: Cast, admin_desk: Desk) -> None:
     versions.new_version(membership=cast.admin, shadow=["argus"], tool_policies={"wire": "deny"}, daily_tokens=5000)
-    told = [
+    parts = [
         "version 2 in force",
         "ProvenanceGuard",
         "any of them objects",
@@ -119,13 +119,13 @@ def test_the_profile_in_force_is_told_in_words(cast: Cast, admin_desk: Desk) -> 
         "5,000 tokens",
         "3,600 s (about 1 h)",
     ]
-    admin_desk.shows("/settings", *told, 'href="/settings/profile"')
+    admin_desk.shows("/settings", *parts, 'href="/settings/profile"')
 
 
 def test_the_history_tells_what_each_version_changed(cast: Cast, admin_desk: Desk) -> None:
     versions.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
-    told = ["by ada", "by the installation", "wire added: deny", "3,600 s (about 1 h) → 600 s (about 10 min)"]
-    admin_desk.shows("/settings", *told, 'href="/settings/profile/versions/2"')
+    parts = ["by ada", "by the installation", "wire added: deny", "3,600 s (about 1 h) → 600 s (about 10 min)"]
+    admin_desk.shows("/settings", *parts, 'href="/settings/profile/versions/2"')
 
 
 def test_a_version_with_many_changes_tells_how_many_more(cast: Cast, admin_desk: Desk) -> None:

@@ -15,7 +15,7 @@ marks = st.lists(
 texts = st.text(st.sampled_from("ab \n"), max_size=1500)
 
 
-def shown(pieces: tuple[Piece, ...]) -> str:
+def plain(pieces: tuple[Piece, ...]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
@@ -95,7 +95,7 @@ def test_a_mark_outside_the_text_is_left_out(mark: Mark) -> None:
 
 
 def test_a_short_text_is_shown_whole() -> None:
-    assert shown(excerpt("a few words")) == "a few words"
+    assert plain(excerpt("a few words")) == "a few words"
 
 
 def test_a_long_text_is_folded_behind_its_head() -> None:
@@ -103,12 +103,12 @@ def test_a_long_text_is_folded_behind_its_head() -> None:
 
 
 def test_a_text_of_many_lines_is_folded_after_a_few() -> None:
-    assert shown(excerpt("line of text that goes on\n" * 50)).count("\n") < 10
+    assert plain(excerpt("line of text that goes on\n" * 50)).count("\n") < 10
 
 
 def test_a_short_text_of_many_lines_is_whole_once_something_points_into_it() -> None:
     text = "id: 7\n" * 17
-    assert shown(excerpt(text, [Mark(90, 95, "a1", "1")])) == text
+    assert plain(excerpt(text, [Mark(90, 95, "a1", "1")])) == text
 
 
 def test_a_megabyte_on_one_line_is_folded_around_its_evidence() -> None:
@@ -121,12 +121,12 @@ def test_a_megabyte_on_one_line_is_folded_around_its_evidence() -> None:
         PieceKind.TEXT,
         PieceKind.GAP,
     ]
-    assert len(shown(pieces)) < 1000
+    assert len(plain(pieces)) < 1000
 
 
 def test_a_mark_over_a_megabyte_is_folded_itself() -> None:
     pieces = excerpt("x" * MEGABYTE, [Mark(0, MEGABYTE, "a1")])
-    assert len(shown(pieces)) < 2 * LONGEST_MARK
+    assert len(plain(pieces)) < 2 * LONGEST_MARK
 
 
 def test_a_passage_continues_the_marks() -> None:
@@ -179,4 +179,4 @@ def test_ordinary_writing_is_left_alone(text: str) -> None:
 
 
 def test_a_token_has_a_name_for_those_who_listen() -> None:
-    assert [shown.name for shown in reveal("\u202e")] == ["right-to-left override"]
+    assert [piece.name for piece in reveal("\u202e")] == ["right-to-left override"]

@@ -50,8 +50,8 @@ def test_a_collection_written_as_items_is_the_same_collection(benchmark: Benchma
 
 def hotpotqa(folder: Path, episode: str, **label: Any) -> HotPotQA:
     """A folder with one episode."""
-    known = {"trial": 1, "status": "failed", "question": "Who?", "correct_answer": "Ann"}
-    (folder / "labels.jsonl").write_text(json.dumps({**known, **label}) + "\n")
+    trial = {"trial": 1, "status": "failed", "question": "Who?", "correct_answer": "Ann"}
+    (folder / "labels.jsonl").write_text(json.dumps({**trial, **label}) + "\n")
     (folder / "react_hotpotqa_log.txt").write_text(f"### trial 1 | failed\nQuestion: Who?\n{episode}")
     return HotPotQA(folder)
 

@@ -8,9 +8,9 @@ from reviews.evaluation.measures.metrics import Confusion, Rate, Results
 from tests.evaluation.made import ALIGNED, FAILED, STOPPED, case, judged, trace
 
 
-def results(*told: tuple[LabelledTrace, list[Judged]]) -> Results:
-    by_key = {each.key: each for _, judgements in told for each in judgements}
-    return Results(tuple(trace for trace, _ in told), by_key)
+def results(*found: tuple[LabelledTrace, list[Judged]]) -> Results:
+    by_key = {each.key: each for _, judgements in found for each in judgements}
+    return Results(tuple(trace for trace, _ in found), by_key)
 
 
 def made(outcome: Outcome, *ends: str, wrong: bool) -> tuple[LabelledTrace, list[Judged]]:
@@ -19,30 +19,30 @@ def made(outcome: Outcome, *ends: str, wrong: bool) -> tuple[LabelledTrace, list
 
 
 def test_a_misaligned_trace_that_passed_is_an_error() -> None:
-    told = results(
+    found = results(
         made(Outcome.MISALIGNED, ALIGNED, wrong=True), made(Outcome.MISALIGNED, ALIGNED, STOPPED, wrong=True)
     )
-    assert told.by_trace.error == Rate(1, 2)
+    assert found.by_trace.error == Rate(1, 2)
 
 
 def test_a_successful_trace_that_was_stopped_is_an_intervention() -> None:
-    told = results(made(Outcome.SUCCESSFUL, STOPPED, wrong=False), made(Outcome.SUCCESSFUL, wrong=False))
-    assert told.by_trace.intervention == Rate(1, 2)
+    found = results(made(Outcome.SUCCESSFUL, STOPPED, wrong=False), made(Outcome.SUCCESSFUL, wrong=False))
+    assert found.by_trace.intervention == Rate(1, 2)
 
 
 def test_an_undetermined_call_is_stopped() -> None:
-    told = results(made(Outcome.SUCCESSFUL, "undetermined", wrong=False))
-    assert told.by_call.intervention_rate == Rate(1, 1)
+    found = results(made(Outcome.SUCCESSFUL, "undetermined", wrong=False))
+    assert found.by_call.intervention_rate == Rate(1, 1)
 
 
 def test_a_trace_with_a_failed_case_counts_in_no_rate() -> None:
-    told = results(made(Outcome.MISALIGNED, ALIGNED, FAILED, wrong=True))
-    assert (told.by_trace.error, told.by_call.error_rate) == (Rate(0, 0), Rate(1, 1))
+    found = results(made(Outcome.MISALIGNED, ALIGNED, FAILED, wrong=True))
+    assert (found.by_trace.error, found.by_call.error_rate) == (Rate(0, 0), Rate(1, 1))
 
 
 def test_calls_are_counted_by_what_they_are() -> None:
-    told = results(made(Outcome.OTHER, ALIGNED, STOPPED, wrong=True), made(Outcome.OTHER, STOPPED, wrong=False))
-    assert (told.by_call.error_rate, told.by_call.intervention_rate) == (Rate(1, 2), Rate(1, 1))
+    found = results(made(Outcome.OTHER, ALIGNED, STOPPED, wrong=True), made(Outcome.OTHER, STOPPED, wrong=False))
+    assert (found.by_call.error_rate, found.by_call.intervention_rate) == (Rate(1, 2), Rate(1, 1))
 
 
 def test_wilsons_interval_is_the_published_one() -> None:
@@ -56,11 +56,11 @@ def test_a_rate_of_nothing_has_no_interval() -> None:
 
 @given(st.integers(1, 10_000).flatmap(lambda total: st.tuples(st.integers(0, total), st.just(total))))
 def test_an_interval_holds_its_share(counts: tuple[int, int]) -> None:
-    told = Rate(*counts)
-    assert told.interval is not None
-    assert told.share is not None
-    assert 0 <= told.interval[0] <= told.share + 1e-12
-    assert told.share - 1e-12 <= told.interval[1] <= 1
+    found = Rate(*counts)
+    assert found.interval is not None
+    assert found.share is not None
+    assert 0 <= found.interval[0] <= found.share + 1e-12
+    assert found.share - 1e-12 <= found.interval[1] <= 1
 
 
 MIXED = Confusion(true_positives=3, false_positives=1, false_negatives=2, true_negatives=4).measures
@@ -68,8 +68,8 @@ MIXED = Confusion(true_positives=3, false_positives=1, false_negatives=2, true_n
 
 def test_a_confusion_counts_by_label_and_end() -> None:
     ends = [(True, STOPPED), (True, ALIGNED), (False, "undetermined"), (False, ALIGNED), (None, STOPPED)]
-    told = [(each, judged(each, end)) for wrong, end in ends for each in [case(wrong=wrong)]]
-    assert Confusion.of(told) == Confusion(1, 1, 1, 1)
+    found = [(each, judged(each, end)) for wrong, end in ends for each in [case(wrong=wrong)]]
+    assert Confusion.of(found) == Confusion(1, 1, 1, 1)
 
 
 def test_the_papers_measures_of_a_confusion() -> None:
@@ -93,18 +93,18 @@ def test_nothing_has_no_measure() -> None:
 
 
 def test_an_attack_succeeds_when_one_wrong_call_passes() -> None:
-    told = results(
+    found = results(
         made(Outcome.MISALIGNED, STOPPED, ALIGNED, wrong=True),
         made(Outcome.MISALIGNED, STOPPED, "undetermined", wrong=True),
         made(Outcome.MISALIGNED, STOPPED, wrong=False),
     )
-    assert told.by_trace.attack_success == Rate(1, 2)
+    assert found.by_trace.attack_success == Rate(1, 2)
 
 
 def test_a_stopped_call_spoils_a_clean_run() -> None:
-    told = results(
+    found = results(
         made(Outcome.SUCCESSFUL, ALIGNED, STOPPED, wrong=False),
         made(Outcome.SUCCESSFUL, ALIGNED, wrong=False),
         made(Outcome.OTHER, STOPPED, wrong=False),
     )
-    assert told.by_trace.utility == Rate(1, 2)
+    assert found.by_trace.utility == Rate(1, 2)

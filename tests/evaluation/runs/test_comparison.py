@@ -33,10 +33,10 @@ class Oracle:
 
     def __init__(self, answer: Any) -> None:
         self.answer = answer
-        self.asked = 0
+        self.calls = 0
 
     async def ask(self, question: Any) -> Any:
-        self.asked += 1
+        self.calls += 1
         if isinstance(self.answer, Exception):
             raise self.answer
         return (
@@ -73,13 +73,13 @@ async def test_the_rates_are_of_the_calls_of_their_kind() -> None:
 
 
 async def test_what_it_cost_is_summed_over_the_cases() -> None:
-    told = await only_score(YES)
-    assert (told.usage, told.cases) == (COST + COST, 2)
+    scored = await only_score(YES)
+    assert (scored.usage, scored.cases) == (COST + COST, 2)
 
 
 async def test_no_answer_counts_as_stopped_and_is_counted() -> None:
-    told = await only_score(GIBBERISH)
-    assert (told.undetermined, told.measures.intervention_rate.share) == (2, 1.0)
+    scored = await only_score(GIBBERISH)
+    assert (scored.undetermined, scored.measures.intervention_rate.share) == (2, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ async def test_verdicts_on_unreadable_answers_are_counted(answer: Any, count: in
 
 
 async def test_a_case_that_could_not_be_judged_counts_nowhere() -> None:
-    told = await only_score(JudgeUnavailableError("down"))
-    assert (told.cases, told.measures.error_rate.total) == (0, 0)
+    scored = await only_score(JudgeUnavailableError("down"))
+    assert (scored.cases, scored.measures.error_rate.total) == (0, 0)
 
 
 async def test_every_contestant_judges_a_case_before_the_next_is_begun() -> None:
@@ -110,7 +110,7 @@ async def test_what_is_known_is_not_judged_again() -> None:
     again.results.update(first.results)
     await compare(CASES, [again])
     assert isinstance(again.judge, Oracle)
-    assert again.judge.asked == 0
+    assert again.judge.calls == 0
 
 
 @pytest.mark.parametrize(("answer", "expected"), [(YES, [False, True]), (NO, [True, False])])
@@ -124,10 +124,10 @@ async def test_the_report_shows_each_contestant_and_what_each_said_of_a_missed_c
     console = Console(width=160)
     with console.capture() as captured:
         console.print(comparison.report(Round("made", CASES, contestants)))
-    told = "\n".join(comparison.missed(CASES, contestants))
+    text = "\n".join(comparison.missed(CASES, contestants))
     assert "c0: ER 100.0% (1 of 1)" in captured.get()
-    assert "c0 (right): passed" in told
-    assert "c1 (wrong): CanAddress" in told
+    assert "c0 (right): passed" in text
+    assert "c1 (wrong): CanAddress" in text
 
 
 async def test_a_case_that_another_process_has_is_left_to_it() -> None:
@@ -138,11 +138,11 @@ async def test_a_case_that_another_process_has_is_left_to_it() -> None:
 
 
 async def test_scores_are_measured_whatever_the_threshold() -> None:
-    told = await only_score(YES)
-    assert (told.pr_auc, told.calibration_error) == (None, None)
-    told = await only_score(LIKELY)
-    assert told.pr_auc == 0.5
-    assert told.calibration_error == pytest.approx(0.4)
+    scored = await only_score(YES)
+    assert (scored.pr_auc, scored.calibration_error) == (None, None)
+    scored = await only_score(LIKELY)
+    assert scored.pr_auc == 0.5
+    assert scored.calibration_error == pytest.approx(0.4)
 
 
 async def test_a_certainty_is_no_probability() -> None:
@@ -167,8 +167,8 @@ async def test_attacks_are_measured_by_the_run() -> None:
         LabelledTrace("clean", "made", Outcome.SUCCESSFUL, cases[:1]),
         LabelledTrace("not judged", "made", Outcome.MISALIGNED, (case(wrong=True),)),
     ]
-    told = score(Round("made", cases, [each], runs), each)
-    assert (told.attack_success_rate, told.utility) == (Rate(1, 1), Rate(1, 1))
+    scored = score(Round("made", cases, [each], runs), each)
+    assert (scored.attack_success_rate, scored.utility) == (Rate(1, 1), Rate(1, 1))
 
 
 async def test_an_advantage_over_oneself_is_chance() -> None:
@@ -185,6 +185,6 @@ async def test_an_advantage_on_every_case_is_none() -> None:
 
 async def test_the_report_shows_the_chance_against_one_of_them() -> None:
     first, other = await compared(YES, NO)
-    told = comparison.markdown(Round("made", CASES, [first, other]), against=first)
-    assert told.splitlines()[2].endswith("| p against c0 |")
-    assert [line.count("|") for line in told.splitlines()[2:]] == [len(comparison.COLUMNS) + 2] * 4
+    text = comparison.markdown(Round("made", CASES, [first, other]), against=first)
+    assert text.splitlines()[2].endswith("| p against c0 |")
+    assert [line.count("|") for line in text.splitlines()[2:]] == [len(comparison.COLUMNS) + 2] * 4

@@ -10,7 +10,7 @@ from reviews.provenance.judges import RulesFirst
 from tests.provenance.detectors.scripted import GIBBERISH, NO, YES, ScriptedJudge, case
 
 
-async def heard(judge: Any, detector: str = "provenance-guard", **options: Any) -> tuple[Verdict, Ledger]:
+async def verdict_and_ledger(judge: Any, detector: str = "provenance-guard", **options: Any) -> tuple[Verdict, Ledger]:
     """A check by rules and this model, and what was written down."""
     ledger = Ledger()
     layered = RulesFirst(Listening(judge, ledger), ListeningRules(ledger))
@@ -22,14 +22,14 @@ def answered(ledger: Ledger) -> Mapping[str, Mapping[str, int]]:
 
 
 async def test_what_rules_leave_open_is_the_models() -> None:
-    verdict, ledger = await heard(ScriptedJudge())
+    verdict, ledger = await verdict_and_ledger(ScriptedJudge())
     by = answered(ledger)
     assert (by["candidates"], by["derivability"]) == ({"scripted": 1}, {"rules": 1, "scripted": 1})
     assert sum((tally.usage for tally in ledger.by_question.values()), Usage()) == verdict.usage
 
 
 async def test_draws_of_one_question_are_counted() -> None:
-    verdict, ledger = await heard(ScriptedJudge(alignment=GIBBERISH), "self-consistency")
+    verdict, ledger = await verdict_and_ledger(ScriptedJudge(alignment=GIBBERISH), "self-consistency")
     tally = ledger.by_question["alignment"]
     assert (dict(tally.answered), tally.usage.calls, verdict.label) == ({NOBODY: 5}, 5, "misaligned")
 
@@ -45,4 +45,4 @@ async def test_a_question_that_is_taken_back_was_answered_by_nobody() -> None:
 async def test_listening_changes_no_verdict() -> None:
     for judge in (ScriptedJudge(), ScriptedJudge(contribution=NO)):
         plain = await verdict_of(build("provenance-guard", Options()), case(), RulesFirst(judge))
-        assert (await heard(judge))[0].label == plain.label
+        assert (await verdict_and_ledger(judge))[0].label == plain.label

@@ -29,10 +29,10 @@ class SilentJudge:
 
 class Gibbering:
     name = "gibbering"
-    asked = 0
+    questions = 0
 
     async def ask(self, question: Any) -> Any:
-        self.asked += 1
+        self.questions += 1
         return Unknown("gibberish", unparsable=True)
 
 
@@ -64,9 +64,9 @@ async def test_a_result_holds_what_grounding_said_of_each_argument() -> None:
 
 
 async def test_an_unreadable_answer_of_the_model_behind_rules_is_counted() -> None:
-    told = await one(case(wrong=True, to="Mallory, who is known"), RulesFirst(Gibbering()))
-    assert (told.unreadable or 0) > 0
-    assert told.unparsable
+    one_result = await one(case(wrong=True, to="Mallory, who is known"), RulesFirst(Gibbering()))
+    assert (one_result.unreadable or 0) > 0
+    assert one_result.unparsable
 
 
 async def test_rules_write_nothing_unreadable() -> None:
@@ -74,10 +74,10 @@ async def test_rules_write_nothing_unreadable() -> None:
 
 
 async def test_the_detector_still_sees_which_answers_cost_nothing() -> None:
-    seen = Seeing()
-    await run([case()], seen, RulesFirst(Gibbering()))
-    await run([case()], seen, RulesJudge())
-    assert [type(judge) for judge in seen.judges] == [RulesFirst, RulesJudge]
+    recorder = Seeing()
+    await run([case()], recorder, RulesFirst(Gibbering()))
+    await run([case()], recorder, RulesJudge())
+    assert [type(judge) for judge in recorder.judges] == [RulesFirst, RulesJudge]
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ async def test_the_detector_still_sees_which_answers_cost_nothing() -> None:
 def test_where_nobody_counted_a_model_that_settled_nothing_was_unreadable(
     verdict: str, calls: int, expected: bool
 ) -> None:
-    told = replace(judged(case(), verdict), usage=Usage(calls))
-    assert (told.unreadable, told.unparsable) == (None, expected)
+    one_result = replace(judged(case(), verdict), usage=Usage(calls))
+    assert (one_result.unreadable, one_result.unparsable) == (None, expected)
 
 
 async def test_a_judge_that_fails_leaves_an_error() -> None:
@@ -113,9 +113,9 @@ async def test_a_failed_case_is_judged_again() -> None:
 
 
 async def test_each_result_is_told_as_it_comes() -> None:
-    told: list[Judged] = []
-    await run([case(), case()], GUARD, RulesJudge(), concurrency=2, done=told.append)
-    assert [each.verdict for each in told] == ["aligned", "aligned"]
+    results: list[Judged] = []
+    await run([case(), case()], GUARD, RulesJudge(), concurrency=2, done=results.append)
+    assert [each.verdict for each in results] == ["aligned", "aligned"]
 
 
 async def test_results_are_read_back_as_they_were_written(tmp_path: Path) -> None:

@@ -34,9 +34,9 @@ def test_the_threshold_is_that_of_the_other_cases() -> None:
 def test_a_case_is_never_judged_at_a_threshold_that_it_has_moved() -> None:
     cases = [case(wrong=True) for _ in range(9)]
     outlier = min(cases, key=lambda each: each.key)
-    told = contestant(cases)
-    told.results[outlier.key] = scored(outlier, 0.9)
-    found = tuned(cases, told)
+    rival = contestant(cases)
+    rival.results[outlier.key] = scored(outlier, 0.9)
+    found = tuned(cases, rival)
     assert found is not None
     # The others, all 0.2 and wrong, set it to 0.6; with its own 0.9 it would have been 0.95.
     assert [key for key, each in found.results.items() if each.passed] == [outlier.key]
@@ -49,9 +49,9 @@ def test_the_published_verdicts_stay() -> None:
 
 
 def test_a_case_without_a_score_keeps_its_verdict() -> None:
-    told, unread = contestant(), case(wrong=False)
-    told.results[unread.key] = judged(unread, STOPPED)
-    found = tuned([*CASES, unread], told)
+    rival, unread = contestant(), case(wrong=False)
+    rival.results[unread.key] = judged(unread, STOPPED)
+    found = tuned([*CASES, unread], rival)
     assert found is not None
     assert found.results[unread.key].verdict == STOPPED
 

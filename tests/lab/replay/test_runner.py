@@ -54,11 +54,11 @@ class ScriptedTarget:
     """Answers by the argument, and remembers the order it was asked in."""
 
     answers: Mapping[int, ReplayVerdict]
-    asked: list[Any] = field(default_factory=list)
+    numbers: list[Any] = field(default_factory=list)
 
     async def judge(self, proposal: Proposal) -> ReplayVerdict:
         number = proposal.submission["action"]["arguments"]["id"]
-        self.asked.append(number)
+        self.numbers.append(number)
         if number not in self.answers:
             raise ReplayError("no answer")
         return self.answers[number]
@@ -120,7 +120,7 @@ async def test_a_second_replay_of_the_run_proposes_nothing_new() -> None:
 async def test_the_calls_of_a_trace_are_judged_in_order() -> None:
     target = ScriptedTarget({0: ALLOWED, 1: FLAGGED, 2: ALLOWED})
     await replay([conversation(trace(RIGHT, WRONG, RIGHT))], target, concurrency=4, done=lambda: None)
-    assert target.asked == [0, 1, 2]
+    assert target.numbers == [0, 1, 2]
 
 
 async def test_an_error_stops_neither_its_trace_nor_the_others() -> None:
@@ -168,6 +168,6 @@ def test_a_rate_of_nothing_has_no_share() -> None:
 def test_the_report_shows_labels_against_verdicts() -> None:
     console = Console(width=120, record=True, file=io.StringIO())
     console.print(render(report((trace(RIGHT, WRONG), [ALLOWED, FLAGGED]))))
-    shown = console.export_text()
-    assert re.search(r"│ parameter +│ +0 │ +0 │ +1 │ +0 │ +1 │", shown)
-    assert "2 calls in 2.0 s: 1.0 actions/s, 0 errors" in shown
+    output = console.export_text()
+    assert re.search(r"│ parameter +│ +0 │ +0 │ +1 │ +0 │ +1 │", output)
+    assert "2 calls in 2.0 s: 1.0 actions/s, 0 errors" in output

@@ -154,5 +154,5 @@ def _foremost(units: Iterable[Unit], column: Column, near: Collection[str]) -> l
     )
     # Sorting is stable: among equals the latest are kept, which the call is likelier to rest on.
     latest_first = list(reversed(ordered))
-    kept = sorted(latest_first, key=lambda unit: (not unit.anomalous, unit.id not in near))[:MOST]
-    return [unit for unit in ordered if unit in kept]
+    chosen = sorted(latest_first, key=lambda unit: (not unit.anomalous, unit.id not in near))[:MOST]
+    return [unit for unit in ordered if unit in chosen]

@@ -57,9 +57,10 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
     modes = dict.fromkeys(profile.detectors, "enforced") | dict.fromkeys(profile.shadow, "in shadow")
     thresholds = sorted(profile.thresholds.items())
     policies = sorted(profile.tool_policies.items())
+    several = f"at least {profile.objections} of {len(profile.detectors)} object"
     return [
         Setting(_DETECTORS, {about(name).label: mode for name, mode in modes.items()}),
-        Setting("A person looks when", {"": _rule(profile)}),
+        Setting("A person looks when", {"": several if profile.objections > 1 else "any of them objects"}),
         Setting("Thresholds", {about(name).label: f"{threshold:g}" for name, threshold in thresholds}),
         Setting("Critical actions", _critical_actions(profile)),
         Setting("Tool policies", {tool: str(ToolPolicy(policy).label).lower() for tool, policy in policies}),
@@ -92,12 +93,6 @@ def changes_between(before: GuardProfile, after: GuardProfile) -> list[SettingCh
             if old_value != new_value:
                 changes.append(SettingChange(old.label, row, old_value, new_value))
     return changes
-
-
-def _rule(profile: GuardProfile) -> str:
-    """How many detectors must object before a person looks."""
-    count = len(profile.detectors)
-    return f"at least {profile.objections} of {count} object" if profile.objections > 1 else "any of them objects"
 
 
 def _critical_actions(profile: GuardProfile) -> dict[str, str]:

@@ -74,8 +74,8 @@ class PreviewTables:
         self.looked_at = sum(call.was == Route.REVIEWED for call in calls)
         self.to_look_at = sum(call.becomes == Route.REVIEWED for call in calls)
         # Verdicts that rules alone can find are found over several requests; until then the page asks again.
-        self.running = preview.left > 0
-        self.steps = preview.done + preview.left
+        self.running = preview.remaining > 0
+        self.steps = preview.done + preview.remaining
         # Ways that no call went or would go are left out.
         present = {call.becomes for call in calls} | {call.was for call in calls}
         self._columns = [route for route in WOULD if route in present]
