@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import MINYEAR, timedelta
 from functools import cache, cached_property, lru_cache
+from itertools import chain
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.language.base import language_verbs, languages, languages_of, phrases
@@ -13,6 +14,7 @@ from reviews.provenance.records.records import Group
 from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.text.quotations import FOLDED_QUOTATION
 from reviews.provenance.text.stems import base_forms, stem
+from reviews.provenance.values.identifier import is_identifier
 
 STOP = frozenset(
     """
@@ -72,6 +74,8 @@ _IMPERATIVE = re.compile(
 _COMMAND = 12
 # Characters of a sentence that are looked at: without bound one that never ends is read from each word.
 _LONGEST_SENTENCE = 1000
+# An identifier of several parts: "s-40" names one thing, whatever else an "s" or a "40" stands in.
+_CODE = re.compile(r"(?<![\w-])[^\W_]+(?:[-_/][^\W_]+)+(?![\w-])")
 # A noun with a number too short to name anything by itself; a time or an amount is none.
 _NUMBERED = re.compile(r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2})(?![\w:%/]|[.,]\d| ?[ap]\.?m\b)")
 # Signs of languages that put no spaces between words.
@@ -192,8 +196,9 @@ class References:
 def words_naming(text: Indexed) -> tuple[str, ...]:
     """The words of a text that can name a record, as `References` has them."""
     folded = text.folded.text
-    found = ((word, mention) for word, mention in _mentions(text))
-    return tuple(dict.fromkeys(word for word, mention in found if not _left_out(folded, mention.start)))
+    found = ((word, mention.start) for word, mention in _mentions(text))
+    codes = ((hit.group(), hit.start()) for hit in _CODE.finditer(folded) if is_identifier(hit.group()))
+    return tuple(dict.fromkeys(word for word, start in chain(found, codes) if not _left_out(folded, start)))
 
 
 def _left_out(folded: str, start: int) -> bool:

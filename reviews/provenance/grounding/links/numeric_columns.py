@@ -60,6 +60,11 @@ class Rows:
     """Those that the request names best."""
     budget: Budget
 
+    @property
+    def some_named(self) -> bool:
+        """Whether the request names some of the records, and so does not speak of all of them."""
+        return 0 < len(self.named) < len(self.records)
+
     @cached_property
     def whole_columns(self) -> tuple[Column, ...]:
         """Those over every record."""
