@@ -35,6 +35,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 _PLURAL = re.compile(r"(?:e?s)?(?![^\W_])")
 # A noun with its number, as the words of a request have it.
 _NUMBERED = re.compile(r" \d{1,2}$")
+# What says that a record has what a key names.
+_YES = frozenset("true yes y x \u2713 \u2714 ja oui si sim da \u662f \u306f\u3044".split())
 # A word of a language that puts no spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 # Characters of a field whose words may name its record; longer ones are prose that mentions many things.
@@ -147,7 +149,9 @@ class Marks:
     """By document and pattern, the words of its keys and of what the document was asked for with."""
 
     _around: dict[tuple[int, int, int | None], int] = field(default_factory=dict)
-    """By document, record and the pattern left out, the words of a record and of those it lies in."""
+    """By document, record and the pattern left out, the words of a record, of those it lies in and those in it."""
+    _inside: dict[int, dict[int, int]] = field(default_factory=dict)
+    """By document and record, the words of the records that lie in it: an order is known by its items."""
 
     @cached_property
     def _automaton(self) -> AhoCorasick:
@@ -174,7 +178,7 @@ class Marks:
             for n, record in enumerate(tree.ancestry(place.scalar)):
                 for pattern, mask in records.get(record, {}).items():
                     around |= mask if n or pattern != alone else 0
-            self._around[key] = around
+            self._around[key] = around | self._inside[id(document)].get(tree.records[place.scalar], 0)
         return found | self._around[key]
 
     def of_all(self, document: Document, scalars: Sequence[int]) -> Iterator[int]:
@@ -188,7 +192,7 @@ class Marks:
         for scalar in scalars:
             record = tree.records[scalar]
             if record not in around:
-                around[record] = 0
+                around[record] = self._inside[id(document)].get(record, 0)
                 for each in tree.ancestry(scalar):
                     for mask in records.get(each, {}).values():
                         around[record] |= mask
@@ -213,6 +217,7 @@ class Marks:
     def _marked(self, document: Document) -> tuple[dict[int, int], dict[int, dict[int, int]]]:
         if id(document) not in self._read:
             self._read[id(document)] = self._mark(document)
+            self._inside[id(document)] = _inside(document.tree, self._read[id(document)][1])
         return self._read[id(document)]
 
     def _mark(self, document: Document) -> tuple[dict[int, int], dict[int, dict[int, int]]]:
@@ -233,11 +238,22 @@ class Marks:
             scalars[scalar] = scalars.get(scalar, 0) | 1 << number
             held = records.setdefault(tree.records[scalar], {})
             held[tree.patterns[scalar]] = held.get(tree.patterns[scalar], 0) | 1 << number
-        for number, scalar in self._numbered(document):
+        for number, scalar in chain(self._numbered(document), self._switched_on(document)):
             scalars[scalar] = scalars.get(scalar, 0) | 1 << number
             held = records.setdefault(tree.records[scalar], {})
             held[tree.patterns[scalar]] = held.get(tree.patterns[scalar], 0) | 1 << number
         return scalars, records
+
+    def _switched_on(self, document: Document) -> Iterator[tuple[int, int]]:
+        """The fields that say yes under a key that is among the words: "child_seat": true has a child seat."""
+        for pattern, scalars in document.by_pattern.items():
+            numbers = [n for word in words_of(pattern[-1] if pattern else "") if (n := self._number(word)) is not None]
+            for number in numbers:
+                yield from ((number, each) for each in scalars if document.value(each) in _YES)
+
+    def _number(self, word: str) -> int | None:
+        bit = self.bits.get(stem(word), 0)
+        return bit.bit_length() - 1 if bit else None
 
     def _numbered(self, document: Document) -> Iterator[tuple[int, int]]:
         """The fields that say a number under the noun that it is said with: "sector 7" and `"sector": 7`."""
@@ -248,6 +264,20 @@ class Marks:
             for number, (noun, _, figures) in wanted:
                 if noun in nouns:
                     yield from ((number, each) for each in scalars if document.value(each) == figures)
+
+
+def _inside(tree: Tree, records: Mapping[int, Mapping[int, int]]) -> dict[int, int]:
+    """For each record the words of those that lie in it, at whatever depth."""
+    found: dict[int, int] = {}
+    for record, by_pattern in records.items():
+        words = 0
+        for mask in by_pattern.values():
+            words |= mask
+        parent = tree.parents[record]
+        while parent >= 0:
+            found[parent] = found.get(parent, 0) | words
+            parent = tree.parents[parent]
+    return found
 
 
 @dataclass(frozen=True)
