@@ -144,6 +144,8 @@ class Marks:
     """Which of a list of words each document's scalars and records hold, as bits."""
 
     words: tuple[str, ...]
+    linked: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    """By document and record, words that it has from the records it is linked to."""
     _read: dict[int, tuple[dict[int, int], dict[int, dict[int, int]]]] = field(default_factory=dict)
     _led: dict[tuple[int, int], int] = field(default_factory=dict)
     """By document and pattern, the words of its keys and of what the document was asked for with."""
@@ -168,7 +170,7 @@ class Marks:
         scalars, records = self._marked(document)
         own = tree.patterns[place.scalar]
         found = scalars.get(place.scalar, 0) | self._leading(document, own)
-        if not records:
+        if not records and not self.linked:
             return found
         # In a plain list of a record's values each stands for itself.
         alone = own if tree.paths[own][-1:] == (ANY,) else None
@@ -178,7 +180,7 @@ class Marks:
             for n, record in enumerate(tree.ancestry(place.scalar)):
                 for pattern, mask in records.get(record, {}).items():
                     around |= mask if n or pattern != alone else 0
-            self._around[key] = around | self._inside[id(document)].get(tree.records[place.scalar], 0)
+            self._around[key] = around | self._beside(document, tree.records[place.scalar])
         return found | self._around[key]
 
     def of_all(self, document: Document, scalars: Sequence[int]) -> Iterator[int]:
@@ -192,11 +194,19 @@ class Marks:
         for scalar in scalars:
             record = tree.records[scalar]
             if record not in around:
-                around[record] = self._inside[id(document)].get(record, 0)
+                around[record] = self._beside(document, record)
                 for each in tree.ancestry(scalar):
                     for mask in records.get(each, {}).values():
                         around[record] |= mask
             yield marked.get(scalar, 0) | leading | around[record]
+
+    def _beside(self, document: Document, record: int) -> int:
+        """The words of the records that lie in it, and of those it is linked to."""
+        return self._inside[id(document)].get(record, 0) | self.linked.get((id(document), record), 0)
+
+    def by_record(self, document: Document) -> Mapping[int, Mapping[int, int]]:
+        """By record and pattern the words of its fields, for the records that have any."""
+        return self._marked(document)[1]
 
     def own(self, place: Place) -> int:
         """The words of the value itself."""

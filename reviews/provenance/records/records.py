@@ -175,7 +175,7 @@ def groups_in(text: str, literals: Sequence[Branch] | None = None) -> tuple[Grou
     branches = list(literals_in(text)) if literals is None else literals
     found = [group for bodies in _literal_bodies(branches) if (group := _group(bodies, text))]
     return tuple(found) or tuple(
-        group for bodies in (_table(text), _blocks(text), _items(text)) if (group := _group(bodies, text))
+        group for bodies in (_table(text), _blocks(text), _items(text), _bare_lines(text)) if (group := _group(bodies, text))
     )
 
 
@@ -353,6 +353,13 @@ def _blocks(text: str) -> Iterable[_Body]:
             bodies.append([])
         bodies[-1].append(Field(hit["key"], offset + hit.start("value"), offset + hit.end("value"), hit["value"]))
     return [body for body in bodies if len(body) > 1]
+
+
+def _bare_lines(text: str) -> Iterator[_Body]:
+    """Lines of one token each, such as a listing of files or of numbers."""
+    lines = [(at, line.strip()) for at, line in _lines(text) if line.strip()]
+    if len(lines) > 1 and all(len(line) <= _NAMED_LENGTH and not re.search(r"\s", line) for _, line in lines):
+        yield from ((Field("", at, at + len(line), line),) for at, line in lines if text.startswith(line, at))
 
 
 def _items(text: str) -> Iterator[_Body]:

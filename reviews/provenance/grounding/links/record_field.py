@@ -13,7 +13,7 @@ from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.grounding.selection import Selections, Taken
 from reviews.provenance.records.index import Indexed, Place
 from reviews.provenance.records.records import Field as Cell
-from reviews.provenance.records.records import Group
+from reviews.provenance.records.records import Group, Record
 from reviews.provenance.request.entities import KIND_KEY
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References
@@ -121,10 +121,18 @@ def _rivals(
             if not shared or record is own or not shared >= best.named:
                 continue
             named = references.unexplained(shared, used)
+            if _keys_naming(record, best.named) != _keys_naming(own, best.named):
+                # The owner of one thing and the repairer of another are not named alike.
+                continue
             same = [item for item in record.fields if item.key == mine.key]
             if named >= best.named and len(same) > index and (value := fold(same[index].text).strip()) not in told:
                 told.add(value)
                 yield _Candidate(text, Place(group, record, same[index]), named)
+
+
+def _keys_naming(record: Record, words: frozenset[str]) -> frozenset[str]:
+    """The keys of the fields that say any of the words."""
+    return frozenset(item.key for item in record.fields if not words.isdisjoint(map(stem, words_of(item.text))))
 
 
 def _alike(best: _Candidate, texts: tuple[Indexed, ...], selections: Selections) -> Iterator[tuple[Indexed, Group]]:

@@ -6,7 +6,7 @@ last counts before what was said earlier: a long conversation speaks of many thi
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import islice
@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.records.collections import Collections, Document, Marks, Place, compared
+from reviews.provenance.records.keys import linked_words
 from reviews.provenance.records.tree import Pattern
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.parts import SOURCE, part_of_parameter
@@ -97,13 +98,31 @@ class Pointing:
     spelled: Mapping[str, str] = field(default_factory=dict, compare=False)
     """By word or value, as it is compared, how the user or the call writes it."""
     budget: Budget = field(default_factory=Budget)
+    follows_keys: bool = False
+    """Whether a record also has the words of those that it is linked to by a key."""
     _chain: dict[int, bool] = field(default_factory=dict, compare=False)
     _earlier: dict[int, Collections] = field(default_factory=dict, compare=False)
     _meant: dict[tuple[str, frozenset[tuple[str, Pattern]]], int] = field(default_factory=dict, compare=False)
     _tables: dict[tuple[object, ...], dict[int, list[Place]]] = field(default_factory=dict, compare=False)
 
     def judge(self, leaf: Leaf, proven: Iterable[str]) -> Singled:
-        """How the value stands. `proven` are pointers of arguments whose own provenance is established."""
+        """How the value stands. `proven` are pointers of arguments whose own provenance is established.
+
+        Where nothing tells it from its rivals, the records that it and they are linked to may.
+        """
+        found = self._judge(leaf, proven)
+        if found.standing is not Standing.TIED or self.follows_keys or not self._with_keys:
+            return found
+        linked = self._with_keys._judge(leaf, proven)
+        return linked if linked.standing in (Standing.NAMED, Standing.BEATEN) else found
+
+    @cached_property
+    def _with_keys(self) -> "Pointing | None":
+        """The same with the words of linked records; None where no record is linked to another."""
+        linked = replace(self, follows_keys=True, _meant={}, _tables={})
+        return linked if linked._marks.linked else None
+
+    def _judge(self, leaf: Leaf, proven: Iterable[str]) -> Singled:
         places = self.collections.places(leaf.folded, number_of(leaf.value))
         if not places:
             return Singled(Standing.ABSENT)
@@ -230,7 +249,8 @@ class Pointing:
 
     @cached_property
     def _marks(self) -> Marks:
-        return Marks(tuple(dict.fromkeys((*self.words.all, *self.links.values()))))
+        words = tuple(dict.fromkeys((*self.words.all, *self.links.values())))
+        return Marks(words, linked_words(self.collections, Marks(words)) if self.follows_keys else {})
 
     @cached_property
     def _of_keys(self) -> int:

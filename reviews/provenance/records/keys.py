@@ -1,0 +1,54 @@
+"""Records that are linked by a key: an order holds its customer's number, the customer's record says who that is."""
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from reviews.provenance.records.collections import Collections, Document, Marks
+from reviews.provenance.records.tree import ANY, Pattern
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.stems import stem
+
+# Words that make a key of records: "customer_id", "case_no", "sku".
+_KEYS = frozenset("id ids no nr num number key code ref reference uuid guid sku slug handle".split())
+# Fields under such keys that are read: in more, what is linked singles nothing out any more, and the time is not spent.
+_MOST = 5_000
+
+_Key: TypeAlias = tuple[frozenset[str], str]
+"""What a key is the key of, and its value."""
+
+
+def linked_words(collections: Collections, marks: Marks) -> dict[tuple[int, int], int]:
+    """By document and record, the words of the records of other documents that hold the same key: one step, no more."""
+    holders: dict[_Key, list[tuple[Document, int]]] = {}
+    for document in collections.documents:
+        for name, scalar in _keys_of(document):
+            holders.setdefault((name, document.value(scalar)), []).append((document, document.tree.records[scalar]))
+    found: dict[tuple[int, int], int] = {}
+    for linked in holders.values() if sum(map(len, holders.values())) <= _MOST else ():
+        for document, record in linked:
+            words = 0
+            for other, theirs in linked:
+                # What answers the same call again links nothing.
+                if other is not document and other.tool != document.tool:
+                    for mask in marks.by_record(other).get(theirs, {}).values():
+                        words |= mask
+            if words:
+                found[id(document), record] = found.get((id(document), record), 0) | words
+    return found
+
+
+def _keys_of(document: Document) -> Iterator[tuple[frozenset[str], int]]:
+    """The fields that hold keys, each with what it is the key of."""
+    for pattern, scalars in document.by_pattern.items():
+        if name := _name_of(pattern):
+            yield from ((name, scalar) for scalar in scalars[:_MOST])
+
+
+def _name_of(pattern: Pattern) -> frozenset[str]:
+    """What a key is the key of: of "customer_id" and of the "id" in "customers" the customer."""
+    names = [key for key in pattern if key != ANY]
+    words = words_of(names[-1]) if names else ()
+    if not _KEYS.intersection(words):
+        return frozenset()
+    own = [word for word in words if word not in _KEYS] or [word for key in names[-2:-1] for word in words_of(key)]
+    return frozenset(map(stem, own))
