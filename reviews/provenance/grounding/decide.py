@@ -39,6 +39,7 @@ class Why(StrEnum):
     MIXED = "the other arguments rest on another record"
     SELECTION = "the request selects another record"
     RIVAL = "another record answers the reference as well or better"
+    FIELD = "another field of the record is meant"
     FACT = "a fact in it contradicts the user, or gives a secret away"
     NEAR_COPY = "it is nearly, but not quite, what a source says"
 
@@ -66,6 +67,7 @@ OVERRULES: Mapping[Why, frozenset[By]] = MappingProxyType(
         # A value of the user's own needs no record; one that was worked out only happens to stand in another one.
         Why.SELECTION: frozenset({By.RECORD, By.PRESENT}),
         Why.RIVAL: frozenset({By.RECORD, By.PRESENT}),
+        Why.FIELD: frozenset({By.RECORD, By.PRESENT}),
         # What the user dictates, the user may; what an agent composes or copies must not say otherwise.
         Why.FACT: _FROM_DATA,
         Why.NEAR_COPY: frozenset(),

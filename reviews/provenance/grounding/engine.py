@@ -34,6 +34,7 @@ from reviews.provenance.grounding.objections.last_word import last_word, said_si
 from reviews.provenance.grounding.objections.misplaced import misplaced
 from reviews.provenance.grounding.objections.moved import moved
 from reviews.provenance.grounding.objections.near_copy import near_copy
+from reviews.provenance.grounding.objections.other_field import other_field
 from reviews.provenance.grounding.objections.registry import objections
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.objections.swapped import swapped
@@ -265,8 +266,10 @@ class Grounder:
         goal.supports += [replace(each, by=By.PRESENT) for each in goal.earlier]
 
     def _held_or_beaten(self, goal: _Goal, found: Field, singled: Singled) -> None:
+        other = other_field(goal.leaf, singled.place, self._evidence, self._budget) if singled.place else None
+        goal.objections += [Against(Why.FIELD, other)] if other and not other.open else []
         if singled.standing in _SETTLED:
-            goal.supports.append(Support(By.RECORD, found.held))
+            goal.supports.append(Support(By.PRESENT if other else By.RECORD, found.held))
             return
         many = bool(found.named) and self._evidence.references.asks_for_many(found.named)
         if many and singled.standing is Standing.TIED and not self._is_dialogue:
