@@ -84,7 +84,7 @@ def contradicted(leaf: Leaf, call: Call, references: References) -> Found | None
         choice: spans[0]
         for choice in others
         # A sign such as € names its option wherever it stands; a word does beside what the parameter is called.
-        if (spans := [*references.sign(sign_of("_".join(words_of(choice)))), *_spoken(choice, call, parameter)])
+        if (spans := [*_sign_spans(choice, references), *_spoken(choice, call, parameter)])
     }
     if len(named) != 1:
         return None
@@ -119,8 +119,13 @@ def blank(leaf: Leaf, references: References) -> Found | None:
 def _by_another_word(leaf: Leaf, references: References) -> tuple[Span, ...]:
     option = "_".join(leaf.words)
     spans = references.spans({stem(word) for word in synonyms_of(option)} & references.mentions.keys())
-    sign = sign_of(option)
-    return spans or (references.sign(sign) if sign else ())
+    return spans or _sign_spans(leaf.text, references)
+
+
+def _sign_spans(option: str, references: References) -> tuple[Span, ...]:
+    """Where the sign for an option stands: € for EUR."""
+    sign = sign_of("_".join(words_of(option)))
+    return references.sign(sign) if sign else ()
 
 
 def _speaks_for(leaf: Leaf, call: Call, references: References) -> bool:

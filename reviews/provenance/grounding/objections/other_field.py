@@ -34,7 +34,9 @@ def other_field(leaf: Leaf, place: Place, evidence: Evidence, budget: Budget) ->
         return None
     said = _said(evidence) - parameter
     fields = {place.scalar: _fit(own, parameter, said)}
-    others = {other: other.document.pattern(other.scalar) for other in _alike(place, budget)}
+    # What the user says of the record is what it is known by.
+    fields_alike = (other for other in _alike(place, budget) if not said.issuperset(map(stem, words_of(other.value))))
+    others = {other: other.document.pattern(other.scalar) for other in fields_alike}
     fields |= {other.scalar: _fit(_words_of_path(pattern), parameter, said) for other, pattern in others.items()}
     best = max(fields.values())
     leading = [other for other in others if fields[other.scalar] == best]
