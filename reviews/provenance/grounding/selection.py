@@ -4,6 +4,7 @@
 against every record of the same kind in the tool outputs. What rules cannot check stays undecided.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -11,18 +12,24 @@ from itertools import islice
 
 from reviews.provenance.core.context import SourceId, Span
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.records.index import Indexed, Place
-from reviews.provenance.records.records import Group
+from reviews.provenance.records.records import Field, Group
+from reviews.provenance.request.choosing import Choice, choices_in
 from reviews.provenance.request.clause_reader import clauses_in
 from reviews.provenance.request.clauses import Clause
 from reviews.provenance.request.entities import Thing, kind_of
 from reviews.provenance.request.filters import Filters, Reason
-from reviews.provenance.request.mentions import References
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.request.listing import Listing, alike_nouns
+from reviews.provenance.request.mentions import STOP, References
+from reviews.provenance.request.negation import is_denied
 from reviews.provenance.request.ranking import Ranked, Reading, leading, readings
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.stems import stem
+from reviews.provenance.values.identifier import is_identifier
 
 # Records of one kind compared; where there are more, nothing is said about any.
 _MOST = 2000
@@ -33,6 +40,8 @@ _TELLING = 2
 # Kinds of records, keys of a record and characters of a name that are compared: more come from tables that say
 # nothing about what is selected.
 _MOST_KINDS, _MOST_KEYS, _LONGEST_NAME = 64, 64, 200
+
+_NONE: frozenset[Span] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,10 @@ class Taken:
         return Thing(self.text, self.place.record)
 
 
+# Words that name no kind of record, and choose one of several kinds.
+_AMBIGUOUS = Found(Grounding.UNGROUNDED, (), "The request may choose a record of another list.", open=True)
+
+
 @dataclass(frozen=True)
 class Selections:
     """The selections of one request. What it reads of a list it reads once."""
@@ -57,11 +70,22 @@ class Selections:
     now: datetime | None
     names: Mapping[SourceId, str]
     """What returned each source: the name of the tool."""
+    _listed: dict[tuple[frozenset[str], frozenset[str]], Listing] = field(default_factory=dict, compare=False)
+    """The same, for what is described rather than named."""
     _read: dict[tuple[frozenset[str], frozenset[str]], tuple[Filters, ...]] = field(default_factory=dict, compare=False)
     """By the fields and the kind of a list."""
 
-    def judge(self, places: Sequence[Taken]) -> Found | None:
-        """What the request's selections make of a value that stands at these places; None where they say nothing."""
+    def judge(self, places: Sequence[Taken], leaf: Leaf | None = None, used: frozenset[Span] = _NONE) -> Found | None:
+        """What the request's selections make of a value that stands at these places; None where they say nothing.
+
+        `used` are the stretches of the request that other arguments use.
+        """
+        described = self._described(places, leaf, used) if leaf else None
+        if described is _AMBIGUOUS:
+            return None
+        return described or self._by_clause(places)
+
+    def _by_clause(self, places: Sequence[Taken]) -> Found | None:
         selected = [(taken, clauses) for taken in places if (clauses := self._clauses(taken))]
         if not selected or any(self._named(taken) for taken in places):
             return None
@@ -92,7 +116,8 @@ class Selections:
         values = frozenset(value for thing in things for value in thing.kinds)
         for text in self.references.texts:
             for clause in clauses_in(text, kind, values - kind):
-                yield Filters(clause, things, self.now)
+                if not (clause.order and is_denied(text.folded.text, clause.order.start)):
+                    yield Filters(clause, things, self.now)
 
     def _things(self, keys: frozenset[str]) -> Iterator[Thing]:
         """Every record with mostly the same fields; of one that is told twice the latest."""
@@ -103,6 +128,66 @@ class Selections:
                 if thing.identity not in known and len(known) <= _MOST:
                     known.add(thing.identity)
                     yield thing
+
+    def _described(self, places: Sequence[Taken], leaf: Leaf, used: frozenset[Span]) -> Found | None:
+        """What the one description that the request gives of a record of this list makes of the value."""
+        taken = places[0]
+        identities = {each.thing.identity for each in places}
+        if len(identities) > 1 or not _fits(leaf, taken):
+            return None
+        listing = self._listing(taken, leaf)
+        choices = list(self._choices(listing, used))
+        picked = [(text, choice) for text, choice in choices if choice.picked]
+        if len({tuple(thing.identity for thing in choice.picked) for _, choice in picked}) != 1:
+            return None
+        text, choice = picked[0]
+        if choice.generic and self._may_mean_another(listing, used):
+            return _AMBIGUOUS
+        own = next((thing for thing in choice.picked if thing.identity in identities), None)
+        if own is not None:
+            return _described(text, choice, taken)
+        # Where something else is described that rules cannot read, this may be it.
+        if len(picked) < len(choices) or self._named_apart(taken, choice):
+            return None
+        return _another(text, choice, taken)
+
+    def _listing(self, taken: Taken, leaf: Leaf) -> Listing:
+        keys = _keys(taken.place.group)
+        kind = kind_of(taken.place.group, self.names.get(taken.text.source.id, ""))
+        nouns = kind | _nouns(f"{leaf.hint} {taken.place.field.key}")
+        if (keys, nouns) not in self._listed:
+            things = tuple(islice(self._things(keys), _MOST + 1))
+            document = leaf.tool
+            names = document.parameters.get("properties") if document else None
+            parameters = " ".join(names) if isinstance(names, Mapping) else ""
+            familiar = _nouns(f"{document.name} {document.description} {parameters}") if document else nouns
+            self._listed[keys, nouns] = Listing(things if len(things) <= _MOST else (), alike_nouns(nouns), familiar)
+        return self._listed[keys, nouns]
+
+    def _choices(self, listing: Listing, used: frozenset[Span]) -> Iterator[tuple[Indexed, Choice]]:
+        for text in self.references.texts:
+            explained = [(span.start, span.end) for span in used if span.source == text.source.id]
+            yield from ((text, choice) for choice in choices_in(text, listing, explained))
+
+    def _may_mean_another(self, listing: Listing, used: frozenset[Span]) -> bool:
+        """Whether words that name no kind of record choose one of another list as well."""
+        known = {frozenset(thing.record.keys) for thing in listing.things}
+        for text in self.data:
+            for group in text.groups:
+                keys = _keys(group) if len(group) > 1 else frozenset[str]()
+                if len(keys) < _TELLING or any(_alike(keys, each) for each in known):
+                    continue
+                known.add(keys)
+                other = Listing(tuple(islice(self._things(keys), _MOST)), listing.nouns, listing.familiar)
+                if any(choice.picked for _, choice in self._choices(other, used)):
+                    return True
+        return False
+
+    def _named_apart(self, taken: Taken, choice: Choice) -> bool:
+        """Whether the user has words for the record of the value that the chosen one has not."""
+        mine = self.references.shared(taken.place.group)[taken.place.record.position - 1]
+        theirs = frozenset[str]().union(*(held for thing in choice.picked for _, held in thing.words))
+        return bool(mine - theirs)
 
     def _verdict(self, filters: Filters, taken: Taken) -> Found | None:
         thing, order = taken.thing, filters.clause.order
@@ -121,6 +206,52 @@ class Selections:
             return _tied(filters.clause, taken, inside[0])
         ranked = [one for reading in found for one in reading if one.thing.identity == thing.identity]
         return _outranked(filters.clause, taken, leads[0], ranked[0]) if ranked else None
+
+
+def _described(text: Indexed, choice: Choice, taken: Taken) -> Found:
+    asked = text.span(choice.start, choice.end)
+    thing = taken.thing
+    telling = thing.at(choice.key)
+    spans = (asked, *([thing.span(telling)] if telling else []), thing.span(taken.place.field))
+    note = f"“{asked.quote[:60]}” chooses {_called(taken.place.field, thing, choice.key)}."
+    return Found(Grounding.RESOLVE, tuple(dict.fromkeys(spans)), note)
+
+
+def _another(text: Indexed, choice: Choice, taken: Taken) -> Found | None:
+    rivals = _competing(taken, choice.picked)
+    if not rivals:
+        return None
+    asked, own, thing = text.span(choice.start, choice.end), taken.place.field, choice.picked[0]
+    right = thing.at(own.key)
+    if right is None:
+        return None
+    note = (
+        f"“{asked.quote[:60]}” chooses {_called(right, thing, choice.key)}, "
+        f"not {_called(own, taken.thing, choice.key)}."
+    )
+    told = taken.thing.at(choice.key)
+    spans = (asked, *([taken.thing.span(told)] if told else []), taken.thing.span(own))
+    return Found(Grounding.COMPETING, tuple(dict.fromkeys(spans)), note, rivals)
+
+
+def _called(item: Field, thing: Thing, key: str) -> str:
+    """A value with what tells its record from the others."""
+    told = thing.at(key)
+    if told is None or told == item:
+        return f"“{shortened(item.text, 40)}” (number {thing.record.position} of the list)"
+    return f"“{shortened(item.text, 40)}” ({told.name}: {shortened(told.text, 30)})"
+
+
+def _fits(leaf: Leaf, taken: Taken) -> bool:
+    """Whether the parameter is named as the field is, or as the records are; a number may stand there by chance."""
+    named = _nouns(leaf.hint)
+    return is_identifier(leaf.text) or bool(named & _nouns(f"{taken.place.field.key} {taken.thing.text.source.id}"))
+
+
+def _nouns(name: str) -> frozenset[str]:
+    """The stems of a name that may be what people call the thing."""
+    plain = words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
+    return frozenset(stem(word) for word in plain if word not in STOP and len(word) > 1)
 
 
 def _held(clause: Clause, taken: Taken) -> Found:

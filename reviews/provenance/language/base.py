@@ -122,6 +122,16 @@ class Language:
     """Like `roles`, of words that stand behind a thing."""
     denied_behind: frozenset[str] = frozenset()
     """Words, in a language without spaces endings, that deny the verb before them in its clause."""
+    least: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By dimension, what asks for the thing with the least of it: cheapest. Endings may follow, except in English."""
+    greatest: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The same for the most of it."""
+    columns: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By dimension, words of the names of fields that tell it."""
+    dayparts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By part of the day, the words for it."""
+    list_ends: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Like `ordinals`, of words for the ends of a list: top, bottom, last but one."""
 
     @property
     def spaced(self) -> bool:
@@ -224,7 +234,10 @@ _LISTS = (
     "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
     "last_year", "halves", "doubles", "replaced_by", "days_ahead", "weeks_ahead",
 )  # fmt: skip
-_TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind")
+_TABLES = (
+    "roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind",
+    "least", "greatest", "columns", "dayparts", "list_ends",
+)  # fmt: skip
 
 
 def _words(listed: str | list[str]) -> Iterable[str]:

@@ -39,6 +39,9 @@ def readings(order: Order, things: Sequence[Thing], now: datetime | None) -> tup
             found = [_ahead(things, now)]
         case By.FIRST:
             found = [_dated(things), _ahead(things, now), _listed(things)]
+        case By.EARLIEST:
+            # The place in a list says nothing about age.
+            found = [_dated(things), _ahead(things, now)]
         case By.LAST:
             behind = [thing for thing in things if now and thing.when and thing.when.day <= now.date()]
             over = [thing for thing in behind if now and thing.when and thing.when.before(now)]

@@ -18,7 +18,8 @@ class By(StrEnum):
 
     NEXT = "the earliest after now"
     LAST = "the latest"
-    FIRST = "the earliest"
+    FIRST = "the first"
+    EARLIEST = "the earliest"
     URGENT = "the nearest deadline of what is not done"
     LEAST = "the lowest"
     GREATEST = "the highest"
@@ -41,7 +42,8 @@ class Order:
 # By what each superlative compares, and the fields that may tell it.
 _NEXT = frozenset("next upcoming soonest".split())
 _LAST = frozenset("last latest newest".split())
-_FIRST = frozenset("first earliest oldest".split())
+_FIRST = frozenset({"first"})
+_EARLIEST = frozenset("earliest oldest".split())
 _PRICE = frozenset("price cost amount total fare fee rate".split())
 _RATING = frozenset("rating rated score stars".split())
 _SIZE = frozenset("size amount total value balance sum".split())
@@ -74,8 +76,8 @@ _MOST_OF = {
     "expensive": (By.GREATEST, _PRICE),
     "costly": (By.GREATEST, _PRICE),
 }
-_TURNED = {By.LAST: By.FIRST, By.GREATEST: By.LEAST}
-ORDER_WORDS = _NEXT | _LAST | _FIRST | _EXTREMES.keys() | {"most", "least", "soonest"}
+_TURNED = {By.LAST: By.EARLIEST, By.GREATEST: By.LEAST}
+ORDER_WORDS = _NEXT | _LAST | _FIRST | _EARLIEST | _EXTREMES.keys() | {"most", "least", "soonest"}
 
 
 def order_at(words: list[tuple[int, int, str]], at: int) -> tuple[Order, int] | None:
@@ -100,6 +102,8 @@ def order_at(words: list[tuple[int, int, str]], at: int) -> tuple[Order, int] | 
 def _meaning(word: str) -> tuple[By, frozenset[str]]:
     if word in _EXTREMES:
         return _EXTREMES[word]
+    if word in _EARLIEST:
+        return By.EARLIEST, frozenset()
     return (By.NEXT if word in _NEXT else By.LAST if word in _LAST else By.FIRST), frozenset()
 
 

@@ -37,6 +37,10 @@ def test_every_table_is_filled(language: Language) -> None:
     assert all(
         getattr(language, name) for name in ("exceptions", "all", "last_month", "last_year", "halves", "doubles")
     )
+    assert set(language.columns) | {"named"} == set(language.least) == set(language.greatest)
+    assert set(language.dayparts) == {"morning", "midday", "afternoon", "evening", "night"}
+    assert set(language.list_ends) == {"1", "-1", "-2"}
+    assert all(words for table in (language.least, language.greatest, language.columns) for words in table.values())
     assert set(language.ordinals) == {"1", "2", "3", "4", "5", "-1"}
     assert set(language.roles) == {"source", "target", "old", "new"}
     assert all(language.verbs.values())

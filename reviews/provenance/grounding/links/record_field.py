@@ -73,7 +73,7 @@ def field_of(
         return None
     if _names_a_kind(leaf, best):
         return Field(_held(best, references, chosen=False), is_kind=True)
-    if selected := selections.judge([Taken(candidate.text, candidate.place) for candidate in candidates]):
+    if selected := selections.judge([Taken(candidate.text, candidate.place) for candidate in candidates], leaf, used):
         return Field(_held(best, references, chosen=False), selected)
     rivals = list(islice(_rivals(best, texts, references, used, selections), _CONSIDERED))
     words = best.named.union(*(rival.named for rival in rivals))
