@@ -120,6 +120,18 @@ class Language:
     """Words for twice as much."""
     roles_behind: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Like `roles`, of words that stand behind a thing."""
+    articles: frozenset[str] = frozenset()
+    """Articles and possessives: the word behind one is a noun."""
+    pronouns: frozenset[str] = frozenset()
+    """What stands behind a verb for a thing that was named before: it, them."""
+    verb_endings: frozenset[str] = frozenset()
+    """Endings of verbs that the stemmer leaves: verlängert, verlengt."""
+    ones: frozenset[str] = frozenset()
+    """What is one inside a larger number, and an article by itself: ein, une."""
+    clitics: frozenset[str] = frozenset()
+    """Pronouns that are written together with the verb before them: resérvamelo."""
+    particle_forms: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By the second part of a verb, what people say for it: dran for an."""
     denied_behind: frozenset[str] = frozenset()
     """Words, in a language without spaces endings, that deny the verb before them in its clause."""
     least: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -145,6 +157,11 @@ class Language:
         tables = (self.verbs, self.things, self.days, self.numbers)
         words = (*chain(*lists), *chain.from_iterable(chain(*table.values()) for table in tables))
         return frozenset(word for word in words if " " not in word)
+
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """Every word for a thing."""
+        return frozenset(chain.from_iterable(self.things.values()))
 
     def stem(self, word: str) -> str:
         """The word without its inflection; the word itself in languages that no stemmer knows."""
@@ -233,10 +250,11 @@ _LISTS = (
     "denied_behind", "clock_before", "clock_behind",
     "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
     "last_year", "halves", "doubles", "replaced_by", "days_ahead", "weeks_ahead",
+    "articles", "clitics", "pronouns", "ones", "verb_endings",
 )  # fmt: skip
 _TABLES = (
     "roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind",
-    "least", "greatest", "columns", "dayparts", "list_ends",
+    "least", "greatest", "columns", "dayparts", "list_ends", "particle_forms",
 )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from reviews.provenance.core.context import ToolDoc
@@ -10,9 +10,11 @@ from reviews.provenance.language.base import Language, languages, languages_of, 
 from reviews.provenance.request.actions import NOUN_BEFORE, tokens_of, unquoted
 from reviews.provenance.request.negation import is_denied
 from reviews.provenance.request.purposes import Purpose, is_reading_verb, purpose_of, roots
+from reviews.provenance.request.verbs_abroad import speaks_of_it, verbs_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.roots import root
 from reviews.provenance.text.stems import base_forms
+from reviews.provenance.values.number import said_in
 
 # Characters of a text that are looked at.
 _READ = 8_000
@@ -30,7 +32,7 @@ _SHAPES = (
     (re.compile(r"\d ?(?:\N{DEGREE SIGN}|degrees? [cf])"), "temperature"),
 )
 # "Cancel it": the thing was named before, and any will do.
-_PRONOUN = re.compile(r"\s+(?:it|them|this|that|these|those|one|both)\b")
+_PRONOUN = re.compile(r"\s+(?:it|them|this|that|these|those|(?:the (?:other |first |last |second )?)?ones?|both)\b")
 # Characters before a word in which an article or a possessive makes it a noun.
 _LEAD = 16
 # Words between an article and its noun: "a new draft file".
@@ -44,6 +46,10 @@ _MAKING = frozenset(
     "create make add send issue place submit log give book schedule set file post open register request record enter"
     "".split()
 )
+# Those that bring a thing about for whoever names it.
+_BRINGING = _MAKING | frozenset({"order", "reserve", "buy", "purchase", "rent"})
+# The first word of a text.
+_FIRST = re.compile(r"\w+")
 # Letters of a word that may be made of two, letters of its second part, and how many such words are looked at.
 _LONG_WORD, _ENDING, _MOST_JOINED = 7, 4, 400
 # Words of a parameter's name that say how it is given, not what it is.
@@ -79,6 +85,25 @@ def match(tool: ToolDoc, texts: Iterable[str], toolset: Sequence[ToolDoc] = ()) 
             return found
         if any(_match(other.name, other.description[:_READ], text) for other in others):
             return None
+        # "Two loaves for Saturday, please" asks for the one tool that brings loaves about.
+        if found := _unsaid(tool.name, tool.description[:_READ], text):
+            return None if any(_unsaid(other.name, other.description[:_READ], text) for other in others) else found
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _unsaid(name: str, description: str, text: str) -> Match | None:
+    """How a text without any verb asks for a tool that makes or orders: by the thing it opens with."""
+    purpose, plain = purpose_of(name, description), fold(unquoted(text))[:_READ].lstrip(" -*\"'")
+    if purpose.verbs.isdisjoint(_BRINGING) or "?" in plain or not plain:
+        return None
+    for language in (each for each in languages_of(text) if each.spaced):
+        first = _FIRST.match(plain)
+        opens = first and (first.group() in language.ones or any(each.start == 0 for each in said_in(plain)))
+        every = frozenset(word for words in language.verbs.values() for word in words)
+        if opens and not any(verbs_in(every, plain, language)) and not phrases(language.negations).search(plain):
+            things = _spoken_of(purpose, plain, fold(text)[:_READ])
+            return Match(min(things), things) if things else None
     return None
 
 
@@ -89,12 +114,20 @@ def _match(name: str, description: str, text: str) -> Match | None:
     for start, end in _asking(purpose, plain, text):
         verb = plain[start:end]
         # A tool without any thing of its own ("pay", "reschedule") is asked for by its verb.
-        named = things or ({verb} if not purpose.things or _PRONOUN.match(plain, end) else frozenset())
+        named = things or ({verb} if not purpose.things or _speaks_again(plain, start, end, text) else frozenset())
         if named:
             return Match(verb, frozenset(named))
+    for start, end in _asking(replace(purpose, verbs=purpose.deeds), plain, text) if purpose.deeds else ():
+        return Match(plain[start:end], frozenset({root(plain[start:end])}))
     for start, end in _made(purpose, plain, text):
         return Match(plain[start:end], things or frozenset({root(plain[start:end])}))
     return None
+
+
+def _speaks_again(plain: str, start: int, end: int, text: str) -> bool:
+    """Whether a pronoun stands for the thing that the verb there acts on."""
+    spoken = (language for language in languages_of(text) if language.code != languages()[0].code)
+    return _PRONOUN.match(plain, end) is not None or any(speaks_of_it(plain, start, end, each) for each in spoken)
 
 
 def asking_verb(tool: ToolDoc, texts: Iterable[str]) -> str | None:
@@ -171,29 +204,29 @@ def _asking(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]
     """The words of a text that ask for the tool's action and are not denied."""
     for language in languages_of(text):
         wanted = frozenset(word for verb in purpose.verbs for word in _meaning(language, verb))
-        found = _verbs_in(wanted, purpose, plain, language) if language.spaced else _written_in(wanted, plain)
-        spans = (*found, *_phrases_in(wanted, plain, language))
+        english = language.code == languages()[0].code
+        found = _verbs_in(wanted, purpose, plain, language) if english or language.spaced else ()
+        spans = (*found, *(() if english else verbs_in(wanted, plain, language)), *_phrases_in(wanted, plain, language))
         yield from (span for span in spans if not is_denied(plain, span[0], span[1]))
 
 
 def _verbs_in(wanted: frozenset[str], purpose: Purpose, plain: str, language: Language) -> Iterator[tuple[int, int]]:
     nouns, own = roots(purpose.things), roots(purpose.verbs)
     bases, named = _bases(wanted, language), roots(wanted)
+    english = language.code == languages()[0].code
     for hit in _WORD.finditer(plain):
         word = hit.group()
-        verbal = not bases.isdisjoint(_forms(word, language)) and not NOUN_BEFORE.search(plain[: hit.start()][-_LEAD:])
+        # Other languages inflect more: their verbs are looked for by `verbs_in`.
+        listed = english and not bases.isdisjoint(_forms(word, language))
+        verbal = listed and not NOUN_BEFORE.search(plain[: hit.start()][-_LEAD:])
         asks = verbal or (root(word) in own and root(word) not in nouns and bases.isdisjoint(_forms(word, language)))
         # "Arrange the reservation": the noun of a verb, which a verb that says little governs.
         asks = asks or (root(word) in named and word not in wanted and _is_done(plain, hit.start(), language))
-        asks = asks or (word in purpose.own and _is_command(plain, hit.start(), language))
+        asks = asks or (
+            not purpose.own.isdisjoint(_forms(word, language)) and _is_command(plain, hit.start(), language)
+        )
         if asks:
             yield hit.span()
-
-
-def _written_in(wanted: frozenset[str], plain: str) -> Iterator[tuple[int, int]]:
-    """Where a language without spaces between words writes one of the verbs."""
-    if pattern := "|".join(sorted(map(re.escape, wanted), key=len, reverse=True)):
-        yield from (hit.span() for hit in re.finditer(pattern, plain))
 
 
 def _phrases_in(wanted: frozenset[str], plain: str, language: Language) -> Iterator[tuple[int, int]]:
@@ -249,11 +282,12 @@ def _is_done(plain: str, start: int, language: Language) -> bool:
 def _spoken_of(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
     """The tool's nouns, as roots, that the text mentions, by another name too or by the writing of a value."""
     said = {root(word) for word in _WORD.findall(plain)}
-    for language in languages_of(whole):
+    spoken = languages_of(whole)
+    for language in spoken:
         words = _WORD.findall(plain) if language.spaced else ()
         said.update(language.stem(word) for word in words)
         things = frozenset(thing for words in language.things.values() for thing in words)
-        said.update(root(thing) for thing in things if not language.spaced and thing in plain)
+        said.update(root(thing) for thing in (*things, *purpose.things) if not language.spaced and thing in plain)
     # Words are joined to one: a spotlight is a light, a "Lieferadresse" an address.
     joined = [word for word in said if len(word) > _LONG_WORD][:_MOST_JOINED]
     shaped = {kind for pattern, kind in _SHAPES if pattern.search(whole)}
@@ -261,6 +295,7 @@ def _spoken_of(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
         root(thing)
         for thing in purpose.things
         if root(thing) in said
+        or any(language.stem(thing) in said for language in spoken)
         or words_alike(thing) & said
         or _ends(joined, thing)
         or (shaped and _kinds(thing) & shaped)
@@ -287,7 +322,12 @@ def _bases(wanted: frozenset[str], language: Language) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _meaning(language: Language, verb: str) -> frozenset[str]:
-    return frozenset(word for key, words in language.verbs.items() if root(key) == root(verb) for word in words)
+    """The language's words for a kind of action, else for those that English has other words of its own for."""
+    found = frozenset(word for key, words in language.verbs.items() if root(key) == root(verb) for word in words)
+    if found or language.code == languages()[0].code:
+        return found
+    near = roots(_meaning(languages()[0], verb))
+    return frozenset(word for key, words in language.verbs.items() if root(key) in near for word in words)
 
 
 @lru_cache(maxsize=1024)
@@ -301,4 +341,6 @@ def words_alike(thing: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _kinds(thing: str) -> frozenset[str]:
     english = languages()[0].things
-    return frozenset(kind for kind, words in english.items() if any(root(word) == root(thing) for word in words))
+    found = frozenset(kind for kind, words in english.items() if any(root(word) == root(thing) for word in words))
+    # A tool may be named in another language.
+    return found or frozenset(kind for each in languages()[1:] for kind, words in each.things.items() if thing in words)

@@ -1,13 +1,15 @@
 """What a tool does, as far as its name and document say: its verbs, and the things it acts on."""
 
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from reviews.provenance.language.base import languages, phrases
 from reviews.provenance.request.actions import tokens_of
+from reviews.provenance.request.verbs_abroad import named_by, told_by
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.roots import root
 from reviews.provenance.text.stems import base_forms
@@ -26,6 +28,10 @@ _EMPTY = frozenset(
     "current id ids info information data details detail api tool system user one via per content "
     "contents value".split()
 )
+# Words of a name among which its verb is looked for in other languages.
+_MOST_NAMED = 3
+# Verbs that bring something about which is a deed itself: to plan a pickup, to submit a payment.
+_BRINGING_ABOUT = frozenset("create make plan schedule book submit place add set arrange issue open register".split())
 # Sentences of a document that are read: what a tool does is said early.
 _MOST_SEGMENTS = 6
 
@@ -42,6 +48,8 @@ class Purpose:
     """The nouns of its name alone."""
     own: frozenset[str] = frozenset()
     """The first word of a name without any known verb: a verb if the user gives it as a command (cd, scale, prune)."""
+    deeds: frozenset[str] = frozenset()
+    """Verbs of what the tool makes: who plans a pickup picks up, who submits a payment pays."""
 
 
 class _Sentence(NamedTuple):
@@ -54,20 +62,34 @@ class _Sentence(NamedTuple):
 @lru_cache(maxsize=1024)
 def purpose_of(name: str, description: str) -> Purpose:
     """The purpose of the tool so named and described."""
-    words = [word for word in tokens_of(re.split(r"[./:]|__", name)[-1]) if word.isalpha()]
+    words = [word for word in tokens_of(_plain(re.split(r"[./:]|__", name)[-1])) if word.isalpha()]
     verbs = [word for word in words if _is_tool_verb(word)]
+    abroad, acted_on = told_by(description)
+    kinds, foreign = (frozenset(), None) if verbs else named_by(tuple(words[:_MOST_NAMED]))
     sentences = tuple(_sentences(description))
     # In "charge_card" the first is the verb; in "email_send" and "calendar.event_create" the one that is no noun.
     chosen = ([word for word in verbs if not _is_thing(word)] or verbs)[:1]
-    own = frozenset(words[:1]) if words and not chosen and not _is_thing(words[0]) else frozenset[str]()
+    unknown = words and not chosen and foreign is None and not _is_thing(words[0])
+    own = frozenset(words[:1]) if unknown else frozenset[str]()
     told = [sentence for sentence in sentences if not chosen or root(sentence.verb) == root(chosen[0])]
     # The document may say the same with another verb ("terminate_instance": "Deletes an instance"), which reading
     # verbs do not: "Returns true" is about the answer.
     others = [each for each in sentences if each.leads and chosen and not _reads(each.verb) and each not in told]
     spoken = [*(each.verb for each in (told[:1] if not chosen else [])), *(each.verb for each in others[:1])]
     things = frozenset().union(*(each.things for each in ([*told, *others[:1]] if chosen else told[:1])))
-    named = frozenset(word for word in words if word not in chosen and word not in own and word not in _EMPTY)
-    return Purpose(frozenset((*chosen, *spoken)), (named | things) - _EMPTY, named, own)
+    named = frozenset(word for word in words if word not in (*chosen, *own, foreign) and word not in _EMPTY)
+    made = frozenset(verb for verb in _tool_verbs() if root(verb) in roots(named)) if _makes(chosen) else frozenset()
+    verbs_told = frozenset((*chosen, *spoken)) | kinds | (abroad - _reading_verbs() if chosen else abroad)
+    return Purpose(verbs_told, (named | things | acted_on) - _EMPTY, named, own, made)
+
+
+def _plain(name: str) -> str:
+    """The name without accents: a letter with one is no border of words."""
+    return name if name.isascii() else "".join(c for c in unicodedata.normalize("NFKD", name) if c.isascii())
+
+
+def _makes(chosen: Sequence[str]) -> bool:
+    return not _BRINGING_ABOUT.isdisjoint(chosen)
 
 
 def is_reading_verb(verb: str) -> bool:
@@ -112,6 +134,16 @@ def _reads(verb: str) -> bool:
 @lru_cache(maxsize=1)
 def _verb_roots() -> frozenset[str]:
     return roots(languages()[0].verbs)
+
+
+@lru_cache(maxsize=1)
+def _tool_verbs() -> frozenset[str]:
+    return frozenset(languages()[0].verbs)
+
+
+@lru_cache(maxsize=1)
+def _reading_verbs() -> frozenset[str]:
+    return frozenset(verb for verb in languages()[0].verbs if _reads(verb))
 
 
 @lru_cache(maxsize=1)
