@@ -272,14 +272,14 @@ class Grounder:
             goal.supports.append(Support(By.PRESENT if other else By.RECORD, found.held))
             return
         many = bool(found.named) and self._evidence.references.asks_for_many(found.named)
-        if many and singled.standing is Standing.TIED and not self._is_dialogue:
+        if many and singled.standing is Standing.TIED and not self._is_dialogue and not singled.has_parts:
             # Of several that are asked for, one that has every word any of them has is meant.
             goal.supports.append(Support(By.RECORD, found.held))
             return
         goal.supports.append(Support(By.PRESENT, found.held))
         if singled.standing is Standing.BEATEN and not found.is_kind:
             goal.objections.append(Against(Why.RIVAL, found.contested or beaten(found.held, singled)))
-        elif found.contested and not many and not self._is_dialogue:
+        elif found.contested and not many and not singled.is_mixed and not self._is_dialogue:
             goal.objections.append(Against(Why.RIVAL, found.contested))
 
     def _derived(self, leaf: Leaf, goal: _Goal, used: frozenset[Span]) -> Found | None:

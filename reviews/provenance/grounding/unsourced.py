@@ -44,8 +44,10 @@ def without_source(leaf: Leaf, evidence: Evidence, call: Call) -> Found:
     explored = leaf.tool is not None and explores(leaf.tool)
     # A code stands for something that the context may well say: an airport, a country, a currency.
     coded = _CODE.fullmatch(leaf.text) is not None
+    # An option that nobody asked for is the agent's choice; proof against it is another one that somebody asked for.
+    chosen = bool(leaf.choices) and bool(leaf.text)
     unknown = not options.outside(leaf) and (
-        explored or coded or _only_day_said(leaf, evidence) or _may_be_computed(leaf, evidence, call)
+        explored or coded or chosen or _only_day_said(leaf, evidence) or _may_be_computed(leaf, evidence, call)
     )
     return Found(Grounding.UNGROUNDED, (), note, nearest=None if coded else closest, open=unknown)
 
@@ -90,7 +92,7 @@ def _one_step(number: Decimal, operands: Sequence[Decimal], evidence: Evidence) 
     """Whether adding, taking away, multiplying or dividing leads from one operand and a number of data to this one."""
     listed = [each for text in evidence.data[:_SOURCES] for each in text.ordered_numbers[:_NUMBERS]]
     return any(
-        number in (other + each, other - each, other * each) or number * each == other
+        number in (other + each, other - each, each - other, other * each) or number * each == other
         for each in operands[:_OPERANDS]
         for other in listed
     )

@@ -18,7 +18,7 @@ _NAMES = {
     ),
     TARGET: frozenset(
         "to destination dest target recipient recipients receiver payee beneficiary arrival credit assignee into cc bcc"
-        " dropoff borrower buyer end".split()
+        " dropoff delivery borrower buyer end".split()
     ),
     OLD: frozenset("old current previous former existing original before remove removed present off".split()),
     NEW: frozenset("new updated after future assign assigned replacement substitute".split()),

@@ -64,6 +64,18 @@ class Singled:
     """Those that beat it, or that nothing tells it apart from."""
     words: tuple[str, ...] = ()
     """What speaks for the value, or for the rival where one beats it."""
+    is_mixed: bool = False
+    """Whether words are said of this one that are said of no rival, and the other way round."""
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether a rival stands in the same record: another part of one thing, not another thing."""
+        place = self.place
+        return place is not None and any(
+            rival.document is place.document
+            and place.document.tree.records[rival.scalar] == place.document.tree.records[place.scalar]
+            for rival in self.rivals
+        )
 
 
 @dataclass(frozen=True)
@@ -377,4 +389,5 @@ def _joined(near: tuple[Standing | None, Singled], wide: tuple[Standing | None, 
 
 
 def _open(singled: Singled) -> Singled:
-    return Singled(Standing.TIED, singled.place, singled.rivals)
+    mixed = singled.standing is Standing.NAMED
+    return Singled(Standing.TIED, singled.place, singled.rivals, is_mixed=mixed)

@@ -11,9 +11,12 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
+from reviews.provenance.values.number import number_of
 
 # Characters from which a value is not near another one by chance.
 _SHORTEST = 5
+# Figures from which the same is true of a number: amounts of two and three figures stand everywhere.
+_FIGURES = 4
 # Characters of an identifier; the longest that people use have some sixty.
 _LONGEST = 80
 # Tokens without the marks that texts set around them.
@@ -29,7 +32,7 @@ def near_copy(text: str, sources: Sequence[Indexed], budget: Budget) -> Found | 
 
     One edit leaves one half of a value as it was, so only tokens around either half need a look.
     """
-    if not _is_code(text):
+    if not _is_code(text) or (number_of(text) is not None and len(re.sub(r"\D|(?<=\.)0+$", "", text)) < _FIGURES):
         return None
     halves = {text[: len(text) // 2], text[len(text) // 2 :]}
     for source in sources:
