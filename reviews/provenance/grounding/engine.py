@@ -37,6 +37,7 @@ from reviews.provenance.grounding.objections.near_copy import near_copy
 from reviews.provenance.grounding.objections.other_field import other_field
 from reviews.provenance.grounding.objections.registry import objections
 from reviews.provenance.grounding.objections.rival import beaten
+from reviews.provenance.grounding.objections.said_instead import said_instead
 from reviews.provenance.grounding.objections.swapped import swapped
 from reviews.provenance.grounding.objections.taken_back import taken_back
 from reviews.provenance.grounding.results import Found, Grounded
@@ -116,6 +117,9 @@ class Grounder:
             self._turn_round(goals)
             for goal in goals:
                 self._conclude(goal, used, call)
+                if {each.by for each in goal.supports} == {By.RECORD}:
+                    other = said_instead(goal.leaf, call, self._evidence)
+                    goal.objections += [Against(Why.LAST_WORD, other)] if other else []
             self._doubt(goals)
         except OutOfBudgetError:
             return tuple(self._grounded(goal.leaf, _UNREAD) for goal in goals)

@@ -175,7 +175,9 @@ def groups_in(text: str, literals: Sequence[Branch] | None = None) -> tuple[Grou
     branches = list(literals_in(text)) if literals is None else literals
     found = [group for bodies in _literal_bodies(branches) if (group := _group(bodies, text))]
     return tuple(found) or tuple(
-        group for bodies in (_table(text), _blocks(text), _items(text), _bare_lines(text)) if (group := _group(bodies, text))
+        group
+        for bodies in (_table(text), _blocks(text), _items(text), _bare_lines(text))
+        if (group := _group(bodies, text))
     )
 
 

@@ -130,6 +130,11 @@ class References:
                     found[word] = text.span(*hit.span())
         return found
 
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """The identifiers of several parts that the user says."""
+        return frozenset(code for text in self.texts for code, _ in _codes(text))
+
     def asks_for_many(self, words: Iterable[str]) -> bool:
         """Whether the user asks for all of the things so named, and compares none of them."""
         words = frozenset(words)
@@ -197,8 +202,14 @@ def words_naming(text: Indexed) -> tuple[str, ...]:
     """The words of a text that can name a record, as `References` has them."""
     folded = text.folded.text
     found = ((word, mention.start) for word, mention in _mentions(text))
-    codes = ((hit.group(), hit.start()) for hit in _CODE.finditer(folded) if is_identifier(hit.group()))
-    return tuple(dict.fromkeys(word for word, start in chain(found, codes) if not _left_out(folded, start)))
+    said = chain(found, _codes(text))
+    return tuple(dict.fromkeys(word for word, start in said if not _left_out(folded, start)))
+
+
+def _codes(text: Indexed) -> Iterator[tuple[str, int]]:
+    """Identifiers of several parts, as they are folded, and where they stand."""
+    hits = _CODE.finditer(text.folded.text)
+    return ((hit.group(), hit.start()) for hit in hits if is_identifier(hit.group()))
 
 
 def _left_out(folded: str, start: int) -> bool:

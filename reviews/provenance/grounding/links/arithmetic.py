@@ -201,7 +201,10 @@ class Arithmetic:
             columns = (
                 column
                 for rows in self._rows
-                for column in (*(rows.whole_columns if asked.whole and not rows.some_named else ()), *rows.named_columns)
+                for column in (
+                    *(rows.whole_columns if asked.whole and not rows.some_named else ()),
+                    *rows.named_columns,
+                )
             )
             found = (working for column in columns for working in _of_column(column, asked, self._spoken))
             self._by_column[asked] = _Workings(found, self._budget)

@@ -81,11 +81,21 @@ def rows_of(data: Sequence[Indexed], references: References, budget: Budget) -> 
     groups = ((text, group) for text in data for group in islice(text.groups, _MOST_LISTS) if group)
     for text, group in islice(groups, _MOST_LISTS):
         records, shared = group[:_MOST_ROWS], references.shared(group)[:_MOST_ROWS]
+        if coded := tuple(record for record in records if _is_coded(record, references)):
+            # An identifier names its record, and no other.
+            yield Rows(text, records, coded, budget)
+            continue
         best = max(map(len, shared), default=0)
         named = tuple(record for record, words in zip(records, shared, strict=True) if best and len(words) == best)
         # What was looked up by itself is what is spoken of.
         named = named or tuple(records if len(records) == 1 else ())
         yield Rows(text, records, named, budget)
+
+
+def _is_coded(record: Record, references: References) -> bool:
+    """Whether the user says an identifier that is a field of the record."""
+    codes = references.codes
+    return bool(codes) and any(each.lower() in codes for each in record.texts)
 
 
 @dataclass

@@ -110,8 +110,8 @@ class Pointing:
     spelled: Mapping[str, str] = field(default_factory=dict, compare=False)
     """By word or value, as it is compared, how the user or the call writes it."""
     budget: Budget = field(default_factory=Budget)
-    follows_keys: bool = False
-    """Whether a record also has the words of those that it is linked to by a key."""
+    linked: Mapping[tuple[int, int], int] | None = None
+    """By document and record, the words of the records that it is linked to by a key; None where they do not count."""
     _chain: dict[int, bool] = field(default_factory=dict, compare=False)
     _earlier: dict[int, Collections] = field(default_factory=dict, compare=False)
     _meant: dict[tuple[str, frozenset[tuple[str, Pattern]]], int] = field(default_factory=dict, compare=False)
@@ -122,19 +122,19 @@ class Pointing:
 
         Where nothing tells it from its rivals, the records that it and they are linked to may.
         """
-        found = self._judge(leaf, proven)
-        if found.standing is not Standing.TIED or self.follows_keys or not self._with_keys:
+        found = self._by_own_words(leaf, proven)
+        if found.standing is not Standing.TIED or self.linked is not None or self._with_keys is None:
             return found
-        linked = self._with_keys._judge(leaf, proven)
+        linked = self._with_keys.judge(leaf, proven)
         return linked if linked.standing in (Standing.NAMED, Standing.BEATEN) else found
 
     @cached_property
     def _with_keys(self) -> "Pointing | None":
         """The same with the words of linked records; None where no record is linked to another."""
-        linked = replace(self, follows_keys=True, _meant={}, _tables={})
-        return linked if linked._marks.linked else None
+        linked = linked_words(self.collections, self._marks)
+        return replace(self, linked=linked, _meant={}, _tables={}) if linked else None
 
-    def _judge(self, leaf: Leaf, proven: Iterable[str]) -> Singled:
+    def _by_own_words(self, leaf: Leaf, proven: Iterable[str]) -> Singled:
         places = self.collections.places(leaf.folded, number_of(leaf.value))
         if not places:
             return Singled(Standing.ABSENT)
@@ -262,7 +262,7 @@ class Pointing:
     @cached_property
     def _marks(self) -> Marks:
         words = tuple(dict.fromkeys((*self.words.all, *self.links.values())))
-        return Marks(words, linked_words(self.collections, Marks(words)) if self.follows_keys else {})
+        return Marks(words, self.linked or {})
 
     @cached_property
     def _of_keys(self) -> int:

@@ -74,9 +74,9 @@ def _alike(place: Place, budget: Budget) -> Iterator[Place]:
         if tree.records[scalar] != record:
             break
         other = Place(place.document, scalar)
-        if tree.patterns[scalar] != tree.patterns[place.scalar] and other.value != place.value:
-            if _kind(other.span.quote) == kind:
-                yield other
+        differs = tree.patterns[scalar] != tree.patterns[place.scalar] and other.value != place.value
+        if differs and _kind(other.span.quote) == kind:
+            yield other
 
 
 def _kind(text: str) -> str:

@@ -1,0 +1,95 @@
+"""The user says another day, time or amount that no argument takes up: the value is what the record says now."""
+
+from collections.abc import Iterator
+from datetime import date, time
+from decimal import Decimal
+from typing import TypeAlias
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.call import Call
+from reviews.provenance.grounding.evidence import Evidence
+from reviews.provenance.grounding.results import Found
+from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.actions import tokens_of
+from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.values.moment import moment_of
+from reviews.provenance.values.money import MONEY, SIGNS
+from reviews.provenance.values.number import number_of, said_in
+
+# Words by which a parameter takes an amount of money.
+_AMOUNTS = frozenset(
+    "amount price cost fee total sum value budget limit rate rent deposit payment salary eur usd".split()
+)
+# Characters of a bare hour: "at 7" may say anything.
+_BARE_HOUR = 2
+
+_Value: TypeAlias = date | time | Decimal
+
+
+class _Day:
+    """Days."""
+
+    @staticmethod
+    def of(leaf: Leaf) -> _Value | None:
+        meant = moment_of(leaf.value)
+        return meant[0] if meant else None
+
+    @staticmethod
+    def said_in(text: Indexed) -> Iterator[tuple[_Value, Span]]:
+        for moment in text.moments:
+            if moment.day:
+                yield moment.day, text.span(moment.start, moment.end)
+
+
+class _Clock:
+    """Times of day."""
+
+    @staticmethod
+    def of(leaf: Leaf) -> _Value | None:
+        meant = moment_of(leaf.value)
+        return meant[1] if meant else None
+
+    @staticmethod
+    def said_in(text: Indexed) -> Iterator[tuple[_Value, Span]]:
+        for moment in text.moments:
+            if moment.clock and moment.end - moment.start > _BARE_HOUR:
+                yield moment.clock, text.span(moment.start, moment.end)
+
+
+class _Amount:
+    """Amounts of money."""
+
+    @staticmethod
+    def of(leaf: Leaf) -> _Value | None:
+        return number_of(leaf.value) if _AMOUNTS.intersection(tokens_of(leaf.name)) else None
+
+    @staticmethod
+    def said_in(text: Indexed) -> Iterator[tuple[_Value, Span]]:
+        folded = text.folded.text
+        for number in said_in(folded):
+            if folded[number.start] in SIGNS or MONEY.match(folded, number.end):
+                yield number.value, text.span(number.start, number.end)
+
+
+_KINDS = (_Day, _Clock, _Amount)
+
+
+def said_instead(leaf: Leaf, call: Call, evidence: Evidence) -> Found | None:
+    """The one value of this kind that the last message says, that no argument is and that no data have.
+
+    What data have may describe the record; what neither they nor the call have was meant to be given.
+    """
+    for kind in _KINDS:
+        # Of two days or amounts, which one was meant cannot be told.
+        if kind.of(leaf) is None or sum(kind.of(each) is not None for each in call.leaves) > 1:
+            continue
+        said = {value: span for text in evidence.spoken[:1] for value, span in kind.said_in(text)}
+        known = {kind.of(leaf)}.union(*({value for value, _ in kind.said_in(text)} for text in evidence.data))
+        missing = [value for value in said if value not in known]
+        if len(missing) == 1 and kind.of(leaf) not in said:
+            span = said[missing[0]]
+            note = f"The user says “{shortened(span.quote, 40)}”; “{shortened(leaf.text, 40)}” is what is recorded."
+            return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+    return None
