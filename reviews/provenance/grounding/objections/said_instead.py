@@ -5,7 +5,7 @@ from datetime import date, time
 from decimal import Decimal
 from typing import TypeAlias
 
-from reviews.provenance.core.context import Span
+from reviews.provenance.core.context import Span, leaves
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.call import Call
@@ -36,6 +36,8 @@ class _Day:
         meant = moment_of(leaf.value)
         return meant[0] if meant else None
 
+    read = of
+
     @staticmethod
     def said_in(text: Indexed) -> Iterator[tuple[_Value, Span]]:
         for moment in text.moments:
@@ -51,6 +53,8 @@ class _Clock:
         meant = moment_of(leaf.value)
         return meant[1] if meant else None
 
+    read = of
+
     @staticmethod
     def said_in(text: Indexed) -> Iterator[tuple[_Value, Span]]:
         for moment in text.moments:
@@ -64,6 +68,10 @@ class _Amount:
     @staticmethod
     def of(leaf: Leaf) -> _Value | None:
         return number_of(leaf.value) if _AMOUNTS.intersection(tokens_of(leaf.name)) else None
+
+    @staticmethod
+    def read(leaf: Leaf) -> _Value | None:
+        return number_of(leaf.value)
 
     @staticmethod
     def said_in(text: Indexed) -> Iterator[tuple[_Value, Span]]:
@@ -86,7 +94,11 @@ def said_instead(leaf: Leaf, call: Call, evidence: Evidence) -> Found | None:
         if kind.of(leaf) is None or sum(kind.of(each) is not None for each in call.leaves) > 1:
             continue
         said = {value: span for text in evidence.spoken[:1] for value, span in kind.said_in(text)}
-        known = {kind.of(leaf)}.union(*({value for value, _ in kind.said_in(text)} for text in evidence.data))
+        # What an earlier call was made with has led to something: an amount to another currency.
+        used = (Leaf(value) for step in call.steps.values() for _, value in leaves(dict(step.arguments)))
+        known = {kind.of(leaf), *map(kind.read, used)}.union(
+            *({value for value, _ in kind.said_in(text)} for text in evidence.data)
+        )
         missing = [value for value in said if value not in known]
         if len(missing) == 1 and kind.of(leaf) not in said:
             span = said[missing[0]]
