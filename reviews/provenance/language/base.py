@@ -88,6 +88,14 @@ class Language:
     """What asks for all of something: everything, verbatim."""
     number_joins: frozenset[str] = frozenset()
     """How a number between the tens is made of `{ten}` and `{one}`: zweiundzwanzig, treinta y dos."""
+    number_gaps: frozenset[str] = frozenset()
+    """What stands between the parts of a larger number: nothing, a space, and."""
+    hundred: frozenset[str] = frozenset()
+    """What a number before it is multiplied by: hundert. A language with words for each hundred lists them all."""
+    thousand: frozenset[str] = frozenset()
+    """The same of thousands, beside the word for a thousand: mila."""
+    half_added: frozenset[str] = frozenset()
+    """What adds a half to the number before it: zweieinhalb, due e mezzo."""
     half_before: frozenset[str] = frozenset()
     """What makes the hour behind it half an hour earlier: halb acht."""
     half_behind: frozenset[str] = frozenset()
@@ -251,6 +259,7 @@ _LISTS = (
     "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
     "last_year", "halves", "doubles", "replaced_by", "days_ahead", "weeks_ahead",
     "articles", "clitics", "pronouns", "ones", "verb_endings",
+    "number_gaps", "hundred", "thousand", "half_added",
 )  # fmt: skip
 _TABLES = (
     "roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind",

@@ -15,19 +15,29 @@ from reviews.provenance.language.base import Language, languages, languages_of
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.date import Moment, years_near
 from reviews.provenance.values.date_relative import weekdays
+from reviews.provenance.values.numerals import number_words, numerals_in
 
 # Characters of the longest text that is read.
 _READ = 4_000
+# Letters from which a number's word in another language is no English one.
+_NO_ENGLISH = 8
 # English is read by patterns of its own, in `date.py`.
 _ENGLISH = "en"
 # Chinese numerals; two is written in two ways.
 _FIGURES = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 # Their tens: numbers of days and hours need no more.
 _UNITS = {"十": 10, "百": 100, "千": 1000}
+# Above them numbers are told by ten thousands; what is not counted is told by a sign of its own.
+_MYRIAD, _NOUGHT = "万", "零〇"
 # What is counted with: figures before another character belong to words (星期一).
-_COUNTED = "个個張张枚人名件本台杯天日年份次盒支位箱元円冊册匹頭头条週周时時点"
+_COUNTED = (
+    "个個張张枚人名件本台杯天日年份次盒支位箱元円冊册匹頭头条週周时時点泊晩晚夜回部席つ皿缶袋瓶通棟軒足着組羽輪滴行片"
+    "间間双套家桌碗斤克米棵包桶块塊分秒度号號番瓶只隻架辆輛座股粒根把串卷层層階岁歳才级級页頁首集员員歩步袋束筒壺壶门門"
+    "キグリセパケペロ公小吨噸毫千升株餐顿頓趟遍场場班节節堂"
+)
 # Only before what is counted: the signs are parts of many words.
-_HAN = re.compile(rf"[{''.join(_FIGURES)}{''.join(_UNITS)}]+(?=[{_COUNTED}])")
+# A place in a row is no number of things (第二本).
+_HAN = re.compile(rf"(?<!第)[{''.join(_FIGURES)}{''.join(_UNITS)}{_MYRIAD}{_NOUGHT}]+(?=[{_COUNTED}])")
 _FIGURES_BEFORE_HAN = re.compile(r"(?<![\d.,])\d{1,9}(?:\.\d{1,4})?(?=[\u3040-\u9fff])")
 # Year, month and day are marked each by a sign of its own.
 _HAN_DAY = re.compile(
@@ -46,8 +56,6 @@ _RANGE_START = re.compile(
 _RANGE_REACH = 24
 # Hours of half a day.
 _NOON = 12
-# Numbers between the tens and a hundred are made of two words.
-_TEN, _HUNDRED = 10, 100
 
 
 def moments_abroad(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -66,13 +74,13 @@ def moments_abroad(text: str, now: datetime | None) -> Iterator[Moment]:
 def numbers_abroad(text: str) -> Iterator[tuple[int, int, Decimal]]:
     """Start, end and value of the numbers that a folded message writes in words of its own language."""
     spoken = languages_of(text) if len(text) <= _READ and _telling().search(text) else ()
-    # "Due" and "once" are numbers in Italian and Spanish: in doubt a text is English.
-    if any(language.code == _ENGLISH for language in spoken):
-        return
-    for language in spoken:
-        words = _number_words(language)
-        for hit in _any_of(tuple(words), spaced=True).finditer(text) if words else ():
-            yield *hit.span(), Decimal(words[hit.group()])
+    # "Due" and "once" are numbers in Italian and Spanish: in doubt a text is English, and only long words are none.
+    doubtful = any(language.code == _ENGLISH for language in spoken)
+    for language in (each for each in spoken if each.code != _ENGLISH):
+        found = numerals_in(text, language)
+        yield from (each for each in found if not doubtful or each[1] - each[0] >= _NO_ENGLISH)
+        if doubtful:
+            continue
         if not language.spaced:
             yield from ((*hit.span(), Decimal(hit.group())) for hit in _FIGURES_BEFORE_HAN.finditer(text))
             yield from ((*hit.span(), Decimal(_han(hit.group()))) for hit in _HAN.finditer(text))
@@ -94,7 +102,7 @@ def _relative(text: str, language: Language, now: datetime) -> Iterator[Moment]:
     for pattern, unit in _ahead(language):
         for hit in pattern.finditer(text):
             number = hit["n"]
-            count = int(number) if number.isdecimal() else _number_words(language).get(number) or _han(number)
+            count = int(number) if number.isdecimal() else number_words(language).get(number) or _han(number)
             yield from _days_from(now, count * unit, hit)
     named = _weekdays(language.code)
     for hit in _any_of(tuple(named), spaced=language.spaced).finditer(text):
@@ -135,7 +143,7 @@ def _hour_of(found: Mapping[str, str], language: Language) -> int:
 @lru_cache(maxsize=16)
 def _hours(language: Language) -> dict[str, int]:
     """Hours in words; one o'clock has forms of its own in many languages, and is left to figures."""
-    return {word: number for word, number in _number_words(language).items() if 1 < number <= _NOON}
+    return {word: number for word, number in number_words(language).items() if 1 < number <= _NOON}
 
 
 def _han_days(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -155,17 +163,22 @@ def _telling() -> re.Pattern[str]:
     words: set[str] = set()
     for language in languages():
         if language.code != _ENGLISH and language.spaced:
-            words.update(_relative_words(language), _number_words(language), _weekdays(language.code))
+            words.update(_relative_words(language), number_words(language), _weekdays(language.code))
             words.update(told.split()[-1] for told in language.days_ahead | language.weeks_ahead)
     hours = _either({word for each in languages() for word in each.clock_before | each.clock_behind})
-    return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
+    # Numbers above a hundred are written as one word in some languages.
+    compounds = [each for each in languages() if "" in each.number_gaps]
+    joined = _either({word for each in compounds for word in each.hundred | each.thousand | each.half_added})
+    return re.compile(
+        rf"(?<!\w)(?:{_either(words)})(?!\w)|{joined}|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)"
+    )
 
 
 @lru_cache(maxsize=16)
 def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
     """Patterns of a number of days or weeks from now, each with the days of its unit."""
     figures = "".join((*_FIGURES, *_UNITS))
-    number = rf"(?P<n>\d{{1,3}}|{_either(_number_words(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
+    number = rf"(?P<n>\d{{1,3}}|{_either(number_words(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
     edges = (r"(?<!\w)", r"(?!\w)") if language.spaced else ("", "")
     units = ((told, days) for words, days in ((language.days_ahead, 1), (language.weeks_ahead, 7)) for told in words)
     return tuple(
@@ -184,21 +197,6 @@ def _weekdays(code: str) -> dict[str, int]:
 @lru_cache(maxsize=16)
 def _relative_words(language: Language) -> dict[str, int]:
     return {word: int(offset) for offset, words in language.days.items() for word in words}
-
-
-@lru_cache(maxsize=16)
-def _number_words(language: Language) -> dict[str, int]:
-    """Those of the table, and those made of a ten and a one: zweiundzwanzig, treinta y dos."""
-    named = {word: int(number) for number, words in language.numbers.items() for word in words}
-    tens = {word: number for word, number in named.items() if _TEN < number < _HUNDRED and not number % _TEN}
-    ones = {word: number for word, number in named.items() if 1 < number < _TEN}
-    made = {
-        join.format(ten=ten, one=one): tens[ten] + ones[one]
-        for join in language.number_joins
-        for ten in tens
-        for one in ones
-    }
-    return made | named
 
 
 @lru_cache(maxsize=64)
@@ -227,11 +225,14 @@ def _either(words: Iterable[str]) -> str:
 
 
 def _han(figures: str) -> int:
-    """The value of Chinese figures below ten thousand."""
+    """The value of Chinese figures below a hundred million."""
+    if _MYRIAD in figures:
+        above, _, below = figures.partition(_MYRIAD)
+        return 10_000 * (_han(above) or 1) + _han(below.replace(_MYRIAD, ""))
     total = part = 0
     for figure in figures:
         if unit := _UNITS.get(figure):
             total, part = total + (part or 1) * unit, 0
         else:
-            part = part * 10 + _FIGURES[figure]
+            part = part * 10 + _FIGURES.get(figure, 0)
     return total + part
