@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from babel.dates import get_day_names
 
-from reviews.provenance.language.base import Language, languages, languages_of
+from reviews.provenance.language.base import Language, languages, languages_of, phrases
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.date import Moment, years_near
 from reviews.provenance.values.date_relative import weekdays
@@ -44,7 +44,7 @@ _HAN_DAY = re.compile(
     r"(?:(?P<year>(?:19|20)\d\d)年)?(?<!\d)(?P<month>1[0-2]|0?[1-9])月(?P<day>3[01]|[12]\d|0?[1-9])[日号]"
 )
 _HAN_CLOCK = re.compile(
-    rf"(?P<part>上午|早上|午前|朝|下午|晚上|午後|夜)?(?<!\d)"
+    rf"(?:(?P<part>上午|早上|早晨|凌晨|午前|朝|下午|晚上|傍晚|午後|夕方|晩|夜|晚)の?)?(?<!\d)"
     rf"(?:(?P<h>2[0-3]|1\d|0?\d)|(?P<han>[{''.join(_FIGURES)}十]{{1,3}}))[時时点](?:(?P<m>[0-5]?\d)分|(?P<half>半))?"
 )
 # A day of the month before the last day of a range, in any of the languages.
@@ -56,6 +56,12 @@ _RANGE_START = re.compile(
 _RANGE_REACH = 24
 # Hours of half a day.
 _NOON = 12
+# Characters beside a weekday in which its clause names a week, and those in which "next" stands.
+_WEEK_REACH, _BESIDE = 48, 14
+# What a week or a part of the day is said of ends here.
+_CLAUSE = re.compile(r"[.;:!?,]\s|\n")
+# What makes a number an hour.
+_TELLS_HOUR = frozenset({"m", "before", "behind", "half", "quarter", "till", "past_hour", "to_hour", "less"})
 
 
 def moments_abroad(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -102,12 +108,38 @@ def _relative(text: str, language: Language, now: datetime) -> Iterator[Moment]:
     for pattern, unit in _ahead(language):
         for hit in pattern.finditer(text):
             number = hit["n"]
-            count = int(number) if number.isdecimal() else number_words(language).get(number) or _han(number)
+            count = int(number) if number.isdecimal() else _counts(language).get(number) or _han(number)
             yield from _days_from(now, count * unit, hit)
     named = _weekdays(language.code)
     for hit in _any_of(tuple(named), spaced=language.spaced).finditer(text):
-        for day in weekdays(now.date(), named[hit.group()], None):
+        turn = _week_of(text, hit, language)
+        if turn is not None:
+            # Of a week that is named, a weekday is one day.
+            yield from _days_from(now, 7 * turn + named[hit.group()] - now.weekday(), hit)
+            continue
+        coming = language.spaced and _coming(language).search(text[max(0, hit.start() - _BESIDE) : hit.end() + _BESIDE])
+        for day in weekdays(now.date(), named[hit.group()], "next" if coming else None):
             yield Moment(*hit.span(), day=day)
+
+
+def _week_of(text: str, hit: re.Match[str], language: Language) -> int | None:
+    """By how many weeks the weekday's week is off, where its clause names the week; None where it does not."""
+    weeks = ((1, language.next_week), (0, language.this_week), (-1, language.last_week))
+    before, behind = text[max(0, hit.start() - _WEEK_REACH) : hit.start()], text[hit.end() : hit.end() + _WEEK_REACH]
+    for turn, words in weeks:
+        if not language.spaced and before.endswith(tuple(words)):
+            return turn
+        clause = f"{_CLAUSE.split(before)[-1]} {_CLAUSE.split(behind)[0]}"
+        if language.spaced and phrases(words).search(clause):
+            return turn
+    return None
+
+
+@lru_cache(maxsize=16)
+def _coming(language: Language) -> re.Pattern[str]:
+    """A weekday with "next" beside it."""
+    names, words = _either(_weekdays(language.code)), _either(language.next_day)
+    return re.compile(rf"(?<!\w)(?:(?:{words}) (?:{names})|(?:{names}) (?:{words}))(?!\w)")
 
 
 def _days_from(now: datetime, days: int, hit: re.Match[str]) -> Iterator[Moment]:
@@ -121,17 +153,49 @@ def _clocks(text: str, language: Language) -> Iterator[Moment]:
     for hit in pattern.finditer(text) if pattern else ():
         found = {name: told for name, told in hit.groupdict().items() if told}
         # A number by itself is no hour.
-        if language.spaced and not found.keys() & {"m", "before", "behind", "half", "quarter", "till"}:
+        if language.spaced and not found.keys() & _TELLS_HOUR:
             continue
         hour, minute = _hour_of(found, language), int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
         if "half" in found or "till" in found:
             # "Halb acht" is half an hour before eight.
             hour, minute = hour - ("till" in found), 30
-        part = found.get("part", "")
-        if part not in language.late or hour >= _NOON:
+        minute += 15 * ("past_hour" in found)
+        if found.keys() & {"to_hour", "less"}:
+            hour, minute = hour - 1, 45
+        late, early = _half_of_day(text, hit.start(), found.get("part", ""), language)
+        if not late or hour >= _NOON:
             yield Moment(*hit.span(), clock=time(hour % 24, minute))
-        if hour < _NOON and part not in language.early:
+        if hour < _NOON and not early:
             yield Moment(*hit.span(), clock=time(hour % 24 + _NOON, minute))
+    for words, hour in ((language.noon, _NOON), (language.midnight, 0)):
+        for hit in _noons(words, language).finditer(text):
+            minute = 30 * (hit["half"] is not None) + 15 * (hit["quarter"] is not None)
+            yield Moment(*hit.span(), clock=time(hour, minute))
+
+
+def _half_of_day(text: str, start: int, part: str, language: Language) -> tuple[bool, bool]:
+    """Whether an hour is of the later or of the earlier half of the day, by what stands behind it, else before it."""
+    if part or not language.spaced:
+        return part in language.late, part in language.early
+    before = _CLAUSE.split(text[max(0, start - _WEEK_REACH // 2) : start])[-1]
+    found = [
+        (hit.end(), late)
+        for words, late in ((language.late_before, True), (language.early_before, False))
+        for hit in phrases(words).finditer(before)
+        # Another hour may stand between them.
+        if not re.search(r"\d", before[hit.end() :])
+    ]
+    return (max(found)[1], not max(found)[1]) if found else (False, False)
+
+
+@lru_cache(maxsize=32)
+def _noons(words: frozenset[str], language: Language) -> re.Pattern[str]:
+    """Twelve o'clock by its name, perhaps with a half or a quarter; "après-midi" is the afternoon."""
+    half, quarter = _either(language.half_behind), _either(language.quarter_behind)
+    edges = (r"(?<!\w)(?<!apres[ -])", r"(?!\w)") if language.spaced else ("", "")
+    return re.compile(
+        rf"{edges[0]}(?:{_either(words)}){edges[1]}(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?"
+    )
 
 
 def _hour_of(found: Mapping[str, str], language: Language) -> int:
@@ -164,7 +228,9 @@ def _telling() -> re.Pattern[str]:
     for language in languages():
         if language.code != _ENGLISH and language.spaced:
             words.update(_relative_words(language), number_words(language), _weekdays(language.code))
-            words.update(told.split()[-1] for told in language.days_ahead | language.weeks_ahead)
+            ahead = language.days_ahead | language.weeks_ahead | language.days_ago | language.weeks_ago
+            words.update(max(told.split(), key=len) for told in ahead)
+            words.update(language.noon, language.midnight)
     hours = _either({word for each in languages() for word in each.clock_before | each.clock_behind})
     # Numbers above a hundred are written as one word in some languages.
     compounds = [each for each in languages() if "" in each.number_gaps]
@@ -178,9 +244,12 @@ def _telling() -> re.Pattern[str]:
 def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
     """Patterns of a number of days or weeks from now, each with the days of its unit."""
     figures = "".join((*_FIGURES, *_UNITS))
-    number = rf"(?P<n>\d{{1,3}}|{_either(number_words(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
+    number = rf"(?P<n>\d{{1,3}}|{_either(_counts(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
     edges = (r"(?<!\w)", r"(?!\w)") if language.spaced else ("", "")
-    units = ((told, days) for words, days in ((language.days_ahead, 1), (language.weeks_ahead, 7)) for told in words)
+    ways = (
+        (language.days_ahead, 1), (language.weeks_ahead, 7), (language.days_ago, -1), (language.weeks_ago, -7),
+    )  # fmt: skip
+    units = ((told, days) for words, days in ways for told in words)
     return tuple(
         (re.compile(f"{edges[0]}{re.escape(told).replace(re.escape('{n}'), number)}{edges[1]}"), days)
         for told, days in units
@@ -191,7 +260,15 @@ def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
 def _weekdays(code: str) -> dict[str, int]:
     """Each weekday's name and number from Monday; Portuguese says its shorter forms, too."""
     names = {fold(name): number for number, name in get_day_names("wide", locale=code).items()}
-    return names | {name.removesuffix("-feira"): number for name, number in names.items()}
+    short = {name.removesuffix("-feira").removesuffix("日"): number for name, number in names.items()}
+    spoken = {name.replace("星期", week): n for name, n in names.items() for week in ("周", "礼拜", "週")}
+    return names | short | spoken if code in ("ja", "zh") else names | short
+
+
+@lru_cache(maxsize=16)
+def _counts(language: Language) -> dict[str, int]:
+    """Number words, one among them: behind "in" it is no article."""
+    return {**dict.fromkeys(language.ones, 1), **number_words(language)}
 
 
 @lru_cache(maxsize=16)
@@ -211,11 +288,13 @@ def _clock(language: Language) -> re.Pattern[str] | None:
         return None
     before, behind, till = map(_either, (language.clock_before, language.clock_behind, language.half_before))
     half, quarter, part = map(_either, (language.half_behind, language.quarter_behind, language.late | language.early))
+    past, to, less = map(_either, (language.past_before, language.to_before, language.quarter_less))
     return re.compile(
-        rf"(?:(?<!\w)(?P<before>{before}) )?(?:(?<!\w)(?P<till>{till}) )?(?<![\w:.,])"
+        rf"(?:(?<!\w)(?P<before>{before}) )?"
+        rf"(?:(?<!\w)(?:(?P<till>{till})|(?P<past_hour>{past})|(?P<to_hour>{to})) )?(?<![\w:.,])"
         rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{_either(_hours(language))})(?!\w))"
         rf"(?: ?(?P<behind>{behind})(?!\w)(?: (?P<past>[0-5]\d)(?![\w:.,]))?)?(?![\w:])"
-        rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
+        rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter})|(?P<less>{less}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
     )
 
 
