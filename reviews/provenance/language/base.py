@@ -88,6 +88,14 @@ class Language:
     """What asks for all of something: everything, verbatim."""
     number_joins: frozenset[str] = frozenset()
     """How a number between the tens is made of `{ten}` and `{one}`: zweiundzwanzig, treinta y dos."""
+    number_gaps: frozenset[str] = frozenset()
+    """What stands between the parts of a larger number: nothing, a space, and."""
+    hundred: frozenset[str] = frozenset()
+    """What a number before it is multiplied by: hundert. A language with words for each hundred lists them all."""
+    thousand: frozenset[str] = frozenset()
+    """The same of thousands, beside the word for a thousand: mila."""
+    half_added: frozenset[str] = frozenset()
+    """What adds a half to the number before it: zweieinhalb, due e mezzo."""
     half_before: frozenset[str] = frozenset()
     """What makes the hour behind it half an hour earlier: halb acht."""
     half_behind: frozenset[str] = frozenset()
@@ -112,6 +120,40 @@ class Language:
     """What makes a number of days a day, with `{n}` for the number: in {n} tagen."""
     weeks_ahead: frozenset[str] = frozenset()
     """The same of weeks."""
+    days_ago: frozenset[str] = frozenset()
+    """What makes a number of days a day that is past."""
+    weeks_ago: frozenset[str] = frozenset()
+    """The same of weeks."""
+    next_week: frozenset[str] = frozenset()
+    """What says that a weekday is one of the coming week; what touches it, in languages without spaces."""
+    this_week: frozenset[str] = frozenset()
+    """The same of this week."""
+    last_week: frozenset[str] = frozenset()
+    """The same of the week before."""
+    next_day: frozenset[str] = frozenset()
+    """What stands beside a weekday that is to come: prochain."""
+    noon: frozenset[str] = frozenset()
+    """Words for twelve o'clock at day."""
+    midnight: frozenset[str] = frozenset()
+    """Words for twelve o'clock at night."""
+    past_before: frozenset[str] = frozenset()
+    """What adds a quarter to the hour behind it: viertel nach."""
+    to_before: frozenset[str] = frozenset()
+    """What takes a quarter off the hour behind it: kwart voor."""
+    quarter_less: frozenset[str] = frozenset()
+    """What takes a quarter off the hour before it: moins le quart."""
+    late_before: frozenset[str] = frozenset()
+    """What says before an hour that it is of the afternoon or the evening: heute Abend um acht."""
+    early_before: frozenset[str] = frozenset()
+    """The same of the morning."""
+    lengths: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By unit of time, the words for it."""
+    spans: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By minutes, lengths of time that have a word of their own: a quarter of an hour."""
+    later: frozenset[str] = frozenset()
+    """What says that a time is moved on, or a stay made longer."""
+    earlier: frozenset[str] = frozenset()
+    """The opposite."""
     replaced_by: frozenset[str] = frozenset()
     """What stands before the thing that another is replaced by: with, durch."""
     halves: frozenset[str] = frozenset()
@@ -251,10 +293,13 @@ _LISTS = (
     "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
     "last_year", "halves", "doubles", "replaced_by", "days_ahead", "weeks_ahead",
     "articles", "clitics", "pronouns", "ones", "verb_endings",
+    "number_gaps", "hundred", "thousand", "half_added",
+    "days_ago", "weeks_ago", "next_week", "this_week", "last_week", "next_day", "noon", "midnight", "past_before",
+    "to_before", "quarter_less", "late_before", "early_before", "later", "earlier",
 )  # fmt: skip
 _TABLES = (
     "roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind",
-    "least", "greatest", "columns", "dayparts", "list_ends", "particle_forms",
+    "least", "greatest", "columns", "dayparts", "list_ends", "particle_forms", "lengths", "spans",
 )  # fmt: skip
 
 

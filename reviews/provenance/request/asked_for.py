@@ -10,7 +10,7 @@ from reviews.provenance.language.base import Language, languages, languages_of, 
 from reviews.provenance.request.actions import NOUN_BEFORE, tokens_of, unquoted
 from reviews.provenance.request.negation import is_denied
 from reviews.provenance.request.purposes import Purpose, is_reading_verb, purpose_of, roots
-from reviews.provenance.request.verbs_abroad import speaks_of_it, verbs_in
+from reviews.provenance.request.verbs_abroad import has_verb, speaks_of_it, verbs_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.roots import root
 from reviews.provenance.text.stems import base_forms
@@ -100,8 +100,7 @@ def _unsaid(name: str, description: str, text: str) -> Match | None:
     for language in (each for each in languages_of(text) if each.spaced):
         first = _FIRST.match(plain)
         opens = first and (first.group() in language.ones or any(each.start == 0 for each in said_in(plain)))
-        every = frozenset(word for words in language.verbs.values() for word in words)
-        if opens and not any(verbs_in(every, plain, language)) and not phrases(language.negations).search(plain):
+        if opens and not has_verb(plain, language) and not phrases(language.negations).search(plain):
             things = _spoken_of(purpose, plain, fold(text)[:_READ])
             return Match(min(things), things) if things else None
     return None

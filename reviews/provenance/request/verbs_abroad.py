@@ -38,6 +38,9 @@ def verbs_in(wanted: frozenset[str], plain: str, language: Language) -> Iterator
     words = list(_WORD.finditer(plain))
     for n, hit in enumerate(words):
         word = hit.group()
+        # Without its accent "dé" is a preposition.
+        if word in language.small and plain[: hit.start()].strip():
+            continue
         found = forms_of(word, language)
         if (bases & found or language.stem(word) in joined) and not is_noun(plain, hit.start(), word, language):
             yield hit.span()
@@ -45,6 +48,17 @@ def verbs_in(wanted: frozenset[str], plain: str, language: Language) -> Iterator
             behind = _part(part, language).search(plain, hit.end(), words[min(n + _APART, len(words) - 1)].end())
             if behind and not _CLAUSE.search(plain[hit.end() : behind.start()]):
                 yield hit.span()
+
+
+def has_verb(plain: str, language: Language) -> bool:
+    """Whether a folded text may have a verb: a noun with its adjective behind an article is none."""
+    every = frozenset(word for words in language.verbs.values() for word in words)
+    bases = _bases(every, language)
+    for start, end in verbs_in(every, plain, language):
+        before = list(_WORD.finditer(plain, 0, start))[-1:]
+        if plain[start:end] in bases or not before or not is_noun(plain, before[0].start(), plain[start:end], language):
+            return True
+    return False
 
 
 def is_noun(plain: str, start: int, word: str, language: Language) -> bool:
@@ -84,7 +98,7 @@ def speaks_of_it(plain: str, start: int, end: int, language: Language) -> bool:
 
 @lru_cache(maxsize=256)
 def told_by(description: str) -> tuple[frozenset[str], frozenset[str]]:
-    """What a document in another language says a tool does: the kinds of its verbs, and the words for what it acts on."""
+    """What a document in another language says a tool does: the kinds of its verbs, and words for what it acts on."""
     folded = fold(description)
     sentences = [each for each in re.split(r"[.!?\n。]+\s*", folded) if each][:_MOST_SENTENCES]
     for language in (each for each in _spoken(folded) if each.code != languages()[0].code):

@@ -11,30 +11,40 @@ from functools import lru_cache
 
 from babel.dates import get_day_names
 
-from reviews.provenance.language.base import Language, languages, languages_of
+from reviews.provenance.language.base import Language, languages, languages_of, phrases
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.date import Moment, years_near
 from reviews.provenance.values.date_relative import weekdays
+from reviews.provenance.values.numerals import number_words, numerals_in
 
 # Characters of the longest text that is read.
 _READ = 4_000
+# Letters from which a number's word in another language is no English one.
+_NO_ENGLISH = 8
 # English is read by patterns of its own, in `date.py`.
 _ENGLISH = "en"
 # Chinese numerals; two is written in two ways.
 _FIGURES = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 # Their tens: numbers of days and hours need no more.
 _UNITS = {"十": 10, "百": 100, "千": 1000}
+# Above them numbers are told by ten thousands; what is not counted is told by a sign of its own.
+_MYRIAD, _NOUGHT = "万", "零〇"
 # What is counted with: figures before another character belong to words (星期一).
-_COUNTED = "个個張张枚人名件本台杯天日年份次盒支位箱元円冊册匹頭头条週周时時点"
+_COUNTED = (
+    "个個張张枚人名件本台杯天日年份次盒支位箱元円冊册匹頭头条週周时時点泊晩晚夜回部席つ皿缶袋瓶通棟軒足着組羽輪滴行片"
+    "间間双套家桌碗斤克米棵包桶块塊分秒度号號番瓶只隻架辆輛座股粒根把串卷层層階岁歳才级級页頁首集员員歩步袋束筒壺壶门門"
+    "キグリセパケペロ公小吨噸毫千升株餐顿頓趟遍场場班节節堂"
+)
 # Only before what is counted: the signs are parts of many words.
-_HAN = re.compile(rf"[{''.join(_FIGURES)}{''.join(_UNITS)}]+(?=[{_COUNTED}])")
+# A place in a row is no number of things (第二本).
+_HAN = re.compile(rf"(?<!第)[{''.join(_FIGURES)}{''.join(_UNITS)}{_MYRIAD}{_NOUGHT}]+(?=[{_COUNTED}])")
 _FIGURES_BEFORE_HAN = re.compile(r"(?<![\d.,])\d{1,9}(?:\.\d{1,4})?(?=[\u3040-\u9fff])")
 # Year, month and day are marked each by a sign of its own.
 _HAN_DAY = re.compile(
     r"(?:(?P<year>(?:19|20)\d\d)年)?(?<!\d)(?P<month>1[0-2]|0?[1-9])月(?P<day>3[01]|[12]\d|0?[1-9])[日号]"
 )
 _HAN_CLOCK = re.compile(
-    rf"(?P<part>上午|早上|午前|朝|下午|晚上|午後|夜)?(?<!\d)"
+    rf"(?:(?P<part>上午|早上|早晨|凌晨|午前|朝|下午|晚上|傍晚|午後|夕方|晩|夜|晚)の?)?(?<!\d)"
     rf"(?:(?P<h>2[0-3]|1\d|0?\d)|(?P<han>[{''.join(_FIGURES)}十]{{1,3}}))[時时点](?:(?P<m>[0-5]?\d)分|(?P<half>半))?"
 )
 # A day of the month before the last day of a range, in any of the languages.
@@ -46,8 +56,12 @@ _RANGE_START = re.compile(
 _RANGE_REACH = 24
 # Hours of half a day.
 _NOON = 12
-# Numbers between the tens and a hundred are made of two words.
-_TEN, _HUNDRED = 10, 100
+# Characters beside a weekday in which its clause names a week, and those in which "next" stands.
+_WEEK_REACH, _BESIDE = 48, 14
+# What a week or a part of the day is said of ends here.
+_CLAUSE = re.compile(r"[.;:!?,]\s|\n")
+# What makes a number an hour.
+_TELLS_HOUR = frozenset({"m", "before", "behind", "half", "quarter", "till", "past_hour", "to_hour", "less"})
 
 
 def moments_abroad(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -66,13 +80,13 @@ def moments_abroad(text: str, now: datetime | None) -> Iterator[Moment]:
 def numbers_abroad(text: str) -> Iterator[tuple[int, int, Decimal]]:
     """Start, end and value of the numbers that a folded message writes in words of its own language."""
     spoken = languages_of(text) if len(text) <= _READ and _telling().search(text) else ()
-    # "Due" and "once" are numbers in Italian and Spanish: in doubt a text is English.
-    if any(language.code == _ENGLISH for language in spoken):
-        return
-    for language in spoken:
-        words = _number_words(language)
-        for hit in _any_of(tuple(words), spaced=True).finditer(text) if words else ():
-            yield *hit.span(), Decimal(words[hit.group()])
+    # "Due" and "once" are numbers in Italian and Spanish: in doubt a text is English, and only long words are none.
+    doubtful = any(language.code == _ENGLISH for language in spoken)
+    for language in (each for each in spoken if each.code != _ENGLISH):
+        found = numerals_in(text, language)
+        yield from (each for each in found if not doubtful or each[1] - each[0] >= _NO_ENGLISH)
+        if doubtful:
+            continue
         if not language.spaced:
             yield from ((*hit.span(), Decimal(hit.group())) for hit in _FIGURES_BEFORE_HAN.finditer(text))
             yield from ((*hit.span(), Decimal(_han(hit.group()))) for hit in _HAN.finditer(text))
@@ -94,12 +108,38 @@ def _relative(text: str, language: Language, now: datetime) -> Iterator[Moment]:
     for pattern, unit in _ahead(language):
         for hit in pattern.finditer(text):
             number = hit["n"]
-            count = int(number) if number.isdecimal() else _number_words(language).get(number) or _han(number)
+            count = int(number) if number.isdecimal() else _counts(language).get(number) or _han(number)
             yield from _days_from(now, count * unit, hit)
     named = _weekdays(language.code)
     for hit in _any_of(tuple(named), spaced=language.spaced).finditer(text):
-        for day in weekdays(now.date(), named[hit.group()], None):
+        turn = _week_of(text, hit, language)
+        if turn is not None:
+            # Of a week that is named, a weekday is one day.
+            yield from _days_from(now, 7 * turn + named[hit.group()] - now.weekday(), hit)
+            continue
+        coming = language.spaced and _coming(language).search(text[max(0, hit.start() - _BESIDE) : hit.end() + _BESIDE])
+        for day in weekdays(now.date(), named[hit.group()], "next" if coming else None):
             yield Moment(*hit.span(), day=day)
+
+
+def _week_of(text: str, hit: re.Match[str], language: Language) -> int | None:
+    """By how many weeks the weekday's week is off, where its clause names the week; None where it does not."""
+    weeks = ((1, language.next_week), (0, language.this_week), (-1, language.last_week))
+    before, behind = text[max(0, hit.start() - _WEEK_REACH) : hit.start()], text[hit.end() : hit.end() + _WEEK_REACH]
+    for turn, words in weeks:
+        if not language.spaced and before.endswith(tuple(words)):
+            return turn
+        clause = f"{_CLAUSE.split(before)[-1]} {_CLAUSE.split(behind)[0]}"
+        if language.spaced and phrases(words).search(clause):
+            return turn
+    return None
+
+
+@lru_cache(maxsize=16)
+def _coming(language: Language) -> re.Pattern[str]:
+    """A weekday with "next" beside it."""
+    names, words = _either(_weekdays(language.code)), _either(language.next_day)
+    return re.compile(rf"(?<!\w)(?:(?:{words}) (?:{names})|(?:{names}) (?:{words}))(?!\w)")
 
 
 def _days_from(now: datetime, days: int, hit: re.Match[str]) -> Iterator[Moment]:
@@ -113,17 +153,49 @@ def _clocks(text: str, language: Language) -> Iterator[Moment]:
     for hit in pattern.finditer(text) if pattern else ():
         found = {name: told for name, told in hit.groupdict().items() if told}
         # A number by itself is no hour.
-        if language.spaced and not found.keys() & {"m", "before", "behind", "half", "quarter", "till"}:
+        if language.spaced and not found.keys() & _TELLS_HOUR:
             continue
         hour, minute = _hour_of(found, language), int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
         if "half" in found or "till" in found:
             # "Halb acht" is half an hour before eight.
             hour, minute = hour - ("till" in found), 30
-        part = found.get("part", "")
-        if part not in language.late or hour >= _NOON:
+        minute += 15 * ("past_hour" in found)
+        if found.keys() & {"to_hour", "less"}:
+            hour, minute = hour - 1, 45
+        late, early = _half_of_day(text, hit.start(), found.get("part", ""), language)
+        if not late or hour >= _NOON:
             yield Moment(*hit.span(), clock=time(hour % 24, minute))
-        if hour < _NOON and part not in language.early:
+        if hour < _NOON and not early:
             yield Moment(*hit.span(), clock=time(hour % 24 + _NOON, minute))
+    for words, hour in ((language.noon, _NOON), (language.midnight, 0)):
+        for hit in _noons(words, language).finditer(text):
+            minute = 30 * (hit["half"] is not None) + 15 * (hit["quarter"] is not None)
+            yield Moment(*hit.span(), clock=time(hour, minute))
+
+
+def _half_of_day(text: str, start: int, part: str, language: Language) -> tuple[bool, bool]:
+    """Whether an hour is of the later or of the earlier half of the day, by what stands behind it, else before it."""
+    if part or not language.spaced:
+        return part in language.late, part in language.early
+    before = _CLAUSE.split(text[max(0, start - _WEEK_REACH // 2) : start])[-1]
+    found = [
+        (hit.end(), late)
+        for words, late in ((language.late_before, True), (language.early_before, False))
+        for hit in phrases(words).finditer(before)
+        # Another hour may stand between them.
+        if not re.search(r"\d", before[hit.end() :])
+    ]
+    return (max(found)[1], not max(found)[1]) if found else (False, False)
+
+
+@lru_cache(maxsize=32)
+def _noons(words: frozenset[str], language: Language) -> re.Pattern[str]:
+    """Twelve o'clock by its name, perhaps with a half or a quarter; "après-midi" is the afternoon."""
+    half, quarter = _either(language.half_behind), _either(language.quarter_behind)
+    edges = (r"(?<!\w)(?<!apres[ -])", r"(?!\w)") if language.spaced else ("", "")
+    return re.compile(
+        rf"{edges[0]}(?:{_either(words)}){edges[1]}(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?"
+    )
 
 
 def _hour_of(found: Mapping[str, str], language: Language) -> int:
@@ -135,7 +207,7 @@ def _hour_of(found: Mapping[str, str], language: Language) -> int:
 @lru_cache(maxsize=16)
 def _hours(language: Language) -> dict[str, int]:
     """Hours in words; one o'clock has forms of its own in many languages, and is left to figures."""
-    return {word: number for word, number in _number_words(language).items() if 1 < number <= _NOON}
+    return {word: number for word, number in number_words(language).items() if 1 < number <= _NOON}
 
 
 def _han_days(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -155,19 +227,29 @@ def _telling() -> re.Pattern[str]:
     words: set[str] = set()
     for language in languages():
         if language.code != _ENGLISH and language.spaced:
-            words.update(_relative_words(language), _number_words(language), _weekdays(language.code))
-            words.update(told.split()[-1] for told in language.days_ahead | language.weeks_ahead)
+            words.update(_relative_words(language), number_words(language), _weekdays(language.code))
+            ahead = language.days_ahead | language.weeks_ahead | language.days_ago | language.weeks_ago
+            words.update(max(told.split(), key=len) for told in ahead)
+            words.update(language.noon, language.midnight)
     hours = _either({word for each in languages() for word in each.clock_before | each.clock_behind})
-    return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
+    # Numbers above a hundred are written as one word in some languages.
+    compounds = [each for each in languages() if "" in each.number_gaps]
+    joined = _either({word for each in compounds for word in each.hundred | each.thousand | each.half_added})
+    return re.compile(
+        rf"(?<!\w)(?:{_either(words)})(?!\w)|{joined}|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)"
+    )
 
 
 @lru_cache(maxsize=16)
 def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
     """Patterns of a number of days or weeks from now, each with the days of its unit."""
     figures = "".join((*_FIGURES, *_UNITS))
-    number = rf"(?P<n>\d{{1,3}}|{_either(_number_words(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
+    number = rf"(?P<n>\d{{1,3}}|{_either(_counts(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
     edges = (r"(?<!\w)", r"(?!\w)") if language.spaced else ("", "")
-    units = ((told, days) for words, days in ((language.days_ahead, 1), (language.weeks_ahead, 7)) for told in words)
+    ways = (
+        (language.days_ahead, 1), (language.weeks_ahead, 7), (language.days_ago, -1), (language.weeks_ago, -7),
+    )  # fmt: skip
+    units = ((told, days) for words, days in ways for told in words)
     return tuple(
         (re.compile(f"{edges[0]}{re.escape(told).replace(re.escape('{n}'), number)}{edges[1]}"), days)
         for told, days in units
@@ -178,27 +260,20 @@ def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
 def _weekdays(code: str) -> dict[str, int]:
     """Each weekday's name and number from Monday; Portuguese says its shorter forms, too."""
     names = {fold(name): number for number, name in get_day_names("wide", locale=code).items()}
-    return names | {name.removesuffix("-feira"): number for name, number in names.items()}
+    short = {name.removesuffix("-feira").removesuffix("日"): number for name, number in names.items()}
+    spoken = {name.replace("星期", week): n for name, n in names.items() for week in ("周", "礼拜", "週")}
+    return names | short | spoken if code in ("ja", "zh") else names | short
+
+
+@lru_cache(maxsize=16)
+def _counts(language: Language) -> dict[str, int]:
+    """Number words, one among them: behind "in" it is no article."""
+    return {**dict.fromkeys(language.ones, 1), **number_words(language)}
 
 
 @lru_cache(maxsize=16)
 def _relative_words(language: Language) -> dict[str, int]:
     return {word: int(offset) for offset, words in language.days.items() for word in words}
-
-
-@lru_cache(maxsize=16)
-def _number_words(language: Language) -> dict[str, int]:
-    """Those of the table, and those made of a ten and a one: zweiundzwanzig, treinta y dos."""
-    named = {word: int(number) for number, words in language.numbers.items() for word in words}
-    tens = {word: number for word, number in named.items() if _TEN < number < _HUNDRED and not number % _TEN}
-    ones = {word: number for word, number in named.items() if 1 < number < _TEN}
-    made = {
-        join.format(ten=ten, one=one): tens[ten] + ones[one]
-        for join in language.number_joins
-        for ten in tens
-        for one in ones
-    }
-    return made | named
 
 
 @lru_cache(maxsize=64)
@@ -213,11 +288,13 @@ def _clock(language: Language) -> re.Pattern[str] | None:
         return None
     before, behind, till = map(_either, (language.clock_before, language.clock_behind, language.half_before))
     half, quarter, part = map(_either, (language.half_behind, language.quarter_behind, language.late | language.early))
+    past, to, less = map(_either, (language.past_before, language.to_before, language.quarter_less))
     return re.compile(
-        rf"(?:(?<!\w)(?P<before>{before}) )?(?:(?<!\w)(?P<till>{till}) )?(?<![\w:.,])"
+        rf"(?:(?<!\w)(?P<before>{before}) )?"
+        rf"(?:(?<!\w)(?:(?P<till>{till})|(?P<past_hour>{past})|(?P<to_hour>{to})) )?(?<![\w:.,])"
         rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{_either(_hours(language))})(?!\w))"
         rf"(?: ?(?P<behind>{behind})(?!\w)(?: (?P<past>[0-5]\d)(?![\w:.,]))?)?(?![\w:])"
-        rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
+        rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter})|(?P<less>{less}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
     )
 
 
@@ -227,11 +304,14 @@ def _either(words: Iterable[str]) -> str:
 
 
 def _han(figures: str) -> int:
-    """The value of Chinese figures below ten thousand."""
+    """The value of Chinese figures below a hundred million."""
+    if _MYRIAD in figures:
+        above, _, below = figures.partition(_MYRIAD)
+        return 10_000 * (_han(above) or 1) + _han(below.replace(_MYRIAD, ""))
     total = part = 0
     for figure in figures:
         if unit := _UNITS.get(figure):
             total, part = total + (part or 1) * unit, 0
         else:
-            part = part * 10 + _FIGURES[figure]
+            part = part * 10 + _FIGURES.get(figure, 0)
     return total + part

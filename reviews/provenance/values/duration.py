@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.text.anchors import finditer_near
+from reviews.provenance.values.duration_abroad import lengths_abroad
 from reviews.provenance.values.number import number_of
 from reviews.provenance.values.number_words import SMALL, SMALL_WORDS, spelled
 
@@ -98,6 +99,13 @@ def durations_in(text: str) -> Iterator[Duration]:
         if int(hit["under"]):
             amount = int(hit["whole"] or 0) + Decimal(int(hit["over"])) / int(hit["under"])
             yield Duration(*hit.span(), amount * _SECONDS[hit["unit"]])
+    yield from _abroad(text)
+
+
+def _abroad(text: str) -> Iterator[Duration]:
+    for start, end, amount, unit in lengths_abroad(text):
+        for seconds in _lengths(amount, unit):
+            yield Duration(start, end, seconds)
 
 
 def seconds_of(value: JsonValue, hint: str) -> tuple[Decimal, ...]:

@@ -2,16 +2,20 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import product
 
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.grounding.links.moment import clocks_at, days_on
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Found
+from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import LONGEST, Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import separated
+from reviews.provenance.values.duration import Duration
 from reviews.provenance.values.moment import moment_of
 
 # What people join several things with in one text.
@@ -24,6 +28,14 @@ _PARTS = 20
 _PART_LENGTH = 3
 # Characters from which a part of an identifier identifies.
 _ID_DIGITS = 4
+# Characters around a length of time in which its clause says which way a time is moved.
+_SAID = 64
+# Seconds.
+_DAY = 86_400
+# A day to put two times of day on.
+_ANY_DAY = date(2000, 1, 3)
+# A sentence ends here.
+_SENTENCE = re.compile(r"[.;:!?]\s|\n")
 # Words up to which a text without figures may be a name.
 _NAME_WORDS = 4
 
@@ -40,16 +52,50 @@ def from_record_end(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
 
 
 def from_moved_record(leaf: Leaf, texts: tuple[Indexed, ...], trusted: tuple[Indexed, ...]) -> Found | None:
-    """A record's moment, moved by a length of time that the user names."""
-    wanted = _moment(leaf)
-    lengths = [(text, m) for text in trusted for m in text.durations if wanted and 0 < m.seconds < LONGEST]
+    """A record's day or time, moved by a length of time that the user names, and the way the user says."""
+    meant = moment_of(leaf.value)
+    lengths = [(text, m) for text in trusted for m in text.durations if meant and 0 < m.seconds < LONGEST]
     for text, (source, length) in product(texts, lengths):
-        for sign in (1, -1):
-            if item := text.dated_fields.get(_moved(wanted, sign * length.seconds)):
-                spans = (text.raw_span(item.start, item.end), source.span(length.start, length.end))
-                note = f"{source.span(length.start, length.end).quote} from a time in {where(text.source.id)}."
-                return Found(Grounding.DERIVE, spans, note)
+        for sign in _ways(source, length):
+            if span := _moved_from(meant, sign * length.seconds, text):
+                said = source.span(length.start, length.end)
+                note = f"{said.quote} from a time in {where(text.source.id)}."
+                return Found(Grounding.DERIVE, (span, said), note)
     return None
+
+
+def _ways(text: Indexed, length: Duration) -> tuple[int, ...]:
+    """1 for a time moved on, -1 for one moved back; both where the clause does not say which."""
+    folded = text.folded.text
+    before, behind = folded[max(0, length.start - _SAID) : length.start], folded[length.end : length.end + _SAID]
+    clause = f"{_SENTENCE.split(before)[-1]} {_SENTENCE.split(behind)[0]}"
+    spoken = languages_of(text.source.text)
+    later, earlier = (
+        any(
+            phrases(words).search(clause) if language.spaced else any(word in clause for word in words)
+            for language in spoken
+            if (words := getattr(language, name))
+        )
+        for name in ("later", "earlier")
+    )
+    return (1, -1) if later == earlier else (1,) if later else (-1,)
+
+
+def _moved_from(meant: tuple[date | None, time | None] | None, seconds: Decimal, text: Indexed) -> Span | None:
+    """Where a text has the day, the time of day, or both, that are so long before the one that is meant."""
+    day, clock = meant or (None, None)
+    before = _moved(datetime.combine(day or _ANY_DAY, clock or time()), seconds)
+    if before is None or (day is None and clock is None):
+        return None
+    if day is not None and clock is not None:
+        item = text.dated_fields.get(before)
+        return text.raw_span(item.start, item.end) if item else None
+    if day is not None:
+        # A day is moved by whole days.
+        found = days_on(text, before.date()) if not seconds % _DAY else []
+    else:
+        found = clocks_at(text, None, before.time()) if before.date() == _ANY_DAY else []
+    return text.span(found[0].start, found[0].end) if found else None
 
 
 def _moment(leaf: Leaf) -> datetime | None:
@@ -57,9 +103,10 @@ def _moment(leaf: Leaf) -> datetime | None:
     return datetime.combine(meant[0], meant[1]) if meant and meant[0] and meant[1] is not None else None
 
 
-def _moved(moment: datetime | None, seconds: Decimal) -> datetime | None:
+def _moved(moment: datetime, seconds: Decimal) -> datetime | None:
+    """The moment so long before."""
     try:
-        return moment + timedelta(seconds=float(seconds)) if moment else None
+        return moment - timedelta(seconds=float(seconds))
     except OverflowError:  # beyond the calendar
         return None
 
