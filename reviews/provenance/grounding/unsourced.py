@@ -52,12 +52,12 @@ def without_source(leaf: Leaf, evidence: Evidence, call: Call) -> Found:
 
 def _only_day_said(leaf: Leaf, evidence: Evidence) -> bool:
     """Whether the user says the value's day, and no time of day anywhere: the hour is the agent's to choose."""
-    meant = moment_of(leaf.value)
-    if meant is None or meant[0] is None or meant[1] is None:
+    moment = moment_of(leaf.value)
+    if moment is None or moment[0] is None or moment[1] is None:
         return False
     spoken = evidence.spoken
     hours = any(m.clock is not None and m.end - m.start > _BARE_HOUR for text in spoken for m in text.moments)
-    return not hours and any(days_on(text, meant[0]) for text in spoken)
+    return not hours and any(days_on(text, moment[0]) for text in spoken)
 
 
 def _may_be_computed(leaf: Leaf, evidence: Evidence, call: Call) -> bool:

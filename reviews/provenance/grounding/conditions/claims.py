@@ -41,6 +41,8 @@ _SUM = re.compile(
 _GROWING = re.compile(r"\b(?:grow|grew|growth|grown|increased?|rose|risen)\b")
 # What stands before the thing a condition speaks of.
 _LEAD = re.compile(r".*\b(?:(?:if|whether|that)\b(?= |$)|(?:think|did|does|do|was|were|is|are)\b(?= ))")
+# The day named beside the thing compared: "on Friday", before the percentage.
+_ON_A_DAY = re.compile(r"\bon [a-z]{3,9}(?: \d{1,2})?(?=(?: was| were| is| are)?$)")
 # Words that turn a claim round.
 _DENIED = frozenset("no not never isn wasn weren aren hasn haven nothing".split())
 # Words that end the name of what is compared.
@@ -145,26 +147,20 @@ def _threshold(text: str) -> Iterator[Threshold]:
 
 def _versus(text: str) -> Iterator[Versus]:
     for hit in _plainly(_VERSUS, text):
-        metric, current = words_of(text[_start(hit) : hit.end("before")]), _current(hit)
-        above, past = (
-            hit["sign"] in _UP.split("|"),
-            current is None and bool({"was", "were"}.intersection(words_of(hit["before"]))),
-        )
-        limit = Decimal(hit["limit"])
-        yield Versus(_start(hit), hit.end(), metric, above, limit, current, hit.span("base"), past)
+        start, before = _start(hit), hit["before"]
+        metric = words_of(text[start : hit.end("before")])
+        day = _ON_A_DAY.search(before)
+        current = (hit.start("before") + day.start(), hit.end("before")) if day else None
+        # Behind the percentage the day is named as well: "20 % more on Friday than".
+        current = hit.span("on") if hit["on"] else current
+        above = hit["sign"] in _UP.split("|")
+        past = current is None and bool({"was", "were"}.intersection(words_of(before)))
+        yield Versus(start, hit.end(), metric, above, Decimal(hit["limit"]), current, hit.span("base"), past)
 
 
 def _plainly(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """The matches that nothing right before them denies."""
     return (hit for hit in pattern.finditer(text) if not _DENIED.intersection(words_of(hit["before"])[-4:]))
-
-
-def _current(hit: re.Match[str]) -> tuple[int, int] | None:
-    """The day named beside the thing compared: "on Friday" before or behind the percentage."""
-    if hit["on"]:
-        return hit.span("on")
-    named = re.search(r"\bon [a-z]{3,9}(?: \d{1,2})?(?=(?: was| were| is| are)?$)", hit["before"])
-    return (hit.start("before") + named.start(), hit.end("before")) if named else None
 
 
 def _growth(text: str) -> Iterator[Growth]:

@@ -10,7 +10,7 @@ from reviews.provenance.grounding.notes import found_at
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.values.duration import seconds_of, unit_behind, unit_told
+from reviews.provenance.values.duration import seconds_of, unit_behind, unit_of_parameter
 from reviews.provenance.values.number import NumberMention, number_meant, numbers_in
 
 # A parameter that says so takes an amount in hundredths: 1050 for 10.50.
@@ -48,10 +48,10 @@ def _fitting(leaf: Leaf, text: Indexed, number: Decimal) -> NumberMention | None
 
 
 def _otherwise(leaf: Leaf, text: Indexed, mention: NumberMention) -> bool:
-    unit = unit_told(leaf.name, leaf.description)
-    said = unit_behind(text.folded.text, mention.end) if unit else None
+    unit = unit_of_parameter(leaf.name, leaf.description)
+    stated = unit_behind(text.folded.text, mention.end) if unit else None
     return (
-        (said is not None and said != unit)
+        (stated is not None and stated != unit)
         or another_unit(leaf, text, mention.start, mention.end)
         or another_currency(leaf, text, mention.start, mention.end)
     )

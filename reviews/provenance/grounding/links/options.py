@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 from reviews.provenance.core.context import JsonValue, Span
@@ -140,8 +140,9 @@ def _spoken(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[
     """Where the user names an option: outside quoted texts, not denied, near one of the words `beside`."""
     spellings = [words_of(choice), *(word.split("_") for word in synonyms_of("_".join(words_of(choice))))]
     # A sign's own letters only: an option of no words matches nothing.
-    pattern = re.compile("|".join(_pattern(words) for words in spellings if words) or r"(?!)")
-    for text in call.said:
+    stems = ([f"{re.escape(stem(word))}s?" for word in words] for words in spellings if words)
+    pattern = re.compile("|".join(r"\b" + r"[\W_]{1,3}".join(parts) + r"\b" for parts in stems) or r"(?!)")
+    for text in call.messages:
         quoted = [span for span in quotations(text) if " " in span.quote]
         for hit in islice(pattern.finditer(text.folded.text[:_READ]), _MANY):
             span = text.span(*hit.span())
@@ -150,10 +151,6 @@ def _spoken(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[
                 continue
             if _asserted(text.folded.text, hit, beside) and not any(q.start <= span.start < q.end for q in quoted):
                 yield span
-
-
-def _pattern(words: Sequence[str]) -> str:
-    return r"\b" + r"[\W_]{1,3}".join(f"{re.escape(stem(word))}s?" for word in words) + r"\b"
 
 
 def _asserted(text: str, hit: re.Match[str], beside: frozenset[str] | None) -> bool:

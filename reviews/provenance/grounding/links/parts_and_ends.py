@@ -12,7 +12,7 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import LONGEST, Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import separated
-from reviews.provenance.values.moment import moment_of
+from reviews.provenance.values.moment import instant_of, moment_of
 
 # What people join several things with in one text.
 _JOINTS = re.compile(r"\s*[,;|<>()\n]+\s*|\s+[-\u2013\u2014&+]\s+|\s+and\s+")
@@ -30,9 +30,9 @@ _NAME_WORDS = 4
 
 def from_record_end(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
     """The moment at which a record's start and length end it."""
-    wanted = _moment(leaf)
-    for text in texts if wanted else ():
-        if end := text.ends.get(wanted):
+    moment = instant_of(leaf.value)
+    for text in texts if moment else ():
+        if end := text.ends.get(moment):
             spans = tuple(text.raw_span(item.start, item.end) for item in (end.begun, end.length))
             note = f"Record {end.record.position} of {where(text.source.id)} ends then."
             return Found(Grounding.DERIVE, spans, note)
@@ -41,20 +41,15 @@ def from_record_end(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
 
 def from_moved_record(leaf: Leaf, texts: tuple[Indexed, ...], trusted: tuple[Indexed, ...]) -> Found | None:
     """A record's moment, moved by a length of time that the user names."""
-    wanted = _moment(leaf)
-    lengths = [(text, m) for text in trusted for m in text.durations if wanted and 0 < m.seconds < LONGEST]
+    moment = instant_of(leaf.value)
+    lengths = [(text, m) for text in trusted for m in text.durations if moment and 0 < m.seconds < LONGEST]
     for text, (source, length) in product(texts, lengths):
         for sign in (1, -1):
-            if item := text.dated_fields.get(_moved(wanted, sign * length.seconds)):
+            if item := text.dated_fields.get(_moved(moment, sign * length.seconds)):
                 spans = (text.raw_span(item.start, item.end), source.span(length.start, length.end))
                 note = f"{source.span(length.start, length.end).quote} from a time in {where(text.source.id)}."
                 return Found(Grounding.DERIVE, spans, note)
     return None
-
-
-def _moment(leaf: Leaf) -> datetime | None:
-    meant = moment_of(leaf.value)
-    return datetime.combine(meant[0], meant[1]) if meant and meant[0] and meant[1] is not None else None
 
 
 def _moved(moment: datetime | None, seconds: Decimal) -> datetime | None:
@@ -74,11 +69,11 @@ def from_parts(leaf: Leaf, ground: Callable[[Leaf], Found | None]) -> Found | No
     if not 1 < len(parts) <= _PARTS or any(len(part) <= 1 for part in parts):
         return None
     found = [ground(Leaf(part, leaf.pointer, None, leaf.tool)) for part in parts]
-    held = [one for one in found if one is not None]
-    if len(held) < len(parts):
+    sources = [one for one in found if one is not None]
+    if len(sources) < len(parts):
         return None
-    contested = next((one for one in held if one.against or one.how is Grounding.COMPETING), None)
-    spans = tuple(dict.fromkeys(span for one in held for span in one.spans))
+    contested = next((one for one in sources if one.against or one.how is Grounding.COMPETING), None)
+    spans = tuple(dict.fromkeys(span for one in sources for span in one.spans))
     return contested or Found(Grounding.DERIVE, spans, "Put together from parts that each have a source.")
 
 
@@ -88,12 +83,12 @@ def from_file(leaf: Leaf, ground: Callable[[Leaf], Found | None], texts: tuple[I
     if file is None:
         return None
     name, kind = Leaf(file[1], leaf.pointer, None, leaf.tool), Leaf(file[2], leaf.pointer, None, leaf.tool)
-    said = ground(kind)
+    kind_source = ground(kind)
     # One letter or figure stands in a text by chance, unless it is a number by itself.
-    found = (ground(name) or from_larger(name, texts)) if said else None
-    if said is None or found is None or found.against:
+    found = (ground(name) or from_larger(name, texts)) if kind_source else None
+    if kind_source is None or found is None or found.against:
         return None
-    spans = tuple(dict.fromkeys((*found.spans, *said.spans)))
+    spans = tuple(dict.fromkeys((*found.spans, *kind_source.spans)))
     return Found(Grounding.DERIVE, spans, f"“{file[1][:40]}” and “{file[2]}” each have a source.")
 
 

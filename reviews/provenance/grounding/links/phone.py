@@ -53,17 +53,14 @@ def _same(one: str, other: str, text: Indexed) -> bool:
         return True
     if mine[-4:] != theirs[-4:] or (_foreign(one) and _foreign(other)):
         return False
-    if not _matches(one, other) and not _ends_alike(mine, theirs):
+    shorter, longer = sorted((mine, theirs), key=len)
+    ends_alike = len(shorter) >= _FEWEST and longer.endswith(shorter.lstrip("0"))
+    if not ends_alike and not _matches(one, other):
         return False
     coded = next((number for number in (one, other) if _foreign(number)), "")
     # A country that the agent added must not be another than the source's.
-    told = _regions_told(text.folded.text[:_READ]) if coded == one else frozenset()
-    return not told or _region(coded) in told
-
-
-def _ends_alike(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= _FEWEST and longer.endswith(shorter.lstrip("0"))
+    regions = _regions_in(text.folded.text[:_READ]) if coded == one else frozenset()
+    return not regions or _region(coded) in regions
 
 
 def _foreign(number: str) -> bool:
@@ -85,16 +82,14 @@ def _region(number: str) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _regions_told(text: str) -> frozenset[str]:
+def _regions_in(text: str) -> frozenset[str]:
     """The countries that a text names, or whose codes its numbers carry."""
-    named = {_countries()[hit] for hit in _names_in(text) if hit in _countries()}
+    words, countries = re.findall(r"[^\W\d_]+", text), _countries()
+    # The names of countries have up to three words.
+    names = {" ".join(words[at : at + length]) for length in (1, 2, 3) for at in range(len(words))}
+    named = {countries[name] for name in names & countries.keys()}
     coded = {region for hit in _INTERNATIONAL.finditer(text) if (region := _region(hit.group()))}
     return frozenset(named | coded)
-
-
-def _names_in(text: str) -> set[str]:
-    words = re.findall(r"[^\W\d_]+", text)
-    return {" ".join(words[at : at + length]) for length in (1, 2, 3) for at in range(len(words))}
 
 
 @cache

@@ -14,12 +14,12 @@ _READ = 50_000
 
 def alone_in_prose(leaf: Leaf, found: Found, evidence: Evidence) -> bool:
     """Whether the text that says the value says no other value of its shape: one account number, one address."""
-    wanted = _shape(leaf.folded)
+    shape = _shape(leaf.folded)
     texts = [text for text in evidence.data for span in found.spans if span.source == text.source.id]
     if " " in leaf.folded or not texts:
         return True
     tokens = (hit.group().strip(".:") for text in texts for hit in _TOKEN.finditer(text.folded.text[:_READ]))
-    return all(token == leaf.folded or _shape(token) != wanted for token in tokens)
+    return all(token == leaf.folded or _shape(token) != shape for token in tokens)
 
 
 def _shape(text: str) -> str:

@@ -45,7 +45,9 @@ def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | Non
     tool = leaf.tool
     if tool is None or not leaf.text:
         return None, None
-    options = [each for each in (*_options(leaf.description), *_options(tool.description)) if _alike(each.value, leaf)]
+    # Options that are written like the value: figures for figures, a letter for a letter.
+    listed, shape = (*_options(leaf.description), *_options(tool.description)), _shape(leaf.text)
+    options = [each for each in listed if _shape(each.value) == shape]
     own = [each for each in options if fold(each.value) == leaf.folded]
     if not own or len({each.value for each in options}) < _FEWEST:
         return None, None
@@ -100,11 +102,6 @@ def _listed(text: str) -> Iterator[_SetPoint]:
         if len(hits) == 1:
             words = frozenset(stem(fold(word)) for word in _WORD.findall(piece) if fold(word) not in STOP)
             yield _SetPoint(hits[0].group(), start + hits[0].start(), words - {stem(fold(hits[0].group()))})
-
-
-def _alike(value: str, leaf: Leaf) -> bool:
-    """Whether an option is written like the value: figures for figures, a letter for a letter."""
-    return _shape(value) == _shape(leaf.text)
 
 
 def _shape(text: str) -> str:

@@ -54,7 +54,7 @@ def _pairs(leaves: Leaves) -> Iterator[tuple[Leaves, Leaves]]:
         if leaf.text:
             by_name.setdefault(tokens_of(leaf.name), []).append(leaf)
     for name, new in by_name.items():
-        bare = tuple(word for word in name if word not in names_of_part(NEW))
+        bare = _without(name, NEW)
         if bare and bare != name:
             same = (each for each in by_name if each != name)
             old = next((each for each in same if _without(each, OLD) == bare), None)

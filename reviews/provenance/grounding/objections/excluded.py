@@ -67,8 +67,8 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     for name, span in names.items():
         named = list(_named(leaf, evidence.data))
         # A word in small letters may stand in other records by chance.
-        held = any if span.quote[:1].isupper() else all
-        if name in own or (named and held(name in words for words in named)):
+        quantifier = any if span.quote[:1].isupper() else all
+        if name in own or (named and quantifier(name in words for words in named)):
             whose = "" if name in own else f" “{shortened(leaf.text, 60)}” belongs to it."
             note = f"The user takes “{span.quote}” out.{whose}"
             return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
@@ -98,13 +98,13 @@ def left_over(leaf: Leaf, evidence: Evidence) -> Found | None:
         raw = text.source.text[:_READ]
         folded = fold(raw)
         wholes = (phrases(language.all).search(folded) for language in languages_of(raw))
-        asked = next((hit for hit in wholes if hit), None)
+        whole = next((hit for hit in wholes if hit), None)
         names = frozenset(name for name, start, _ in _taken_out(raw) if is_excepted(folded, start))
-        if asked is None or not names:
+        if whole is None or not names:
             continue
         leaf = as_written(leaf, evidence.data) or leaf
         if span := next(_remaining(leaf, evidence.data, names), None):
-            asking = text.span(*asked.span())
+            asking = text.span(*whole.span())
             note = f"“{asking.quote}” asks for it, and it is not among those that are taken out."
             return Found(Grounding.RESOLVE, (asking, span), note)
     return None

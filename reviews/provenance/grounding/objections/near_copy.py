@@ -29,7 +29,8 @@ def near_copy(text: str, sources: Sequence[Indexed], budget: Budget) -> Found | 
 
     One edit leaves one half of a value as it was, so only tokens around either half need a look.
     """
-    if not _is_code(text):
+    # An identifier, a number or a code is one token with a figure in it.
+    if not _SHORTEST <= len(text) <= _LONGEST or not _TOKEN.fullmatch(text) or not any(map(str.isdigit, text)):
         return None
     halves = {text[: len(text) // 2], text[len(text) // 2 :]}
     for source in sources:
@@ -40,17 +41,12 @@ def near_copy(text: str, sources: Sequence[Indexed], budget: Budget) -> Found | 
     return None
 
 
-def _is_code(text: str) -> bool:
-    """Whether the value is written like an identifier, a number or a code: one token, with a figure in it."""
-    return _SHORTEST <= len(text) <= _LONGEST and _TOKEN.fullmatch(text) is not None and any(map(str.isdigit, text))
-
-
 def _around(half: str, text: str, source: Indexed, budget: Budget) -> Iterator[Span]:
-    whole, left = source.folded.text, _MOST
+    whole, remaining = source.folded.text, _MOST
     at = whole.find(half)
-    while at >= 0 and left:
+    while at >= 0 and remaining:
         budget.spend()
-        left -= 1
+        remaining -= 1
         start = max(whole.rfind(sign, max(0, at - len(text)), at) for sign in " \n\t\"'`<([{,;|*") + 1
         start = start or max(0, at - len(text))
         hit = _TOKEN.match(whole, start, start + 2 * len(text))
