@@ -85,7 +85,7 @@ def match(tool: ToolDoc, texts: Iterable[str], toolset: Sequence[ToolDoc] = ()) 
 @lru_cache(maxsize=4096)
 def _match(name: str, description: str, text: str) -> Match | None:
     purpose, plain = purpose_of(name, description), fold(unquoted(text))[:_READ]
-    things = _spoken_of(purpose, plain, fold(text)[:_READ])
+    things = _things_in(purpose, plain, fold(text)[:_READ])
     for start, end in _asking(purpose, plain, text):
         verb = plain[start:end]
         # A tool without any thing of its own ("pay", "reschedule") is asked for by its verb.
@@ -129,7 +129,7 @@ def _of_other_kind(purpose: Purpose, plain: str, end: int, text: str) -> bool:
 def speaks_of(tool: ToolDoc, texts: Iterable[str]) -> str | None:
     """A thing of the tool's that a text mentions: enough for a tool that only reads."""
     purpose = purpose_of(tool.name, tool.description[:_READ])
-    found = (_spoken_of(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]) for text in texts)
+    found = (_things_in(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]) for text in texts)
     return next((min(things) for things in found if things), None)
 
 
@@ -138,7 +138,7 @@ def speaks_of_parameter(name: str, text: str) -> bool:
     # A customer's mail is a mail: who speaks of the customer does not speak of it.
     head = [word for word in tokens_of(name) if word not in _NAMING][-1:]
     purpose = Purpose(frozenset(), frozenset(word for word in head if _kinds(word)), frozenset())
-    return bool(_spoken_of(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]))
+    return bool(_things_in(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]))
 
 
 def only_reads(tool: ToolDoc) -> bool:
@@ -170,35 +170,35 @@ def outdone(tool: ToolDoc, matched: Match, toolset: Sequence[ToolDoc], texts: It
 def _asking(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
     """The words of a text that ask for the tool's action and are not denied."""
     for language in languages_of(text):
-        wanted = frozenset(word for verb in purpose.verbs for word in _meaning(language, verb))
-        found = _verbs_in(wanted, purpose, plain, language) if language.spaced else _written_in(wanted, plain)
-        spans = (*found, *_phrases_in(wanted, plain, language))
+        spellings = frozenset(word for verb in purpose.verbs for word in _meaning(language, verb))
+        found = _verbs_in(spellings, purpose, plain, language) if language.spaced else _written_in(spellings, plain)
+        spans = (*found, *_phrases_in(spellings, plain, language))
         yield from (span for span in spans if not is_denied(plain, span[0], span[1]))
 
 
-def _verbs_in(wanted: frozenset[str], purpose: Purpose, plain: str, language: Language) -> Iterator[tuple[int, int]]:
+def _verbs_in(spellings: frozenset[str], purpose: Purpose, plain: str, language: Language) -> Iterator[tuple[int, int]]:
     nouns, own = roots(purpose.things), roots(purpose.verbs)
-    bases, named = _bases(wanted, language), roots(wanted)
+    bases, named = _bases(spellings, language), roots(spellings)
     for hit in _WORD.finditer(plain):
         word = hit.group()
         verbal = not bases.isdisjoint(_forms(word, language)) and not NOUN_BEFORE.search(plain[: hit.start()][-_LEAD:])
         asks = verbal or (root(word) in own and root(word) not in nouns and bases.isdisjoint(_forms(word, language)))
         # "Arrange the reservation": the noun of a verb, which a verb that says little governs.
-        asks = asks or (root(word) in named and word not in wanted and _is_done(plain, hit.start(), language))
+        asks = asks or (root(word) in named and word not in spellings and _is_done(plain, hit.start(), language))
         asks = asks or (word in purpose.own and _is_command(plain, hit.start(), language))
         if asks:
             yield hit.span()
 
 
-def _written_in(wanted: frozenset[str], plain: str) -> Iterator[tuple[int, int]]:
+def _written_in(spellings: frozenset[str], plain: str) -> Iterator[tuple[int, int]]:
     """Where a language without spaces between words writes one of the verbs."""
-    if pattern := "|".join(sorted(map(re.escape, wanted), key=len, reverse=True)):
+    if pattern := "|".join(sorted(map(re.escape, spellings), key=len, reverse=True)):
         yield from (hit.span() for hit in re.finditer(pattern, plain))
 
 
-def _phrases_in(wanted: frozenset[str], plain: str, language: Language) -> Iterator[tuple[int, int]]:
+def _phrases_in(spellings: frozenset[str], plain: str, language: Language) -> Iterator[tuple[int, int]]:
     """Verbs of several words; a particle may stand behind the object: "log me in"."""
-    spoken = frozenset(word for word in wanted if " " in word)
+    spoken = frozenset(word for word in spellings if " " in word)
     yield from (hit.span() for hit in phrases(spoken).finditer(plain))
     for verb, _, particle in (phrase.partition(" ") for phrase in sorted(spoken)):
         if particle in language.particles:
@@ -246,22 +246,22 @@ def _is_done(plain: str, start: int, language: Language) -> bool:
     return bool(re.search(pattern, plain[max(0, start - 2 * _COMMAND) : start]))
 
 
-def _spoken_of(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
+def _things_in(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
     """The tool's nouns, as roots, that the text mentions, by another name too or by the writing of a value."""
-    said = {root(word) for word in _WORD.findall(plain)}
+    mentioned = {root(word) for word in _WORD.findall(plain)}
     for language in languages_of(whole):
         words = _WORD.findall(plain) if language.spaced else ()
-        said.update(language.stem(word) for word in words)
+        mentioned.update(language.stem(word) for word in words)
         things = frozenset(thing for words in language.things.values() for thing in words)
-        said.update(root(thing) for thing in things if not language.spaced and thing in plain)
+        mentioned.update(root(thing) for thing in things if not language.spaced and thing in plain)
     # Words are joined to one: a spotlight is a light, a "Lieferadresse" an address.
-    joined = [word for word in said if len(word) > _LONG_WORD][:_MOST_JOINED]
+    joined = [word for word in mentioned if len(word) > _LONG_WORD][:_MOST_JOINED]
     shaped = {kind for pattern, kind in _SHAPES if pattern.search(whole)}
     return frozenset(
         root(thing)
         for thing in purpose.things
-        if root(thing) in said
-        or words_alike(thing) & said
+        if root(thing) in mentioned
+        or words_alike(thing) & mentioned
         or _ends(joined, thing)
         or (shaped and _kinds(thing) & shaped)
     )
@@ -279,10 +279,10 @@ def _forms(word: str, language: Language) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _bases(wanted: frozenset[str], language: Language) -> frozenset[str]:
+def _bases(spellings: frozenset[str], language: Language) -> frozenset[str]:
     if language.code == languages()[0].code:
-        return wanted
-    return wanted | frozenset(map(language.stem, wanted))
+        return spellings
+    return spellings | frozenset(map(language.stem, spellings))
 
 
 @lru_cache(maxsize=1024)

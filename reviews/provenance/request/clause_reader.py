@@ -11,7 +11,7 @@ from datetime import date
 from itertools import islice, zip_longest
 
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.request.clauses import TRAITS, Clause, Phrase, Said, Trait
+from reviews.provenance.request.clauses import TRAITS, Clause, Demand, Phrase, Trait
 from reviews.provenance.request.mentions import STOP
 from reviews.provenance.request.superlatives import ORDER_WORDS, By, Order, number_at, order_at
 from reviews.provenance.request.words import Word, words_in
@@ -77,7 +77,7 @@ def clauses_in(text: Indexed, kind: frozenset[str], values: frozenset[str] = fro
         clause = _Reader(text, words, head, valued=stem(words[head].text) in values).clause()
         if clause and clause.anaphoric and found:
             before = found.pop()
-            clause = replace(clause, said=before.said + clause.said, phrases=before.phrases + clause.phrases)
+            clause = replace(clause, demands=before.demands + clause.demands, phrases=before.phrases + clause.phrases)
         found += [clause] if clause else []
     return tuple(found)
 
@@ -106,21 +106,22 @@ class _Reader:
         apart = None if order else self._order_apart()
         owner = self._owner(anchor, run)
         before, after = self._words[run : self._head], [] if apart else self._tail()
-        said = [*self._soon(order), *self._traits(before), *self._traits(after)]
+        soon = [Demand(order.start, order.end, Trait.FUTURE)] if order and order.by is By.NEXT else []
+        demands = [*soon, *self._traits(before), *self._traits(after)]
         if order and self._plural and order.count == 1:
             order, self._open = None, True
         order = order or apart
-        if not (order or self._plural or said):
+        if not (order or self._plural or demands):
             return None
         start = min([self._words[run].start, *([order.start] if order else []), *(each.start for each in owner)])
         start = self._day_before(anchor) or start
         end = after[-1].end if after else self._words[self._head].end
         days = tuple(self._days(start, end))
         phrases = (*owner, *self._noun, *self._phrases(before, whole=True), *self._phrases(after, whole=False))
-        if not (order or said or days or phrases or self._open):
+        if not (order or demands or days or phrases or self._open):
             return None
         anaphoric = self._words[self._head].text in GENERIC
-        return Clause(self._text, start, end, order, (*said, *days), phrases, self._open, anaphoric)
+        return Clause(self._text, start, end, order, (*demands, *days), phrases, self._open, anaphoric)
 
     def _anchor(self) -> int | None:
         """The last article, comparison or possessive before the noun; else where its traits begin."""
@@ -195,10 +196,6 @@ class _Reader:
         found = order_at(read, 0) if read and read[0][2] in ORDER_WORDS else None
         return found[0] if found else None
 
-    def _soon(self, order: Order | None) -> list[Said]:
-        asked = order is not None and order.by is By.NEXT
-        return [Said(order.start, order.end, Trait.FUTURE)] if order and asked else []
-
     def _tail(self) -> list[Word]:
         found: list[Word] = []
         for word in self._words[self._head + 1 : self._head + 1 + _TAIL]:
@@ -223,11 +220,11 @@ class _Reader:
             before in ("and", "by", "for") and (word.text in _DOING or word.text[0].isdigit())
         )
 
-    def _traits(self, words: list[Word]) -> Iterator[Said]:
+    def _traits(self, words: list[Word]) -> Iterator[Demand]:
         for word, following in zip_longest(words, words[1:]):
             trait = None if word.quote or self._masked(word) else TRAITS.get(word.text)
             if trait and not (trait is Trait.PAST and following):
-                yield Said(word.start, word.end, trait)
+                yield Demand(word.start, word.end, trait)
 
     def _hyphen(self, at: int) -> bool:
         return self._text.folded.text[at : at + 1] == "-"
@@ -235,7 +232,7 @@ class _Reader:
     def _masked(self, word: Word) -> bool:
         return any(start <= word.start and word.end <= end for start, end in self._masks)
 
-    def _days(self, start: int, end: int) -> Iterator[Said]:
+    def _days(self, start: int, end: int) -> Iterator[Demand]:
         """The days named; a period such as "last week" leaves the clause open."""
         named: dict[tuple[int, int], set[date]] = {}
         for moment in islice(self._text.moments, _MOST_WORDS):
@@ -245,7 +242,7 @@ class _Reader:
             if _PERIOD.search(self._text.folded.text[slice(*span)]):
                 self._open = True
             else:
-                yield Said(*span, days=frozenset(days))
+                yield Demand(*span, days=frozenset(days))
 
     def _phrases(self, words: list[Word], *, whole: bool) -> Iterator[Phrase]:
         """Words that name: a quotation, the words before the noun, the words between two prepositions."""

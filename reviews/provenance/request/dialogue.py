@@ -48,11 +48,10 @@ def proposals_of(context: Context) -> tuple[Proposal, ...]:
 
 
 def _accepted(context: Context) -> Iterator[Proposal]:
-    last_user = max((n for n, item in enumerate(context.history) if _is_user(item)), default=-1)
+    messages = [(n, item) for n, item in enumerate(context.history) if isinstance(item, Message)]
+    last_user = max((n for n, item in messages if item.role == "user"), default=-1)
     before: int | None = None
-    for n, item in enumerate(context.history):
-        if not isinstance(item, Message):
-            continue
+    for n, item in messages:
         if item.role != "user":
             before = n
             continue
@@ -69,11 +68,11 @@ def _accepted(context: Context) -> Iterator[Proposal]:
 def _aside(text: str) -> tuple[tuple[int, int], ...]:
     """The codes that a message mentions beside those of its last question: "A1 and A2 are free. Shall I take A1?"."""
     questions = list(_QUESTION.finditer(text[:_READ]))
-    asked = _codes(questions[-1].group()) if questions else {}
-    shapes = {_shape(code) for code in asked}
-    beside = _codes(text[: questions[-1].start()]) if asked else {}
+    proposed = _codes(questions[-1].group()) if questions else {}
+    shapes = {_shape(code) for code in proposed}
+    beside = _codes(text[: questions[-1].start()]) if proposed else {}
     return tuple(
-        span for code, spans in beside.items() if code not in asked and _shape(code) in shapes for span in spans
+        span for code, spans in beside.items() if code not in proposed and _shape(code) in shapes for span in spans
     )
 
 
@@ -110,10 +109,6 @@ def _not_chosen(text: str, answer: str) -> tuple[tuple[int, int], ...]:
 
 def _any(words: frozenset[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
-
-
-def _is_user(item: object) -> bool:
-    return isinstance(item, Message) and item.role == "user"
 
 
 # Characters of an answer that may be in any language.

@@ -81,7 +81,7 @@ class When(NamedTuple):
 
     def __str__(self) -> str:
         clock = f", {self.clock:%H:%M}" if self.clock else ""
-        return told(self.day) + clock
+        return date_label(self.day) + clock
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Thing:
     def dated(self) -> tuple[When, ...]:
         """Its fields that say a day."""
         found = ((item, moment_of(item.text)) for item in self.record.fields)
-        return tuple(When(item, meant[0], meant[1]) for item, meant in found if meant and meant[0])
+        return tuple(When(item, moment[0], moment[1]) for item, moment in found if moment and moment[0])
 
     @cached_property
     def when(self) -> When | None:
@@ -167,7 +167,7 @@ class Thing:
         return self.text.raw_span(item.start, item.end)
 
 
-def told(day: date) -> str:
+def date_label(day: date) -> str:
     """A day as people write it."""
     return f"{day.day} {MONTHS[day.month - 1][:3].title()} {day.year}"
 
@@ -184,11 +184,11 @@ def kind_of(group: Group, source: str) -> frozenset[str]:
         name = words_of(item.name)
         words |= {stem(word) for word in name[:-1]} if name and name[-1] in _NAMING else set()
     words = {word for word in words if word.isalpha()}
-    return frozenset(words.union(*(known for known in _SYNONYMS if known & words)))
+    return frozenset(words.union(*(synonyms for synonyms in _SYNONYMS if synonyms & words)))
 
 
 def _names(item: Field) -> Iterator[str]:
     yield from map(stem, words_of(item.text))
-    meant = moment_of(item.text)
-    if meant and meant[0]:
-        yield from (MONTHS[meant[0].month - 1], WEEKDAYS[meant[0].weekday()])
+    moment = moment_of(item.text)
+    if moment and moment[0]:
+        yield from (MONTHS[moment[0].month - 1], WEEKDAYS[moment[0].weekday()])

@@ -61,8 +61,8 @@ class Leaf:
     @cached_property
     def description(self) -> str:
         """What the schema says about the parameter."""
-        told = (self.schema or {}).get("description")
-        return told[:2000] if isinstance(told, str) else ""
+        description = (self.schema or {}).get("description")
+        return description[:2000] if isinstance(description, str) else ""
 
     @cached_property
     def hint(self) -> str:

@@ -116,9 +116,9 @@ class References:
         found: dict[str, list[Mention]] = {}
         for text in self.texts:
             for word, mention in _mentions(text):
-                known = found.setdefault(word, [])
-                known += [mention] if len(known) < _REPEATS else []
-        return {word: tuple(known) for word, known in found.items()}
+                places = found.setdefault(word, [])
+                places += [mention] if len(places) < _REPEATS else []
+        return {word: tuple(places) for word, places in found.items()}
 
     @cached_property
     def spoken(self) -> Mapping[str, Span]:
@@ -196,13 +196,13 @@ class References:
 def words_naming(text: Indexed) -> tuple[str, ...]:
     """The words of a text that can name a record, as `References` has them."""
     folded = text.folded.text
-    found = ((word, mention.start) for word, mention in _mentions(text))
+    words = ((word, mention.start) for word, mention in _mentions(text))
     codes = ((hit.group(), hit.start()) for hit in _CODE.finditer(folded) if is_identifier(hit.group()))
-    return tuple(dict.fromkeys(word for word, start in chain(found, codes) if not _left_out(folded, start)))
-
-
-def _left_out(folded: str, start: int) -> bool:
-    return is_denied(folded, start) or in_denial(folded, start) or _commands(folded, start)
+    found: dict[str, None] = {}
+    for word, start in chain(words, codes):
+        if not (is_denied(folded, start) or in_denial(folded, start) or _commands(folded, start)):
+            found[word] = None
+    return tuple(found)
 
 
 def _commands(folded: str, start: int) -> bool:
@@ -288,12 +288,12 @@ def _periods(text: Indexed) -> Iterator[tuple[str, Mention]]:
 @lru_cache(maxsize=1024)
 def names_in(run: str) -> tuple[tuple[int, str], ...]:
     """What a run of signs without spaces names, and where: its stretches of one script without words of the tables."""
-    known = "|".join(sorted(map(re.escape, _unspaced_words()), key=len, reverse=True))
+    vocabulary = "|".join(sorted(map(re.escape, _unspaced_words()), key=len, reverse=True))
     found = []
     for script in _SCRIPTS.finditer(run):
         at = script.start()
-        for piece in re.split(f"({known})", script.group()):
-            if len(piece) > 1 and not re.fullmatch(known, piece):
+        for piece in re.split(f"({vocabulary})", script.group()):
+            if len(piece) > 1 and not re.fullmatch(vocabulary, piece):
                 found.append((at, piece))
             at += len(piece)
     return tuple(found)

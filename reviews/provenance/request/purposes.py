@@ -60,19 +60,21 @@ def purpose_of(name: str, description: str) -> Purpose:
     # In "charge_card" the first is the verb; in "email_send" and "calendar.event_create" the one that is no noun.
     chosen = ([word for word in verbs if not _is_thing(word)] or verbs)[:1]
     own = frozenset(words[:1]) if words and not chosen and not _is_thing(words[0]) else frozenset[str]()
-    told = [sentence for sentence in sentences if not chosen or root(sentence.verb) == root(chosen[0])]
+    matching = [sentence for sentence in sentences if not chosen or root(sentence.verb) == root(chosen[0])]
     # The document may say the same with another verb ("terminate_instance": "Deletes an instance"), which reading
     # verbs do not: "Returns true" is about the answer.
-    others = [each for each in sentences if each.leads and chosen and not _reads(each.verb) and each not in told]
-    spoken = [*(each.verb for each in (told[:1] if not chosen else [])), *(each.verb for each in others[:1])]
-    things = frozenset().union(*(each.things for each in ([*told, *others[:1]] if chosen else told[:1])))
+    others = [
+        each for each in sentences if each.leads and chosen and not is_reading_verb(each.verb) and each not in matching
+    ]
+    spoken = [*(each.verb for each in (matching[:1] if not chosen else [])), *(each.verb for each in others[:1])]
+    things = frozenset().union(*(each.things for each in ([*matching, *others[:1]] if chosen else matching[:1])))
     named = frozenset(word for word in words if word not in chosen and word not in own and word not in _EMPTY)
     return Purpose(frozenset((*chosen, *spoken)), (named | things) - _EMPTY, named, own)
 
 
 def is_reading_verb(verb: str) -> bool:
     """Whether a tool with this verb only looks something up."""
-    return _reads(verb)
+    return root(verb) in _reading()
 
 
 def roots(words: Iterable[str]) -> frozenset[str]:
@@ -91,8 +93,8 @@ def _sentences(description: str) -> Iterator[_Sentence]:
         unknown = n == 0 and verb.endswith("s") and _GOVERNS.match(hit["rest"]) is not None
         if unknown and not _is_tool_verb(verb):
             verb = base_forms(verb)[1]
-        if compound := next((name for name, told in _compounds() if phrases(told).match(sentence)), None):
-            verb = compound
+        compounds = languages()[0].compounds.items()
+        verb = next((name for name, spellings in compounds if phrases(spellings).match(sentence)), verb)
         if unknown or _is_tool_verb(verb):
             parts = _OBJECT_ENDS.split(fold(hit["rest"]))
             found = (frozenset(_WORD.findall(part)) - _EMPTY for part in parts)
@@ -105,10 +107,6 @@ def _is_tool_verb(word: str) -> bool:
     return root(word) in _verb_roots()
 
 
-def _reads(verb: str) -> bool:
-    return root(verb) in _reading()
-
-
 @lru_cache(maxsize=1)
 def _verb_roots() -> frozenset[str]:
     return roots(languages()[0].verbs)
@@ -117,11 +115,6 @@ def _verb_roots() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _reading() -> frozenset[str]:
     return roots(languages()[0].reading)
-
-
-@lru_cache(maxsize=1)
-def _compounds() -> tuple[tuple[str, frozenset[str]], ...]:
-    return tuple(languages()[0].compounds.items())
 
 
 def _is_thing(word: str) -> bool:

@@ -24,7 +24,7 @@ class Ranked(NamedTuple):
     key: datetime | Decimal
     thing: Thing
     field: Field
-    told: str
+    label: str
     """The value, for a person."""
 
 
@@ -45,8 +45,9 @@ def readings(order: Order, things: Sequence[Thing], now: datetime | None) -> tup
             found = [list(reversed(_dated(some))) for some in (things, behind, over)]
             found += [] if found[0] else [list(reversed(_listed(things)))]
         case By.URGENT:
-            left = [thing for thing in things if not thing.done]
-            found = [_by_when(left, lambda thing: thing.due or thing.when), _by_priority(left)]
+            undone = [thing for thing in things if not thing.done]
+            ranked = [one for thing in undone for one in _priority(thing)]
+            found = [_by_when(undone, lambda thing: thing.due or thing.when), sorted(ranked, key=_key)]
         case By.LEAST | By.GREATEST:
             found = [_by_number(things, order)]
     return tuple(filter(None, found))
@@ -67,8 +68,10 @@ def _ahead(things: Sequence[Thing], now: datetime | None) -> Reading:
 
 
 def _by_when(things: Sequence[Thing], when: Callable[[Thing], When | None]) -> Reading:
-    found = [(told, thing) for thing in things if (told := when(thing))]
-    return sorted((Ranked(told.moment, thing, told.field, str(told)) for told, thing in found), key=_key)
+    found = [(time_field, thing) for thing in things if (time_field := when(thing))]
+    return sorted(
+        (Ranked(time_field.moment, thing, time_field.field, str(time_field)) for time_field, thing in found), key=_key
+    )
 
 
 def _listed(things: Sequence[Thing]) -> Reading:
@@ -82,10 +85,6 @@ def _listed(things: Sequence[Thing]) -> Reading:
         ),
         key=_key,
     )
-
-
-def _by_priority(things: Sequence[Thing]) -> Reading:
-    return sorted((one for thing in things for one in _priority(thing)), key=_key)
 
 
 def _priority(thing: Thing) -> Iterator[Ranked]:
