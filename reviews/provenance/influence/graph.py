@@ -34,18 +34,14 @@ def influence_graph(case: Case, anomalous: Iterable[Span], grounded: Grounds) ->
     `grounded`: the spans that support each argument leaf, by JSON Pointer.
     Spans of no source of the case are left out.
     """
-    stretches = _by_source(case.context, anomalous)
+    ordered = sorted(
+        (span for span in anomalous if span.source in case.context.sources), key=lambda span: (span.source, span.start)
+    )
+    stretches = {source: tuple(found) for source, found in groupby(ordered, key=lambda span: span.source)}
     units = {source.id: _unit(source, stretches.get(source.id, ())) for source in case.context.sources.values()}
-    edges = [_told(edge, units) for edge in (*_of_history(case.context), *_of_values(case, grounded))]
+    edges = [_with_taint(edge, units) for edge in (*_of_history(case.context), *_of_values(case, grounded))]
     parts = _parts(case.action, edges, units)
     return InfluenceGraph((*units.values(), *parts), tuple(edges))
-
-
-def _by_source(context: Context, spans: Iterable[Span]) -> Mapping[SourceId, Sequence[Span]]:
-    known = sorted(
-        (span for span in spans if span.source in context.sources), key=lambda span: (span.source, span.start)
-    )
-    return {source: tuple(found) for source, found in groupby(known, key=lambda span: span.source)}
 
 
 def _unit(source: Source, anomalous: Sequence[Span]) -> Node:
@@ -81,8 +77,8 @@ def _of_history(context: Context) -> Iterator[Edge]:
 
 def _of_values(case: Case, grounded: Grounds) -> Iterator[Edge]:
     """What gave the proposed call its values, and then what gave them to the calls whose outcomes these stood in."""
-    known = case.context.sources
-    spans = {at: [span for span in grounded.get(at, ()) if span.source in known] for at in _pointers(case.action)}
+    sources = case.context.sources
+    spans = {at: [span for span in grounded.get(at, ()) if span.source in sources] for at in _pointers(case.action)}
     # Earlier calls first: an edge stands behind those that lead to it.
     direct = [edge for at, found in spans.items() for edge in _supporting(found, _argument(at))]
     yield from _of_calls(case.context, {edge.source for edge in direct})
@@ -110,8 +106,8 @@ def _values_of(context: Context, position: int, item: Step | Message) -> Iterato
     """Where the values of an earlier call stood when it was made."""
     if isinstance(item, Step):
         # What came later cannot have given it anything.
-        known = replace(context, history=context.history[: position - 1])
-        for leaf in Grounder(known).arguments(ProposedAction(item.tool, item.arguments)):
+        earlier = replace(context, history=context.history[: position - 1])
+        for leaf in Grounder(earlier).arguments(ProposedAction(item.tool, item.arguments)):
             yield from leaf.spans
 
 
@@ -122,7 +118,7 @@ def _supporting(spans: Iterable[Span], target: NodeId) -> Iterator[Edge]:
     yield from (Edge(source, target, Why.SUPPORTED, tuple(found)) for source, found in by_source.items())
 
 
-def _told(edge: Edge, units: Mapping[SourceId, Node]) -> Edge:
+def _with_taint(edge: Edge, units: Mapping[SourceId, Node]) -> Edge:
     unit = units.get(edge.source)
     touched = unit is not None and any(_touches(span, unit) for span in edge.evidence)
     return replace(edge, tainted=True) if touched else edge

@@ -138,8 +138,7 @@ class Language:
 
     def stem(self, word: str) -> str:
         """The word without its inflection; the word itself in languages that no stemmer knows."""
-        stemmer = _stemmer(self.code)
-        return _stemmed(self.code, word) if stemmer else word
+        return _stemmed(self.code, word)
 
 
 @cache
@@ -167,29 +166,29 @@ def languages_of(text: str) -> tuple[Language, ...]:
     """The languages a text may be in, by its function words; English where none is told."""
     folded = fold(text[:_READ])
     spoken = frozenset(_WORD.findall(folded))
-    function = {each.code: _said(each.function, each, spoken, folded) for each in languages()}
+    function = {each.code: _count_in(each.function, each, spoken, folded) for each in languages()}
     most = max(function.values(), default=0)
     if most >= _ENOUGH:
         likely = tuple(language for language in languages() if function[language.code] == most)
         return _by_vocabulary(likely, spoken, folded) if len(likely) > 1 else likely
     likely = _by_vocabulary(languages(), spoken, folded)
     # "Commande vingt-deux chaises": two words of one language, and none that English has, too.
-    told = bool(likely) and all(_said(each.vocabulary, each, spoken, folded) >= _ENOUGH for each in likely)
-    if told and not _said(languages()[0].vocabulary, languages()[0], spoken, folded):
+    is_clear = bool(likely) and all(_count_in(each.vocabulary, each, spoken, folded) >= _ENOUGH for each in likely)
+    if is_clear and not _count_in(languages()[0].vocabulary, languages()[0], spoken, folded):
         return likely
     # A few words may hold one function word that English does not have; then it may be English all the same.
     others = not function[languages()[0].code]
     return tuple(each for each in languages() if each.code == "en" or (others and function[each.code] == most > 0))
 
 
-def _said(words: frozenset[str], language: Language, spoken: frozenset[str], folded: str) -> int:
+def _count_in(words: frozenset[str], language: Language, spoken: frozenset[str], folded: str) -> int:
     """How many of the words a text holds; a language without spaces is looked for as it stands."""
     return len(spoken & words) if language.spaced else sum(word in folded for word in words)
 
 
 def _by_vocabulary(likely: tuple[Language, ...], spoken: frozenset[str], folded: str) -> tuple[Language, ...]:
     """Those of the languages that most words of the text are of."""
-    counted = [_said(language.vocabulary, language, spoken, folded) for language in likely]
+    counted = [_count_in(language.vocabulary, language, spoken, folded) for language in likely]
     return tuple(language for language, count in zip(likely, counted, strict=True) if count == max(counted))
 
 

@@ -111,7 +111,7 @@ def _days_from(now: datetime, days: int, hit: re.Match[str]) -> Iterator[Moment]
 def _clocks(text: str, language: Language) -> Iterator[Moment]:
     pattern = _clock(language) if language.spaced else _HAN_CLOCK
     for hit in pattern.finditer(text) if pattern else ():
-        found = {name: told for name, told in hit.groupdict().items() if told}
+        found = {name: figures for name, figures in hit.groupdict().items() if figures}
         # A number by itself is no hour.
         if language.spaced and not found.keys() & {"m", "before", "behind", "half", "quarter", "till"}:
             continue
@@ -156,7 +156,7 @@ def _telling() -> re.Pattern[str]:
     for language in languages():
         if language.code != _ENGLISH and language.spaced:
             words.update(_relative_words(language), _number_words(language), _weekdays(language.code))
-            words.update(told.split()[-1] for told in language.days_ahead | language.weeks_ahead)
+            words.update(phrase.split()[-1] for phrase in language.days_ahead | language.weeks_ahead)
     hours = _either({word for each in languages() for word in each.clock_before | each.clock_behind})
     return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
 
@@ -167,10 +167,12 @@ def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
     figures = "".join((*_FIGURES, *_UNITS))
     number = rf"(?P<n>\d{{1,3}}|{_either(_number_words(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
     edges = (r"(?<!\w)", r"(?!\w)") if language.spaced else ("", "")
-    units = ((told, days) for words, days in ((language.days_ahead, 1), (language.weeks_ahead, 7)) for told in words)
+    units = (
+        (phrase, days) for words, days in ((language.days_ahead, 1), (language.weeks_ahead, 7)) for phrase in words
+    )
     return tuple(
-        (re.compile(f"{edges[0]}{re.escape(told).replace(re.escape('{n}'), number)}{edges[1]}"), days)
-        for told, days in units
+        (re.compile(f"{edges[0]}{re.escape(phrase).replace(re.escape('{n}'), number)}{edges[1]}"), days)
+        for phrase, days in units
     )
 
 

@@ -49,12 +49,12 @@ _FRIDAY = 4
 def days_told_in(text: str, now: datetime) -> Iterator[Moment]:
     """Every such day of a folded text against the clock; an ambiguous one appears once for each reading."""
     today = now.date()
-    known: dict[tuple[re.Pattern[str], str], tuple[date, ...]] = {}
+    readings: dict[tuple[re.Pattern[str], str], tuple[date, ...]] = {}
     for pattern, anchors, read in _FORMS:
         for hit in finditer_near(pattern, text, anchors):
-            days = known.get((pattern, hit.group()))
+            days = readings.get((pattern, hit.group()))
             if days is None:
-                days = known[pattern, hit.group()] = tuple(dict.fromkeys(safely(partial(read, hit, today))))
+                days = readings[pattern, hit.group()] = tuple(dict.fromkeys(safely(partial(read, hit, today))))
             yield from (Moment(*hit.span(), day=day) for day in days)
 
 

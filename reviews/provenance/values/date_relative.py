@@ -157,10 +157,10 @@ def _working_days(today: date, n: int, sign: int) -> list[date]:
     saturday = working = 5
     # Whole weeks at once, but for the last: day by day it ends on a working day, wherever it began.
     weeks = max(n - 1, 0) // working
-    days, left = shift(today, sign * 7 * weeks), n - working * weeks
-    while days and left:
+    days, remaining = shift(today, sign * 7 * weeks), n - working * weeks
+    while days and remaining:
         days = shift(days[0], sign)
-        left -= bool(days) and days[0].weekday() < saturday
+        remaining -= bool(days) and days[0].weekday() < saturday
     return days
 
 
