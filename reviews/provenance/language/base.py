@@ -6,7 +6,7 @@ A language is added by adding its file. Words are given as people write them, wi
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from functools import cache, cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
@@ -58,69 +58,69 @@ class Language:
     """What takes part of an acceptance back: but, instead."""
     corrections: frozenset[str]
     """What announces another word on the same thing: sorry, make it."""
-    roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    roles: Mapping[str, frozenset[str]]
     """By part that a thing plays (source, target, old, new), the words before a thing that give it that part."""
-    reading: frozenset[str] = frozenset()
+    reading: frozenset[str]
     """Verbs of tools that only look something up."""
-    verbs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    verbs: Mapping[str, frozenset[str]]
     """By kind of action, the verbs that may mean it, in their base forms."""
-    things: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    things: Mapping[str, frozenset[str]]
     """By concept, the nouns that mean it."""
-    compounds: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    compounds: Mapping[str, frozenset[str]]
     """By verb, what documents of tools say for it in several words: to change the directory is to navigate."""
-    commands: frozenset[str] = frozenset()
+    commands: frozenset[str]
     """What stands before a command: please, could you."""
-    light: frozenset[str] = frozenset()
+    light: frozenset[str]
     """Verbs that say little, so that the noun behind them says what is done: make, arrange."""
-    fresh: frozenset[str] = frozenset()
+    fresh: frozenset[str]
     """What says that a thing is yet to be made: a new."""
-    particles: frozenset[str] = frozenset()
+    particles: frozenset[str]
     """The second parts of verbs that an object may separate: log me in."""
-    days: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    days: Mapping[str, frozenset[str]]
     """By distance from today, in days, the words for it: tomorrow."""
-    numbers: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    numbers: Mapping[str, frozenset[str]]
     """By number, the words for it."""
-    clock_before: frozenset[str] = frozenset()
+    clock_before: frozenset[str]
     """What stands before an hour: a las."""
-    clock_behind: frozenset[str] = frozenset()
+    clock_behind: frozenset[str]
     """What stands behind an hour: uhr."""
-    wholes: frozenset[str] = frozenset()
+    wholes: frozenset[str]
     """What asks for all of something: everything, verbatim."""
-    number_joins: frozenset[str] = frozenset()
+    number_joins: frozenset[str]
     """How a number between the tens is made of `{ten}` and `{one}`: zweiundzwanzig, treinta y dos."""
-    half_before: frozenset[str] = frozenset()
+    half_before: frozenset[str]
     """What makes the hour behind it half an hour earlier: halb acht."""
-    half_behind: frozenset[str] = frozenset()
+    half_behind: frozenset[str]
     """What adds half an hour to the hour before it: et demie."""
-    quarter_behind: frozenset[str] = frozenset()
+    quarter_behind: frozenset[str]
     """The same of a quarter: y cuarto."""
-    late: frozenset[str] = frozenset()
+    late: frozenset[str]
     """What says that an hour is of the afternoon or the evening."""
-    early: frozenset[str] = frozenset()
+    early: frozenset[str]
     """What says that an hour is of the morning."""
-    exceptions: frozenset[str] = frozenset()
+    exceptions: frozenset[str]
     """What takes things out of all of them, to the end of its clause: except, apart from."""
-    all: frozenset[str] = frozenset()
+    all: frozenset[str]
     """What asks for every thing of a kind."""
-    last_month: frozenset[str] = frozenset()
+    last_month: frozenset[str]
     """Words for the month before this one."""
-    last_year: frozenset[str] = frozenset()
+    last_year: frozenset[str]
     """Words for the year before this one."""
-    ordinals: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    ordinals: Mapping[str, frozenset[str]]
     """By place in a list, from 1 and -1 for the last, the words for it."""
-    days_ahead: frozenset[str] = frozenset()
+    days_ahead: frozenset[str]
     """What makes a number of days a day, with `{n}` for the number: in {n} tagen."""
-    weeks_ahead: frozenset[str] = frozenset()
+    weeks_ahead: frozenset[str]
     """The same of weeks."""
-    replaced_by: frozenset[str] = frozenset()
+    replaced_by: frozenset[str]
     """What stands before the thing that another is replaced by: with, durch."""
-    halves: frozenset[str] = frozenset()
+    halves: frozenset[str]
     """Words for half of something."""
-    doubles: frozenset[str] = frozenset()
+    doubles: frozenset[str]
     """Words for twice as much."""
-    roles_behind: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    roles_behind: Mapping[str, frozenset[str]]
     """Like `roles`, of words that stand behind a thing."""
-    denied_behind: frozenset[str] = frozenset()
+    denied_behind: frozenset[str]
     """Words, in a language without spaces endings, that deny the verb before them in its clause."""
 
     @property
@@ -200,6 +200,11 @@ def phrases(spellings: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{inner})(?!\w)" if inner else r"(?!)")
 
 
+def either(words: Iterable[str]) -> str:
+    """A pattern of any of the words as they stand, the longest first; of none it matches nothing."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or r"(?!)"
+
+
 @cache
 def language_verbs() -> frozenset[str]:
     """The verbs of every language that say what a tool does."""
@@ -207,23 +212,16 @@ def language_verbs() -> frozenset[str]:
 
 
 def _read(path: Path) -> Language:
+    """The language of a file; what the file leaves out, the language has no words for."""
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    fields: dict[str, Any] = {name: frozenset(_words(tables.get(name, ""))) for name in _LISTS}
-    for name in _TABLES:
-        table = tables.get(name, {})
-        fields[name] = MappingProxyType({key: frozenset(_words(words)) for key, words in table.items()})
-    return Language(code=path.stem, **fields)
-
-
-# What a table holds as a list of words, and what as a table of its own; all else in a file is an error.
-_LISTS = (
-    "function", "negations", "exclusions", "small", "conjunctions", "agreements", "reservations", "corrections",
-    "reading", "commands", "light", "fresh", "particles", "wholes",
-    "denied_behind", "clock_before", "clock_behind",
-    "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
-    "last_year", "halves", "doubles", "replaced_by", "days_ahead", "weeks_ahead",
-)  # fmt: skip
-_TABLES = ("roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind")
+    values: dict[str, Any] = {"code": path.stem}
+    for each in fields(Language):
+        if each.type == frozenset[str]:
+            values[each.name] = frozenset(_words(tables.get(each.name, "")))
+        elif each.name != "code":
+            table = tables.get(each.name, {})
+            values[each.name] = MappingProxyType({key: frozenset(_words(words)) for key, words in table.items()})
+    return Language(**values)
 
 
 def _words(listed: str | list[str]) -> Iterable[str]:

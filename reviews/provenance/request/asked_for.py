@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.language.base import Language, languages, languages_of, phrases
+from reviews.provenance.language.base import Language, either, languages, languages_of, phrases
 from reviews.provenance.request.actions import NOUN_BEFORE, tokens_of, unquoted
 from reviews.provenance.request.negation import is_denied
 from reviews.provenance.request.purposes import Purpose, is_reading_verb, purpose_of, roots
@@ -171,7 +171,11 @@ def _asking(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]
     """The words of a text that ask for the tool's action and are not denied."""
     for language in languages_of(text):
         spellings = frozenset(word for verb in purpose.verbs for word in _meaning(language, verb))
-        found = _verbs_in(spellings, purpose, plain, language) if language.spaced else _written_in(spellings, plain)
+        if language.spaced:
+            found = list(_verbs_in(spellings, purpose, plain, language))
+        else:
+            # Without spaces between words a verb is found wherever it is written.
+            found = [hit.span() for hit in re.finditer(either(spellings), plain)]
         spans = (*found, *_phrases_in(spellings, plain, language))
         yield from (span for span in spans if not is_denied(plain, span[0], span[1]))
 
@@ -188,12 +192,6 @@ def _verbs_in(spellings: frozenset[str], purpose: Purpose, plain: str, language:
         asks = asks or (word in purpose.own and _is_command(plain, hit.start(), language))
         if asks:
             yield hit.span()
-
-
-def _written_in(spellings: frozenset[str], plain: str) -> Iterator[tuple[int, int]]:
-    """Where a language without spaces between words writes one of the verbs."""
-    if pattern := "|".join(sorted(map(re.escape, spellings), key=len, reverse=True)):
-        yield from (hit.span() for hit in re.finditer(pattern, plain))
 
 
 def _phrases_in(spellings: frozenset[str], plain: str, language: Language) -> Iterator[tuple[int, int]]:
@@ -241,8 +239,7 @@ def _is_command(plain: str, start: int, language: Language) -> bool:
 
 def _is_done(plain: str, start: int, language: Language) -> bool:
     """Whether a verb that says little governs the noun that begins there: "make the", "arrange my"."""
-    articles = "|".join(sorted(map(re.escape, language.small)))
-    pattern = phrases(language.light).pattern + rf"\s+(?:(?:{articles})\s+){{1,2}}(?:\w+\s+){{0,2}}$"
+    pattern = phrases(language.light).pattern + rf"\s+(?:(?:{either(language.small)})\s+){{1,2}}(?:\w+\s+){{0,2}}$"
     return bool(re.search(pattern, plain[max(0, start - 2 * _COMMAND) : start]))
 
 

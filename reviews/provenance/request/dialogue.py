@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from reviews.provenance.core.context import Context, Message, SourceId
-from reviews.provenance.language.base import languages, languages_of, phrases
+from reviews.provenance.language.base import either, languages, languages_of, phrases
 from reviews.provenance.request.negation import is_denied
-from reviews.provenance.text.fold import fold
+from reviews.provenance.text.fold import fold, shape_of
 
 # Characters of an answer in which its agreement stands: what comes later is about something else.
 _OPENING = 60
@@ -69,10 +69,10 @@ def _aside(text: str) -> tuple[tuple[int, int], ...]:
     """The codes that a message mentions beside those of its last question: "A1 and A2 are free. Shall I take A1?"."""
     questions = list(_QUESTION.finditer(text[:_READ]))
     proposed = _codes(questions[-1].group()) if questions else {}
-    shapes = {_shape(code) for code in proposed}
+    shapes = {shape_of(code) for code in proposed}
     beside = _codes(text[: questions[-1].start()]) if proposed else {}
     return tuple(
-        span for code, spans in beside.items() if code not in proposed and _shape(code) in shapes for span in spans
+        span for code, spans in beside.items() if code not in proposed and shape_of(code) in shapes for span in spans
     )
 
 
@@ -82,10 +82,6 @@ def _codes(text: str) -> dict[str, list[tuple[int, int]]]:
     for hit in _CODE.finditer(text):
         found.setdefault(fold(hit.group()), []).append(hit.span())
     return found
-
-
-def _shape(code: str) -> str:
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", code))
 
 
 def _not_chosen(text: str, answer: str) -> tuple[tuple[int, int], ...]:
@@ -99,16 +95,12 @@ def _not_chosen(text: str, answer: str) -> tuple[tuple[int, int], ...]:
         int(place)
         for language in spoken
         for place, words in language.ordinals.items()
-        for hit in (phrases(words) if language.spaced else _any(words)).finditer(folded)
+        for hit in (phrases(words) if language.spaced else re.compile(either(words))).finditer(folded)
         if not is_denied(folded, hit.start())
     } | {int(hit["n"]) for hit in _NUMBERED.finditer(folded)}
     place = named.pop() if len(named) == 1 else 0
     chosen = len(items) - 1 if place < 0 else place - 1
     return tuple(span for n, span in enumerate(items) if n != chosen) if place and 0 <= chosen < len(items) else ()
-
-
-def _any(words: frozenset[str]) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
 
 
 # Characters of an answer that may be in any language.

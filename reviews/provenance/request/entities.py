@@ -1,7 +1,6 @@
 """A record as a thing of some kind: what it goes by, when it is, whether it is done, whom it concerns."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cached_property
@@ -150,7 +149,13 @@ class Thing:
     @cached_property
     def words(self) -> tuple[tuple[str, frozenset[str]], ...]:
         """By key, the words of each short field; a day is known by its month and weekday too."""
-        return tuple((item.key, frozenset(_names(item))) for item in self.record.fields if len(item.text) <= _SHORT)
+        found = []
+        for item in (each for each in self.record.fields if len(each.text) <= _SHORT):
+            words = set(map(stem, words_of(item.text)))
+            day = (moment_of(item.text) or (None, None))[0]
+            words |= {MONTHS[day.month - 1], WEEKDAYS[day.weekday()]} if day else set()
+            found.append((item.key, frozenset(words)))
+        return tuple(found)
 
     @cached_property
     def prose(self) -> frozenset[str]:
@@ -185,10 +190,3 @@ def kind_of(group: Group, source: str) -> frozenset[str]:
         words |= {stem(word) for word in name[:-1]} if name and name[-1] in _NAMING else set()
     words = {word for word in words if word.isalpha()}
     return frozenset(words.union(*(synonyms for synonyms in _SYNONYMS if synonyms & words)))
-
-
-def _names(item: Field) -> Iterator[str]:
-    yield from map(stem, words_of(item.text))
-    moment = moment_of(item.text)
-    if moment and moment[0]:
-        yield from (MONTHS[moment[0].month - 1], WEEKDAYS[moment[0].weekday()])

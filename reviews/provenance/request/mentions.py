@@ -8,7 +8,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain
 
 from reviews.provenance.core.context import Span
-from reviews.provenance.language.base import language_verbs, languages, languages_of, phrases
+from reviews.provenance.language.base import either, language_verbs, languages, languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Group
 from reviews.provenance.request.negation import in_denial, is_denied
@@ -133,7 +133,8 @@ class References:
     def asks_for_many(self, words: Iterable[str]) -> bool:
         """Whether the user asks for all of the things so named, and compares none of them."""
         words = frozenset(words)
-        naming = [sentence for text in self.texts for sentence in _sentences_with(words, text)]
+        sentences = (sentence for text in self.texts for sentence in _SENTENCE.split(text.folded.text))
+        naming = [each for each in sentences if not words.isdisjoint(map(stem, _WORD.findall(each)))]
         many = any(_MANY.search(_unmasked(sentence)) for sentence in naming) or self.plural(words)
         return many and not any(_CHOSEN.search(_unmasked(sentence)) for sentence in naming)
 
@@ -167,13 +168,10 @@ class References:
 
     def unexplained(self, words: frozenset[str], used: frozenset[Span]) -> frozenset[str]:
         """The words without those that explain another argument, unless that leaves none."""
-        return words - self._explained(used) or words
-
-    def _explained(self, used: frozenset[Span]) -> frozenset[str]:
         if used not in self._explained_by:
             inside = (word for word, found in self.mentions.items() if all(_within(m.span, used) for m in found))
             self._explained_by[used] = frozenset(inside)
-        return self._explained_by[used]
+        return words - self._explained_by[used] or words
 
     def spans(self, words: Iterable[str]) -> tuple[Span, ...]:
         """The longest stretch of text made of these words; at most one span."""
@@ -211,13 +209,6 @@ def _commands(folded: str, start: int) -> bool:
         return False
     word = _WORD.match(folded, start)
     return word is not None and not language_verbs().isdisjoint(base_forms(word.group()))
-
-
-def _sentences_with(words: frozenset[str], text: Indexed) -> Iterator[str]:
-    """The sentences of a text that mention any of the words."""
-    for sentence in _SENTENCE.split(text.folded.text):
-        if not words.isdisjoint(map(stem, _WORD.findall(sentence))):
-            yield sentence
 
 
 def _unmasked(sentence: str) -> str:
@@ -288,7 +279,7 @@ def _periods(text: Indexed) -> Iterator[tuple[str, Mention]]:
 @lru_cache(maxsize=1024)
 def names_in(run: str) -> tuple[tuple[int, str], ...]:
     """What a run of signs without spaces names, and where: its stretches of one script without words of the tables."""
-    vocabulary = "|".join(sorted(map(re.escape, _unspaced_words()), key=len, reverse=True))
+    vocabulary = either(_unspaced_words())
     found = []
     for script in _SCRIPTS.finditer(run):
         at = script.start()

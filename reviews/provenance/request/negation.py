@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from reviews.provenance.language.base import Language, languages_of, phrases
+from reviews.provenance.language.base import Language, either, languages_of, phrases
 
 # A denial ends with its clause.
 # An abbreviated title ends none.
@@ -58,13 +58,11 @@ def _pattern(language: Language) -> re.Pattern[str]:
     """A denial, then at most small words, or one more thing that is denied with this one."""
     words = sorted(language.negations | language.exclusions, key=len, reverse=True)
     denial = "|".join(r"\s+".join(map(re.escape, word.split())) for word in words)
-    small = "|".join(sorted(map(re.escape, language.small), key=len, reverse=True))
+    small = either(language.small)
     joined = "|".join(map(re.escape, language.conjunctions))
     if not language.spaced:
         # "Do not send to": what is denied may be a verb with its preposition.
-        verbs = "|".join(
-            sorted({re.escape(w) for each in language.verbs.values() for w in each}, key=len, reverse=True)
-        )
+        verbs = either({word for each in language.verbs.values() for word in each})
         return re.compile(rf"(?:{denial})(?:{verbs})?(?:{small})?$")
     return re.compile(rf"(?<!\w)(?:{denial})\s+(?:(?:{small})\s+){{0,2}}(?:[\w'@.-]+(?:,|\s+(?:{joined}))\s+)?$")
 

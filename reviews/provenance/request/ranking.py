@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from reviews.provenance.records.records import Field
@@ -47,7 +48,7 @@ def readings(order: Order, things: Sequence[Thing], now: datetime | None) -> tup
         case By.URGENT:
             undone = [thing for thing in things if not thing.done]
             ranked = [one for thing in undone for one in _priority(thing)]
-            found = [_by_when(undone, lambda thing: thing.due or thing.when), sorted(ranked, key=_key)]
+            found = [_by_when(undone, lambda thing: thing.due or thing.when), sorted(ranked, key=attrgetter("key"))]
         case By.LEAST | By.GREATEST:
             found = [_by_number(things, order)]
     return tuple(filter(None, found))
@@ -70,7 +71,8 @@ def _ahead(things: Sequence[Thing], now: datetime | None) -> Reading:
 def _by_when(things: Sequence[Thing], when: Callable[[Thing], When | None]) -> Reading:
     found = [(time_field, thing) for thing in things if (time_field := when(thing))]
     return sorted(
-        (Ranked(time_field.moment, thing, time_field.field, str(time_field)) for time_field, thing in found), key=_key
+        (Ranked(time_field.moment, thing, time_field.field, str(time_field)) for time_field, thing in found),
+        key=attrgetter("key"),
     )
 
 
@@ -83,7 +85,7 @@ def _listed(things: Sequence[Thing]) -> Reading:
             Ranked(Decimal(thing.record.position), thing, thing.record.fields[0], f"number {thing.record.position}")
             for thing in things
         ),
-        key=_key,
+        key=attrgetter("key"),
     )
 
 
@@ -107,8 +109,4 @@ def _by_number(things: Sequence[Thing], order: Order) -> Reading:
         for thing, item in fields
         if (number := number_of(item.text)) is not None
     ]
-    return sorted(ranked, key=_key, reverse=order.by is By.GREATEST) if len(ranked) == len(things) else []
-
-
-def _key(one: Ranked) -> datetime | Decimal:
-    return one.key
+    return sorted(ranked, key=attrgetter("key"), reverse=order.by is By.GREATEST) if len(ranked) == len(things) else []

@@ -4,14 +4,14 @@ Only texts of a message's length are read so: what tools return writes its value
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import lru_cache
 
 from babel.dates import get_day_names
 
-from reviews.provenance.language.base import Language, languages, languages_of
+from reviews.provenance.language.base import Language, either, languages, languages_of
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.date import Moment, years_near
 from reviews.provenance.values.date_relative import weekdays
@@ -115,7 +115,11 @@ def _clocks(text: str, language: Language) -> Iterator[Moment]:
         # A number by itself is no hour.
         if language.spaced and not found.keys() & {"m", "before", "behind", "half", "quarter", "till"}:
             continue
-        hour, minute = _hour_of(found, language), int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
+        if "h" in found:
+            hour = int(found["h"])
+        else:
+            hour = _han(found["han"]) % 24 if "han" in found else _hours(language)[found["named"]]
+        minute = int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
         if "half" in found or "till" in found:
             # "Halb acht" is half an hour before eight.
             hour, minute = hour - ("till" in found), 30
@@ -124,12 +128,6 @@ def _clocks(text: str, language: Language) -> Iterator[Moment]:
             yield Moment(*hit.span(), clock=time(hour % 24, minute))
         if hour < _NOON and part not in language.early:
             yield Moment(*hit.span(), clock=time(hour % 24 + _NOON, minute))
-
-
-def _hour_of(found: Mapping[str, str], language: Language) -> int:
-    if "h" in found:
-        return int(found["h"])
-    return _han(found["han"]) % 24 if "han" in found else _hours(language)[found["named"]]
 
 
 @lru_cache(maxsize=16)
@@ -157,15 +155,15 @@ def _telling() -> re.Pattern[str]:
         if language.code != _ENGLISH and language.spaced:
             words.update(_relative_words(language), _number_words(language), _weekdays(language.code))
             words.update(phrase.split()[-1] for phrase in language.days_ahead | language.weeks_ahead)
-    hours = _either({word for each in languages() for word in each.clock_before | each.clock_behind})
-    return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
+    hours = either({word for each in languages() for word in each.clock_before | each.clock_behind})
+    return re.compile(rf"(?<!\w)(?:{either(words)})(?!\w)|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)")
 
 
 @lru_cache(maxsize=16)
 def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
     """Patterns of a number of days or weeks from now, each with the days of its unit."""
     figures = "".join((*_FIGURES, *_UNITS))
-    number = rf"(?P<n>\d{{1,3}}|{_either(_number_words(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
+    number = rf"(?P<n>\d{{1,3}}|{either(_number_words(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
     edges = (r"(?<!\w)", r"(?!\w)") if language.spaced else ("", "")
     units = (
         (phrase, days) for words, days in ((language.days_ahead, 1), (language.weeks_ahead, 7)) for phrase in words
@@ -205,7 +203,7 @@ def _number_words(language: Language) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def _any_of(words: tuple[str, ...], *, spaced: bool) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)" if spaced else _either(words))
+    return re.compile(rf"(?<!\w)(?:{either(words)})(?!\w)" if spaced else either(words))
 
 
 @lru_cache(maxsize=16)
@@ -213,19 +211,14 @@ def _clock(language: Language) -> re.Pattern[str] | None:
     """An hour behind "a las" or before "uur"; without either it is any number."""
     if not language.clock_before and not language.clock_behind:
         return None
-    before, behind, till = map(_either, (language.clock_before, language.clock_behind, language.half_before))
-    half, quarter, part = map(_either, (language.half_behind, language.quarter_behind, language.late | language.early))
+    before, behind, till = map(either, (language.clock_before, language.clock_behind, language.half_before))
+    half, quarter, part = map(either, (language.half_behind, language.quarter_behind, language.late | language.early))
     return re.compile(
         rf"(?:(?<!\w)(?P<before>{before}) )?(?:(?<!\w)(?P<till>{till}) )?(?<![\w:.,])"
-        rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{_either(_hours(language))})(?!\w))"
+        rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{either(_hours(language))})(?!\w))"
         rf"(?: ?(?P<behind>{behind})(?!\w)(?: (?P<past>[0-5]\d)(?![\w:.,]))?)?(?![\w:])"
         rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
     )
-
-
-def _either(words: Iterable[str]) -> str:
-    """A pattern of any of the words, the longest first; of none it matches nothing."""
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or r"(?!)"
 
 
 def _han(figures: str) -> int:

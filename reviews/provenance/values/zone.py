@@ -112,18 +112,15 @@ def _zones_of(groups: Mapping[str, str | None], *, behind: bool) -> tuple[tzinfo
         case {"zero": str()}:
             return (UTC,)
         case {"short": str(short)}:
-            return _short(short)
+            fixed = (timezone(timedelta(hours=_FIXED[short])),) if short in _FIXED else ()
+            region = _REGIONS.get(short) if len(short) <= 4 else None  # noqa: PLR2004
+            return (*fixed, ZoneInfo(region)) if region else fixed
         case {"area": str(area)}:
             key = _keys().get(area)
         case _:
             name = groups["named"] or ""
             key = _REGIONS.get(name) or _cities().get(name)
     return (ZoneInfo(key),) if key else ()
-
-
-def _short(name: str) -> tuple[tzinfo, ...]:
-    fixed = (timezone(timedelta(hours=_FIXED[name])),) if name in _FIXED else ()
-    return (*fixed, ZoneInfo(_REGIONS[name])) if len(name) <= 4 and name in _REGIONS else fixed  # noqa: PLR2004
 
 
 @cache
