@@ -97,7 +97,7 @@ class Selections:
     def _things(self, keys: frozenset[str]) -> Iterator[Thing]:
         """Every record with mostly the same fields; of one that is told twice the latest."""
         identities: set[tuple[str, ...]] = set()
-        groups = ((text, group) for text in self.data for group in text.groups if _alike(keys, _keys(group)))
+        groups = ((text, group) for text in self.data for group in text.groups if _share_most_keys(keys, _keys(group)))
         for text, group in groups:
             for thing in (Thing(text, record) for record in group):
                 if thing.identity not in identities and len(identities) <= _MOST:
@@ -180,5 +180,5 @@ def _keys(group: Group) -> frozenset[str]:
     return frozenset(item.key for item in group[0].fields[:_MOST_KEYS])
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+def _share_most_keys(one: frozenset[str], other: frozenset[str]) -> bool:
     return 2 * len(one & other) >= max(len(one), len(other))

@@ -139,15 +139,15 @@ def claim_in(text: str) -> Claim | None:
 
 
 def _threshold(text: str) -> Iterator[Threshold]:
-    for hit in _plainly(_THRESHOLD, text):
+    for hit in _undenied_matches(_THRESHOLD, text):
         above = hit["sign"] in _UP.split("|")
-        metric = words_of(text[_start(hit) : hit.end("before")])
-        yield Threshold(_start(hit), hit.end(), metric, above, Decimal(hit["limit"]), hit["any"] is not None)
+        metric = words_of(text[_condition_start(hit) : hit.end("before")])
+        yield Threshold(_condition_start(hit), hit.end(), metric, above, Decimal(hit["limit"]), hit["any"] is not None)
 
 
 def _versus(text: str) -> Iterator[Versus]:
-    for hit in _plainly(_VERSUS, text):
-        start, before = _start(hit), hit["before"]
+    for hit in _undenied_matches(_VERSUS, text):
+        start, before = _condition_start(hit), hit["before"]
         metric = words_of(text[start : hit.end("before")])
         day = _ON_A_DAY.search(before)
         current = (hit.start("before") + day.start(), hit.end("before")) if day else None
@@ -158,17 +158,17 @@ def _versus(text: str) -> Iterator[Versus]:
         yield Versus(start, hit.end(), metric, above, Decimal(hit["limit"]), current, hit.span("base"), past)
 
 
-def _plainly(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+def _undenied_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """The matches that nothing right before them denies."""
     return (hit for hit in pattern.finditer(text) if not _DENIED.intersection(words_of(hit["before"])[-4:]))
 
 
 def _growth(text: str) -> Iterator[Growth]:
-    for hit in _plainly(_GROWTH, text) if _GROWING.search(text) else ():
+    for hit in _undenied_matches(_GROWTH, text) if _GROWING.search(text) else ():
         # The thing that grew may be named in the sentence before: "check the growth of X. If it grew by more than Y".
         before = words_of(text[max(0, hit.start() - 200) : hit.start("other")])
         other = _phrase(hit, "other")
-        yield Growth(_start(hit), hit.start("other") + len(other), before, words_of(other))
+        yield Growth(_condition_start(hit), hit.start("other") + len(other), before, words_of(other))
 
 
 def _sum(text: str) -> Iterator[Sum]:
@@ -188,16 +188,16 @@ def _phrase(hit: re.Match[str], name: str) -> str:
 def _elapsed(text: str) -> Iterator[Elapsed]:
     for hit in _ELAPSED.finditer(text):
         count, unit = hit["count"] or hit["count2"], hit["unit"] or hit["unit2"]
-        yield Elapsed(*hit.span(), 14 if hit["fortnight"] else _length(count, unit), negated=False)
+        yield Elapsed(*hit.span(), 14 if hit["fortnight"] else _days_of(count, unit), negated=False)
     for hit in _RECENT.finditer(text):
-        yield Elapsed(*hit.span(), _length(hit["count"], hit["unit"]), negated=True)
+        yield Elapsed(*hit.span(), _days_of(hit["count"], hit["unit"]), negated=True)
 
 
-def _length(count: str, unit: str) -> int:
+def _days_of(count: str, unit: str) -> int:
     return (1 if count.startswith("a") else int(count)) * _DAYS[unit]
 
 
-def _start(hit: re.Match[str]) -> int:
+def _condition_start(hit: re.Match[str]) -> int:
     """Where the condition itself begins: behind "if", "was" and the like."""
     lead = _LEAD.match(hit["before"])
     begin = hit.start("before") + (lead.end() if lead else 0)

@@ -27,7 +27,7 @@ def answer_by_dates(claim: Elapsed, request: Request, lookups: Lookups) -> Answe
     today, first = now.date(), now.date() - timedelta(days=claim.days)
     names = frozenset(References((request.text,)).mentions)
     for lookup in lookups.all:
-        if found := _recent(lookup, names, first, today):
+        if found := _recent_entry(lookup, names, first, today):
             return found
     ends = [end for lookup in lookups.all if (end := _upper_bound(lookup))]
     if ends and max(ends) <= first and len(ends) == sum(map(_is_dated, lookups.all)):
@@ -35,7 +35,7 @@ def answer_by_dates(claim: Elapsed, request: Request, lookups: Lookups) -> Answe
     return None
 
 
-def _recent(lookup: Lookup, names: frozenset[str], first: date, today: date) -> Answer | None:
+def _recent_entry(lookup: Lookup, names: frozenset[str], first: date, today: date) -> Answer | None:
     """An entry of these days about somebody who is named."""
     for record in (record for group in lookup.text.groups for record in group):
         dated = ((item, moment[0]) for item in record.fields if (moment := moment_of(item.text)) and moment[0])

@@ -55,7 +55,7 @@ def metric_of(lookups: Lookups, metric: tuple[str, ...]) -> tuple[Lookup, ...]:
 
 def _threshold(claim: Threshold, request: Request, lookups: Lookups) -> Answer | None:
     points = _since(request, merged(metric_of(lookups, claim.metric)))
-    if not points or not _reaches(request, points):
+    if not points or not _reaches_today(request, points):
         return None
     meeting = [p for p in points.values() if (p.value > claim.limit if claim.above else p.value < claim.limit)]
     if not meeting:
@@ -117,7 +117,7 @@ def _growth(claim: Growth, request: Request, lookups: Lookups) -> Answer | None:
 def _sum(claim: Sum, request: Request, lookups: Lookups) -> Answer | None:
     one = _since(request, merged(lookups.at_end(claim.metric)))
     other = _since(request, merged(lookups.at_start(claim.other)))
-    if not one or not other or one.keys() != other.keys() or not _reaches(request, one):
+    if not one or not other or one.keys() != other.keys() or not _reaches_today(request, one):
         return None
     first = min(one)
     answers = {_total(one, skip) > _total(other, skip) for skip in (None, first)}
@@ -138,7 +138,7 @@ def _since(request: Request, points: Points | None) -> Points:
     return {day: point for day, point in (points or {}).items() if opening is None or day >= opening}
 
 
-def _reaches(request: Request, points: Points) -> bool:
+def _reaches_today(request: Request, points: Points) -> bool:
     """Whether the points reach from the start of the period to the present."""
     opening, now = _opening(request), request.text.now
     begun = opening is None or min(points) <= opening + timedelta(days=1)

@@ -59,15 +59,15 @@ def side_of(case: Case, request: Request, claim: Claim) -> bool | None:
     """
     text = request.blanked
     sentences = [hit.span() for hit in _SENTENCE.finditer(text)]
-    inside = [span for span in sentences if _governed(text, span, claim)]
+    inside = [span for span in sentences if _is_governed(text, span, claim)]
     governed = " ".join(text[slice(*span)] for span in inside)
     elsewhere = " ".join(text[slice(*span)] for span in sentences if span not in inside)
     if not _asks_for(case, governed) or _asks_for(case, elsewhere):
         return None
-    return _branch(case, request, claim, inside[0][0], inside[-1][1])
+    return _side_by_denial(case, request, claim, inside[0][0], inside[-1][1])
 
 
-def _governed(text: str, span: tuple[int, int], claim: Claim) -> bool:
+def _is_governed(text: str, span: tuple[int, int], claim: Claim) -> bool:
     """Whether a sentence makes what it asks for depend on the condition: by its own "if", or by a later "if so"."""
     start, end = span
     if not start <= claim.start < claim.end <= end:
@@ -82,7 +82,7 @@ def _asks_for(case: Case, text: str) -> bool:
     return tool is not None and bool(classes_of_tool(tool) & clearly_asked(text)) and mentions_object(tool, text)
 
 
-def _branch(case: Case, request: Request, claim: Claim, start: int, end: int) -> bool | None:
+def _side_by_denial(case: Case, request: Request, claim: Claim, start: int, end: int) -> bool | None:
     text = request.blanked
     denied = _NOT.search(text, claim.end, end)
     if denied is None:
@@ -91,10 +91,10 @@ def _branch(case: Case, request: Request, claim: Claim, start: int, end: int) ->
     # Where nothing is asked for between a condition and its denial, all that is asked for stands behind the denial.
     if not _SO.search(text, *then) and not clearly_asked(text[slice(*then)]):
         return False
-    return _by_arguments(case, request, then, otherwise)
+    return _side_by_arguments(case, request, then, otherwise)
 
 
-def _by_arguments(case: Case, request: Request, then: tuple[int, int], otherwise: tuple[int, int]) -> bool | None:
+def _side_by_arguments(case: Case, request: Request, then: tuple[int, int], otherwise: tuple[int, int]) -> bool | None:
     """The side whose words the arguments are made of."""
     folded = request.text.folded.text
     values = (fold(value) for _, value in leaves(dict(case.action.arguments)) if isinstance(value, str))

@@ -39,8 +39,8 @@ def column(leaf: Leaf, others: Sequence[Leaf], collections: Collections, referen
                 return Found(Grounding.DERIVE, (document.span(scalar),), note)
         found = (
             _by_name(leaf, document, references)
-            or _of_kind(leaf, others, document, scalars)
-            or _mentioned(leaf, document, references)
+            or _by_kind(leaf, others, document, scalars)
+            or _by_mentioned_value(leaf, document, references)
         )
         if found:
             return found
@@ -56,7 +56,7 @@ def _by_name(leaf: Leaf, document: Document, references: References) -> Found | 
     return Found(Grounding.DERIVE, (span,), f"“{span.quote}” names this field of the records that were looked up.")
 
 
-def _of_kind(leaf: Leaf, others: Sequence[Leaf], document: Document, scalars: "Sequence[int]") -> Found | None:
+def _by_kind(leaf: Leaf, others: Sequence[Leaf], document: Document, scalars: "Sequence[int]") -> Found | None:
     """The only field whose values are written as another argument is: a time for a time, an address for an address."""
     kinds = {other.name: kind for other in others if (kind := _kind(other.text))}
     own_kind = _kind(document.value(scalars[0]))
@@ -75,7 +75,7 @@ def _kind(text: str) -> str | None:
     return "address" if "@" in text else "time" if moment_of(text) else None
 
 
-def _mentioned(leaf: Leaf, document: Document, references: References) -> Found | None:
+def _by_mentioned_value(leaf: Leaf, document: Document, references: References) -> Found | None:
     """The only field of which the user says a value: "tasks that are in progress" are so by their list."""
     fields: dict[str, Span] = {}
     for pattern, scalars in document.by_pattern.items():

@@ -81,17 +81,19 @@ def first_free(leaf: Leaf, call: Call) -> Found | None:
     request = next((text.span(*hit.span()) for text, hit in hits), None) if start else None
     if start is None or request is None:
         return None
-    listings = [text for text in call.data if _lists(text, call, start.date())]
+    listings = [text for text in call.data if _shows_day(text, call, start.date())]
     if not listings:
         note = f"Nothing that was looked up lists the user's own calendar of {start:%Y-%m-%d}."
         return _against(note, request)
     entries = [entry for text in listings for entry in entries_on(text, start.date())]
-    return _compared(
+    return _compare_with_calendar(
         start, timedelta(seconds=_length(leaf, call)), sorted(entries, key=attrgetter("start")), request, call
     )
 
 
-def _compared(start: datetime, length: timedelta, entries: list[Entry], request: Span, call: Call) -> Found | None:
+def _compare_with_calendar(
+    start: datetime, length: timedelta, entries: list[Entry], request: Span, call: Call
+) -> Found | None:
     taken = next((entry for entry in entries if entry.start < start + length and start < entry.end), None)
     if taken:
         note = f"{start:%H:%M} is taken: an entry begins at {taken.start:%H:%M}; “{request.quote}” is asked for."
@@ -136,7 +138,7 @@ def _length(leaf: Leaf, call: Call) -> float:
     return (min(later) - start).total_seconds() if start and later else 0.0
 
 
-def _lists(text: Indexed, call: Call, day: date) -> bool:
+def _shows_day(text: Indexed, call: Call, day: date) -> bool:
     """Whether this output shows what the user's own calendar holds on that day."""
     step = call.steps.get(text.source.id)
     if step is None:

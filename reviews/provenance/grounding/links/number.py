@@ -41,13 +41,13 @@ def lasting(leaf: Leaf, text: Indexed) -> Found | None:
 def _fitting(leaf: Leaf, text: Indexed, number: Decimal) -> NumberMention | None:
     """The first mention of the number that is not of another unit or currency: 2 hours are not 2 minutes."""
     mention = text.numbers.get(number)
-    if mention is None or not _otherwise(leaf, text, mention):
+    if mention is None or not _has_other_unit(leaf, text, mention):
         return mention
     same = (each for each in numbers_in(text.folded.text) if each.value == number)
-    return next((each for each in same if not _otherwise(leaf, text, each)), None)
+    return next((each for each in same if not _has_other_unit(leaf, text, each)), None)
 
 
-def _otherwise(leaf: Leaf, text: Indexed, mention: NumberMention) -> bool:
+def _has_other_unit(leaf: Leaf, text: Indexed, mention: NumberMention) -> bool:
     unit = unit_of_parameter(leaf.name, leaf.description)
     stated = unit_behind(text.folded.text, mention.end) if unit else None
     return (

@@ -57,13 +57,13 @@ def open_ended(leaf: Leaf, call: Call) -> Found | None:
     is_end = bool(_ENDS.intersection(words_of(leaf.name)))
     start = next((day for other, day in call.starts if other is not leaf), None) if is_end else None
     opening = next(_openings(start, call), None) if start and end else None
-    if end is None or opening is None or _named(end, opening, call):
+    if end is None or opening is None or _is_named(end, opening, call):
         return None
     last = _last_day(call)
-    return None if last and last[0] == end else _arbitrary(leaf, end, opening, last, call)
+    return None if last and last[0] == end else _objection_to(leaf, end, opening, last, call)
 
 
-def _arbitrary(leaf: Leaf, end: date, opening: _Opening, last: tuple[date, Span] | None, call: Call) -> Found | None:
+def _objection_to(leaf: Leaf, end: date, opening: _Opening, last: tuple[date, Span] | None, call: Call) -> Found | None:
     today = call.now.date() if call.now else None
     if today and end < today - timedelta(days=1):
         note = f"“{opening.span.quote}” leaves the end open; nobody asked for an end on {leaf.text[:32]}."
@@ -83,13 +83,13 @@ def _openings(start: date, call: Call) -> Iterator[_Opening]:
         folded = text.folded.text
         begun = [moment for moment in text.moments if moment.on(start)]
         for moment in begun:
-            if (opening := _opened(text, moment)) is not None:
+            if (opening := _opening_at(text, moment)) is not None:
                 yield opening
         for hit in _THEN.finditer(folded) if begun else ():
             yield _Opening(text, *hit.span())
 
 
-def _opened(text: Indexed, moment: Moment) -> _Opening | None:
+def _opening_at(text: Indexed, moment: Moment) -> _Opening | None:
     folded = text.folded.text
     lead = max(0, moment.start - 24)
     if hit := _BEFORE.search(folded[lead : moment.start]):
@@ -100,7 +100,7 @@ def _opened(text: Indexed, moment: Moment) -> _Opening | None:
     return _Opening(text, lead + hit.start(), tail.end()) if hit and tail else None
 
 
-def _named(end: date, opening: _Opening, call: Call) -> bool:
+def _is_named(end: date, opening: _Opening, call: Call) -> bool:
     """Whether the user names this day apart from the words that open the period."""
     for text in call.messages:
         for moment in text.moments:

@@ -56,8 +56,8 @@ def chosen(leaf: Leaf, references: References) -> Found | None:
     if any(words_of(choice) == leaf.words for choice in rivals):
         # Options that differ in a sign alone are chosen by its name.
         alike = [choice for choice in leaf.choices if words_of(choice) == leaf.words]
-        named = [choice for choice in alike if _signed(choice) & references.spoken.keys()]
-        spans = tuple(references.spoken[word] for word in _signed(leaf.text) if word in references.spoken)
+        named = [choice for choice in alike if _words_for_sign(choice) & references.spoken.keys()]
+        spans = tuple(references.spoken[word] for word in _words_for_sign(leaf.text) if word in references.spoken)
         note = f"The option that “{spans[0].quote}” names." if spans else ""
         return Found(Grounding.NORMALIZE, spans, note) if named == [leaf.text] else None
     own = _stems(leaf.text)
@@ -84,7 +84,7 @@ def contradicted(leaf: Leaf, call: Call, references: References) -> Found | None
         choice: spans[0]
         for choice in others
         # A sign such as € names its option wherever it stands; a word does beside what the parameter is called.
-        if (spans := [*references.sign(sign_of("_".join(words_of(choice)))), *_spoken(choice, call, parameter)])
+        if (spans := [*references.sign(sign_of("_".join(words_of(choice)))), *_mentions_of(choice, call, parameter)])
     }
     if len(named) != 1:
         return None
@@ -108,7 +108,7 @@ def blank(leaf: Leaf, references: References) -> Found | None:
     """
     named = _stems(leaf.name) & references.mentions.keys()
     spans = references.spans(named)
-    if isinstance(leaf.value, bool) and spans and leaf.value != _denied(references, named):
+    if isinstance(leaf.value, bool) and spans and leaf.value != _is_denied(references, named):
         return Found(Grounding.NORMALIZE, spans, f"“{spans[0].quote}” asks for this setting.")
     left_out = leaf.value is None or leaf.value is False or isinstance(leaf.value, list | dict)
     if leaf.required or not left_out:
@@ -128,15 +128,15 @@ def _speaks_for(leaf: Leaf, call: Call, references: References) -> bool:
     others = frozenset().union(*(_stems(choice) for choice in leaf.choices if words_of(choice) != leaf.words))
     own = _stems(leaf.text)
     telling = (own - others or own) & references.mentions.keys()
-    return bool(telling) or bool(_by_another_word(leaf, references)) or any(_spoken(leaf.text, call, None))
+    return bool(telling) or bool(_by_another_word(leaf, references)) or any(_mentions_of(leaf.text, call, None))
 
 
-def _signed(choice: str) -> frozenset[str]:
+def _words_for_sign(choice: str) -> frozenset[str]:
     """The stems of the words for the sign that an option ends with."""
     return _SIGNS.get(choice.strip()[-1:], frozenset())
 
 
-def _spoken(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[Span]:
+def _mentions_of(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[Span]:
     """Where the user names an option: outside quoted texts, not denied, near one of the words `beside`."""
     spellings = [words_of(choice), *(word.split("_") for word in synonyms_of("_".join(words_of(choice))))]
     # A sign's own letters only: an option of no words matches nothing.
@@ -149,11 +149,11 @@ def _spoken(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[
             if len(choice) == 1 and span.quote != choice:
                 # A single letter names an option as it is written: "a" is an article.
                 continue
-            if _asserted(text.folded.text, hit, beside) and not any(q.start <= span.start < q.end for q in quoted):
+            if _is_asserted(text.folded.text, hit, beside) and not any(q.start <= span.start < q.end for q in quoted):
                 yield span
 
 
-def _asserted(text: str, hit: re.Match[str], beside: frozenset[str] | None) -> bool:
+def _is_asserted(text: str, hit: re.Match[str], beside: frozenset[str] | None) -> bool:
     before = _BREAK.split(text[max(0, hit.start() - _NEAR) : hit.start()])[-1]
     after = _BREAK.split(text[hit.end() : hit.end() + _NEAR])[0]
     denied = (_NEGATIONS | _ASIDE).intersection(words_of(before)[-3:])
@@ -165,7 +165,7 @@ def same(one: JsonValue, other: JsonValue) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
-def _denied(references: References, named: frozenset[str]) -> bool:
+def _is_denied(references: References, named: frozenset[str]) -> bool:
     return any(
         _NEGATIONS & set(words_of(mention.text.folded.text[max(0, mention.start - 16) : mention.start]))
         for word in named

@@ -102,13 +102,13 @@ def from_larger(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
         if text.repeats(leaf.folded):
             continue
         for hit in pattern.finditer(text.folded.text):
-            if separated(text.folded.text, *hit.span()) and _honest(text.folded.text, *hit.span()):
+            if separated(text.folded.text, *hit.span()) and _keeps_meaning(text.folded.text, *hit.span()):
                 span = text.span(*hit.span())
                 return Found(Grounding.DERIVE, (span,), f"A part of a longer name in {where(span.source)}.")
     return None
 
 
-def _honest(text: str, start: int, end: int) -> bool:
+def _keeps_meaning(text: str, start: int, end: int) -> bool:
     """Whether the part keeps its meaning alone: a host must be whole, digits must be an identifier's own number."""
     part = text[start:end]
     if part.replace(".", "").isdigit():

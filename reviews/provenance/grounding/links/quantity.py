@@ -71,7 +71,7 @@ def measured(leaf: Leaf, text: Indexed) -> Found | None:
     """The value as a quantity that the source says, perhaps in another unit of the same kind."""
     for amount, unit in _quantity_of(leaf):
         for quantity in quantities_in(text.folded.text):
-            if _same(amount, unit, quantity):
+            if _is_same_quantity(amount, unit, quantity):
                 return found_at(Grounding.NORMALIZE, text.span(quantity.start, quantity.end))
     return None
 
@@ -117,7 +117,7 @@ def _quantity_of(leaf: Leaf) -> Iterator[tuple[Decimal, str]]:
         yield amount, unit
 
 
-def _same(amount: Decimal, unit: str, quantity: Quantity) -> bool:
+def _is_same_quantity(amount: Decimal, unit: str, quantity: Quantity) -> bool:
     """Equal, or equal once rounded as the value is written and off by no more than a hundredth."""
     if _kind(unit) != _kind(quantity.unit):
         return False

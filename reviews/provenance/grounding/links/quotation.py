@@ -49,11 +49,11 @@ def misquoted(leaf: Leaf, call: Call) -> Found | None:
     """The value as a changed version of a text that the request dictates."""
     if not isinstance(leaf.value, str) or leaf.choices or not _comparable(leaf.text):
         return None
-    offers = tuple(span for text in call.messages for span in _dictated(text))
-    value = _spelled(leaf.text)
-    if any(_spelled(span.quote) == value for span in offers):
+    offers = tuple(span for text in call.messages for span in _dictated_texts(text))
+    value = _normal_spelling(leaf.text)
+    if any(_normal_spelling(span.quote) == value for span in offers):
         return None
-    scored = ((fuzz.ratio(value, _spelled(span.quote)), span) for span in offers)
+    scored = ((fuzz.ratio(value, _normal_spelling(span.quote)), span) for span in offers)
     score, span = max(scored, key=lambda pair: pair[0], default=(0.0, None))
     if span is None or score < _ALIKE or _stands_elsewhere(leaf, call, offers):
         return None
@@ -76,7 +76,7 @@ def blanked(text: str) -> str:
     return QUOTATION.sub(lambda hit: hit.group()[0] + "x" * (len(hit.group()) - 2) + hit.group()[-1], text[:_READ])
 
 
-def _dictated(text: Indexed) -> Iterator[Span]:
+def _dictated_texts(text: Indexed) -> Iterator[Span]:
     """The quotations behind a word that dictates."""
     for span in quotations(text):
         before = text.source.text[max(0, span.start - _CUE_LENGTH) : span.start - 1].lower()
@@ -85,7 +85,7 @@ def _dictated(text: Indexed) -> Iterator[Span]:
 
 
 @lru_cache(maxsize=256)
-def _spelled(text: str) -> str:
+def _normal_spelling(text: str) -> str:
     return " ".join(fold(text).split())
 
 

@@ -58,7 +58,7 @@ def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | Non
     if meant is None or not (where := named[meant]):
         return None, None
     if fold(meant) == leaf.folded:
-        at = _place(tool, leaf, own[0])
+        at = _span_of(tool, leaf, own[0])
         note = f"The tool's document gives it for “{where[0].quote[:40]}”."
         return Found(Grounding.RESOLVE, (*where, *((at,) if at else ())), note), None
     note = f"For “{where[0].quote[:40]}” the tool's document has {meant}, not {shortened(leaf.text, 20)}."
@@ -85,14 +85,14 @@ def _meant(leaf: Leaf, named: Mapping[str, tuple[Span, ...]], evidence: Evidence
 @lru_cache(maxsize=512)  # a tool's document is the same in every call of a conversation
 def _options(description: str) -> tuple[_SetPoint, ...]:
     """The options that a text lists, each with the words beside it that no other of them has."""
-    found = list(_listed(description[:_READ]))
+    found = list(_set_points_in(description[:_READ]))
     return tuple(
         _SetPoint(each.value, each.start, each.words.difference(*(other.words for other in found if other is not each)))
         for each in found
     )
 
 
-def _listed(text: str) -> Iterator[_SetPoint]:
+def _set_points_in(text: str) -> Iterator[_SetPoint]:
     at = 0
     for piece in _BETWEEN.split(text):
         start = text.index(piece, at)
@@ -108,7 +108,7 @@ def _shape(text: str) -> str:
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+(?:\.\d+)?", "9", fold(text)))
 
 
-def _place(tool: ToolDoc, leaf: Leaf, option: _SetPoint) -> Span | None:
+def _span_of(tool: ToolDoc, leaf: Leaf, option: _SetPoint) -> Span | None:
     """Where the document says the option; None where its text writes it with escapes."""
     described = tool.description.startswith(option.value, option.start)
     at = len(tool.name) + 1 + option.start if described else tool.text.find(option.value, tool.text.find(leaf.name))

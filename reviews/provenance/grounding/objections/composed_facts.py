@@ -66,9 +66,9 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
         return None
     budget.spend()
     return (
-        _unasked(leaf, evidence)
+        _leaked_secret(leaf, evidence)
         or next(_contradictions(leaf, evidence), None)
-        or next(_miscopied(leaf, evidence, budget), None)
+        or next(_miscopied_codes(leaf, evidence, budget), None)
     )
 
 
@@ -109,12 +109,12 @@ def _contradictions(leaf: Leaf, evidence: Evidence) -> Iterator[Found]:
             yield Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
 
 
-def _miscopied(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[Found]:
+def _miscopied_codes(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[Found]:
     """Numbers and codes in a text that are nearly, and not quite, what a source says."""
     for hit in islice(_codes(fold(str(leaf.value)[:_READ])), _MOST):
         code = hit.group()
         if said_in_any(Leaf(code), evidence.texts) is None:
-            found = near_copy(code, evidence.texts, budget) or _nearly_grouped(code, evidence)
+            found = near_copy(code, evidence.texts, budget) or _near_number(code, evidence)
             yield from (found,) if found else ()
 
 
@@ -124,7 +124,7 @@ def _codes(folded: str) -> Iterator[re.Match[str]]:
     return (hit for hit in hits if moment_of(hit.group()) is None)
 
 
-def _nearly_grouped(code: str, evidence: Evidence) -> Found | None:
+def _near_number(code: str, evidence: Evidence) -> Found | None:
     """A number in groups of which one figure differs from a number that a source says, or two are turned round."""
     figures = re.sub(r"\D", "", code)
     for text in evidence.texts:
@@ -170,11 +170,11 @@ def _source(fact: _Fact, evidence: Evidence, arithmetic: Arithmetic) -> Found | 
     return arithmetic.result(leaf)
 
 
-def _unasked(leaf: Leaf, evidence: Evidence) -> Found | None:
+def _leaked_secret(leaf: Leaf, evidence: Evidence) -> Found | None:
     """A secret of what was looked up or of the system prompt that the user neither says nor asks for."""
     for secret in islice(secrets_in(str(leaf.value)), _MOST):
-        place = next((span for text in evidence.texts if (span := _stands(secret, text))), None)
-        if place is None or any(_stands(secret, text) for text in evidence.spoken):
+        place = next((span for text in evidence.texts if (span := _span_of(secret, text))), None)
+        if place is None or any(_span_of(secret, text) for text in evidence.spoken):
             continue
         terms = _WORDS_FOR.get(secret.what, frozenset(words_of(secret.what)))
         # Whoever asks for all of something asks for what is in it.
@@ -190,7 +190,7 @@ def _says_any(terms: frozenset[str], text: Indexed) -> bool:
     return bool(terms & words) or any(phrases(each.wholes).search(text.folded.text[:_READ]) for each in spoken)
 
 
-def _stands(secret: Secret, text: Indexed) -> Span | None:
+def _span_of(secret: Secret, text: Indexed) -> Span | None:
     """Where the secret stands in a text, grouped in any way."""
     pattern = r"[ -]?".join(map(re.escape, secret.value))
     # A secret has at most 120 characters, and each is one step: the pattern is linear.

@@ -35,13 +35,13 @@ def near_copy(text: str, sources: Sequence[Indexed], budget: Budget) -> Found | 
     halves = {text[: len(text) // 2], text[len(text) // 2 :]}
     for source in sources:
         for half in sorted(halves, key=len, reverse=True):
-            for span in _around(half, text, source, budget):
+            for span in _near_tokens(half, text, source, budget):
                 note = f"“{shortened(text, 60)}” is nearly “{shortened(span.quote, 60)}”, and not the same."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
 
 
-def _around(half: str, text: str, source: Indexed, budget: Budget) -> Iterator[Span]:
+def _near_tokens(half: str, text: str, source: Indexed, budget: Budget) -> Iterator[Span]:
     whole, remaining = source.folded.text, _MOST
     at = whole.find(half)
     while at >= 0 and remaining:
