@@ -86,13 +86,13 @@ def match(tool: ToolDoc, texts: Iterable[str], toolset: Sequence[ToolDoc] = ()) 
 def _match(name: str, description: str, text: str) -> Match | None:
     purpose, plain = purpose_of(name, description), fold(unquoted(text))[:_READ]
     things = _things_in(purpose, plain, fold(text)[:_READ])
-    for start, end in _asking(purpose, plain, text):
+    for start, end in _requests_in(purpose, plain, text):
         verb = plain[start:end]
         # A tool without any thing of its own ("pay", "reschedule") is asked for by its verb.
         named = things or ({verb} if not purpose.things or _PRONOUN.match(plain, end) else frozenset())
         if named:
             return Match(verb, frozenset(named))
-    for start, end in _made(purpose, plain, text):
+    for start, end in _requests_to_make(purpose, plain, text):
         return Match(plain[start:end], things or frozenset({root(plain[start:end])}))
     return None
 
@@ -102,7 +102,7 @@ def asking_verb(tool: ToolDoc, texts: Iterable[str]) -> str | None:
     purpose = purpose_of(tool.name, tool.description[:_READ])
     for text in texts:
         plain = fold(unquoted(text))[:_READ]
-        for start, end in _asking(purpose, plain, text):
+        for start, end in _requests_in(purpose, plain, text):
             if not _of_other_kind(purpose, plain, end, text):
                 return plain[start:end]
     return None
@@ -167,10 +167,10 @@ def outdone(tool: ToolDoc, matched: Match, toolset: Sequence[ToolDoc], texts: It
     return False
 
 
-def _asking(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
+def _requests_in(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
     """The words of a text that ask for the tool's action and are not denied."""
     for language in languages_of(text):
-        spellings = frozenset(word for verb in purpose.verbs for word in _meaning(language, verb))
+        spellings = frozenset(word for verb in purpose.verbs for word in _verbs_meaning(language, verb))
         if language.spaced:
             found = list(_verbs_in(spellings, purpose, plain, language))
         else:
@@ -182,13 +182,15 @@ def _asking(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]
 
 def _verbs_in(spellings: frozenset[str], purpose: Purpose, plain: str, language: Language) -> Iterator[tuple[int, int]]:
     nouns, own = roots(purpose.things), roots(purpose.verbs)
-    bases, named = _bases(spellings, language), roots(spellings)
+    bases, named = _with_stems(spellings, language), roots(spellings)
     for hit in _WORD.finditer(plain):
         word = hit.group()
         verbal = not bases.isdisjoint(_forms(word, language)) and not NOUN_BEFORE.search(plain[: hit.start()][-_LEAD:])
         asks = verbal or (root(word) in own and root(word) not in nouns and bases.isdisjoint(_forms(word, language)))
         # "Arrange the reservation": the noun of a verb, which a verb that says little governs.
-        asks = asks or (root(word) in named and word not in spellings and _is_done(plain, hit.start(), language))
+        asks = asks or (
+            root(word) in named and word not in spellings and _is_noun_of_verb(plain, hit.start(), language)
+        )
         asks = asks or (word in purpose.own and _is_command(plain, hit.start(), language))
         if asks:
             yield hit.span()
@@ -200,15 +202,15 @@ def _phrases_in(spellings: frozenset[str], plain: str, language: Language) -> It
     yield from (hit.span() for hit in phrases(spoken).finditer(plain))
     for verb, _, particle in (phrase.partition(" ") for phrase in sorted(spoken)):
         if particle in language.particles:
-            yield from (hit.span() for hit in _apart(verb, particle).finditer(plain))
+            yield from (hit.span() for hit in _separated_verb(verb, particle).finditer(plain))
 
 
 @lru_cache(maxsize=512)
-def _apart(verb: str, particle: str) -> re.Pattern[str]:
+def _separated_verb(verb: str, particle: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(verb)}\b(?:[^\S\n]+[^\s.;:!?]+){{1,8}}?[^\S\n]+{re.escape(particle)}(?!\w)")
 
 
-def _made(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
+def _requests_to_make(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
     """What the tool makes, asked for by itself: "into a new file", or as a verb: "remind me" for a reminder."""
     if purpose.verbs.isdisjoint(_MAKING):
         return
@@ -237,7 +239,7 @@ def _is_command(plain: str, start: int, language: Language) -> bool:
     return bool(re.search(phrases(language.commands).pattern + r"\s+$", before))
 
 
-def _is_done(plain: str, start: int, language: Language) -> bool:
+def _is_noun_of_verb(plain: str, start: int, language: Language) -> bool:
     """Whether a verb that says little governs the noun that begins there: "make the", "arrange my"."""
     pattern = phrases(language.light).pattern + rf"\s+(?:(?:{either(language.small)})\s+){{1,2}}(?:\w+\s+){{0,2}}$"
     return bool(re.search(pattern, plain[max(0, start - 2 * _COMMAND) : start]))
@@ -259,12 +261,12 @@ def _things_in(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
         for thing in purpose.things
         if root(thing) in mentioned
         or words_alike(thing) & mentioned
-        or _ends(joined, thing)
+        or _ends_in(joined, thing)
         or (shaped and _kinds(thing) & shaped)
     )
 
 
-def _ends(joined: Sequence[str], thing: str) -> bool:
+def _ends_in(joined: Sequence[str], thing: str) -> bool:
     """Whether a longer word ends in a word for the thing."""
     endings = tuple(word for word in (root(thing), *words_alike(thing)) if len(word) >= _ENDING)
     return any(word.endswith(endings) and word not in endings for word in joined) if endings else False
@@ -276,14 +278,14 @@ def _forms(word: str, language: Language) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _bases(spellings: frozenset[str], language: Language) -> frozenset[str]:
+def _with_stems(spellings: frozenset[str], language: Language) -> frozenset[str]:
     if language.code == languages()[0].code:
         return spellings
     return spellings | frozenset(map(language.stem, spellings))
 
 
 @lru_cache(maxsize=1024)
-def _meaning(language: Language, verb: str) -> frozenset[str]:
+def _verbs_meaning(language: Language, verb: str) -> frozenset[str]:
     return frozenset(word for key, words in language.verbs.items() if root(key) == root(verb) for word in words)
 
 

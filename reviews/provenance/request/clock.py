@@ -42,7 +42,7 @@ def clock_of(context: Context) -> Clock:
     """The submission's own clock, else what the system prompt or the latest look-up of the time states."""
     if context.now is not None:
         return Clock(context.now)
-    return next(_stated(context), Clock(None))
+    return next(_clocks_in(context), Clock(None))
 
 
 def zone_of(context: Context) -> tzinfo | None:
@@ -51,7 +51,7 @@ def zone_of(context: Context) -> tzinfo | None:
     return next(filter(None, map(zone_stated_in, trusted)), None)
 
 
-def _stated(context: Context) -> Iterator[Clock]:
+def _clocks_in(context: Context) -> Iterator[Clock]:
     for position, item in reversed(list(enumerate(context.history, start=1))):
         if isinstance(item, Step) and item.outcome and (now := _time_returned(item)):
             yield Clock(now, f"history/{position}/outcome")

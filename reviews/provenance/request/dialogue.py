@@ -44,10 +44,10 @@ class Proposal:
 
 def proposals_of(context: Context) -> tuple[Proposal, ...]:
     """Every accepted proposal, the latest first."""
-    return tuple(reversed(tuple(_accepted(context))))
+    return tuple(reversed(tuple(_accepted_proposals(context))))
 
 
-def _accepted(context: Context) -> Iterator[Proposal]:
+def _accepted_proposals(context: Context) -> Iterator[Proposal]:
     messages = [(n, item) for n, item in enumerate(context.history) if isinstance(item, Message)]
     last_user = max((n for n, item in messages if item.role == "user"), default=-1)
     before: int | None = None
@@ -59,13 +59,13 @@ def _accepted(context: Context) -> Iterator[Proposal]:
         if isinstance(proposed, Message):
             message, answer = f"history/{(before or 0) + 1}/message", f"history/{n + 1}/message"
             if (agreed := agreement(item.text)) is not None:
-                yield Proposal(message, answer, agreed, n == last_user, _aside(proposed.text))
-            elif others := _not_chosen(proposed.text, item.text):
+                yield Proposal(message, answer, agreed, n == last_user, _codes_beside(proposed.text))
+            elif others := _items_not_chosen(proposed.text, item.text):
                 yield Proposal(message, answer, whole=True, latest=n == last_user, passed_over=others)
         before = None
 
 
-def _aside(text: str) -> tuple[tuple[int, int], ...]:
+def _codes_beside(text: str) -> tuple[tuple[int, int], ...]:
     """The codes that a message mentions beside those of its last question: "A1 and A2 are free. Shall I take A1?"."""
     questions = list(_QUESTION.finditer(text[:_READ]))
     proposed = _codes(questions[-1].group()) if questions else {}
@@ -84,7 +84,7 @@ def _codes(text: str) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def _not_chosen(text: str, answer: str) -> tuple[tuple[int, int], ...]:
+def _items_not_chosen(text: str, answer: str) -> tuple[tuple[int, int], ...]:
     """The items of a list that an answer such as "the second one" leaves; none where it chooses none."""
     items = [hit.span() for hit in _ITEM.finditer(text[:_READ])]
     folded = fold(answer)

@@ -135,8 +135,8 @@ class References:
         words = frozenset(words)
         sentences = (sentence for text in self.texts for sentence in _SENTENCE.split(text.folded.text))
         naming = [each for each in sentences if not words.isdisjoint(map(stem, _WORD.findall(each)))]
-        many = any(_MANY.search(_unmasked(sentence)) for sentence in naming) or self.plural(words)
-        return many and not any(_CHOSEN.search(_unmasked(sentence)) for sentence in naming)
+        many = any(_MANY.search(_comparing_text(sentence)) for sentence in naming) or self.plural(words)
+        return many and not any(_CHOSEN.search(_comparing_text(sentence)) for sentence in naming)
 
     def selects(self, words: Iterable[str]) -> bool:
         """Whether the user asks for many of the things so named, or for one chosen by order or comparison.
@@ -169,8 +169,15 @@ class References:
     def unexplained(self, words: frozenset[str], used: frozenset[Span]) -> frozenset[str]:
         """The words without those that explain another argument, unless that leaves none."""
         if used not in self._explained_by:
-            inside = (word for word, found in self.mentions.items() if all(_within(m.span, used) for m in found))
-            self._explained_by[used] = frozenset(inside)
+            # A word explains another argument where each mention of it lies in what that was traced to.
+            self._explained_by[used] = frozenset(
+                word
+                for word, found in self.mentions.items()
+                if all(
+                    any(u.source == at.source and u.start <= at.start and at.end <= u.end for u in used)
+                    for at in (mention.span for mention in found)
+                )
+            )
         return words - self._explained_by[used] or words
 
     def spans(self, words: Iterable[str]) -> tuple[Span, ...]:
@@ -211,7 +218,7 @@ def _commands(folded: str, start: int) -> bool:
     return word is not None and not language_verbs().isdisjoint(base_forms(word.group()))
 
 
-def _unmasked(sentence: str) -> str:
+def _comparing_text(sentence: str) -> str:
     """The sentence without periods, such as "last week", and quotations: neither compares things."""
     return _PERIOD.sub(" ", FOLDED_QUOTATION.sub(" ", sentence))
 
@@ -335,7 +342,3 @@ def _is_name(text: Indexed, hit: re.Match[str], offset: int) -> bool:
     start, end = offset + hit.start("plural"), offset + hit.end("plural")
     opening = re.search(r"(?:^|[.!?\n])\W*$", text.folded.text[max(0, start - 8) : start]) is not None
     return not opening and text.span(start, end).quote[:1].isupper()
-
-
-def _within(span: Span, used: frozenset[Span]) -> bool:
-    return any(u.source == span.source and u.start <= span.start and span.end <= u.end for u in used)

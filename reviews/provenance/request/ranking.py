@@ -37,14 +37,14 @@ def readings(order: Order, things: Sequence[Thing], now: datetime | None) -> tup
     """Every way in which the comparison may be meant; empty where the things have nothing to compare by."""
     match order.by:
         case By.NEXT:
-            found = [_ahead(things, now)]
+            found = [_upcoming(things, now)]
         case By.FIRST:
-            found = [_dated(things), _ahead(things, now), _listed(things)]
+            found = [_by_date(things), _upcoming(things, now), _in_list_order(things)]
         case By.LAST:
             behind = [thing for thing in things if now and thing.when and thing.when.day <= now.date()]
             over = [thing for thing in behind if now and thing.when and thing.when.before(now)]
-            found = [list(reversed(_dated(some))) for some in (things, behind, over)]
-            found += [] if found[0] else [list(reversed(_listed(things)))]
+            found = [list(reversed(_by_date(some))) for some in (things, behind, over)]
+            found += [] if found[0] else [list(reversed(_in_list_order(things)))]
         case By.URGENT:
             undone = [thing for thing in things if not thing.done]
             ranked = [one for thing in undone for one in _priority(thing)]
@@ -60,12 +60,12 @@ def leading(reading: Reading, count: int) -> Reading:
     return [one for n, one in enumerate(reading) if n < count or one.key == edge]
 
 
-def _dated(things: Sequence[Thing]) -> Reading:
+def _by_date(things: Sequence[Thing]) -> Reading:
     return _by_when(things, lambda thing: thing.when)
 
 
-def _ahead(things: Sequence[Thing], now: datetime | None) -> Reading:
-    return _dated([thing for thing in things if now and thing.when and not thing.when.before(now)])
+def _upcoming(things: Sequence[Thing], now: datetime | None) -> Reading:
+    return _by_date([thing for thing in things if now and thing.when and not thing.when.before(now)])
 
 
 def _by_when(things: Sequence[Thing], when: Callable[[Thing], When | None]) -> Reading:
@@ -76,7 +76,7 @@ def _by_when(things: Sequence[Thing], when: Callable[[Thing], When | None]) -> R
     )
 
 
-def _listed(things: Sequence[Thing]) -> Reading:
+def _in_list_order(things: Sequence[Thing]) -> Reading:
     """In the order of one list; several lists have none."""
     if len({thing.text.source.id for thing in things}) != 1:
         return []
