@@ -9,7 +9,7 @@ from functools import lru_cache
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.values.abroad import moments_abroad, range_starts
 from reviews.provenance.values.date import MONTHS, WEEKDAYS, Moment, days_in
-from reviews.provenance.values.date_calendar import days_told_in
+from reviews.provenance.values.date_calendar import calendar_days_in
 from reviews.provenance.values.date_relative import relative_in
 from reviews.provenance.values.number import number_of
 from reviews.provenance.values.time_of_day import clocks_in
@@ -76,7 +76,7 @@ def epoch_meant(value: JsonValue, hint: str) -> tuple[Meaning, ...]:
 
 @lru_cache(maxsize=4096)
 def _meanings_of(text: str) -> tuple[Meaning, ...]:
-    if exact := _exactly(text):
+    if exact := _iso_meaning(text):
         return (exact,)
     if not _HINT.search(text) or _DECIMAL.fullmatch(text):
         return ()
@@ -94,7 +94,7 @@ def _meanings_of(text: str) -> tuple[Meaning, ...]:
     return tuple(Meaning(day, clock, zone) for day in first_days for clock, zone in timed)
 
 
-def _exactly(text: str) -> Meaning | None:
+def _iso_meaning(text: str) -> Meaning | None:
     """What databases write; there are many of them, and they leave no question."""
     hit = _EXACT.fullmatch(text)
     try:
@@ -119,6 +119,6 @@ def told_in(text: str, now: datetime | None) -> Iterator[Moment]:
     """Those that are told in words: tomorrow, the end of the month, and what other languages say."""
     if now:
         yield from relative_in(text, now)
-        yield from days_told_in(text, now)
+        yield from calendar_days_in(text, now)
     yield from moments_abroad(text, now)
     yield from range_starts(text, days_in(text, now) if len(text) <= _MESSAGE and _RANGE.search(text) else ())
