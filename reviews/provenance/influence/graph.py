@@ -5,10 +5,10 @@ down to 0.3 (messages of agents), and a unit's dynamic trust falls with the shar
 Neither a judge nor anything outside the case is needed, so that the graph of a stored check can be drawn again.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Source, SourceId, Span, Step, leaves
@@ -45,13 +45,13 @@ def influence_graph(case: Case, anomalous: Iterable[Span], grounded: Grounds) ->
 
 
 def _unit(source: Source, anomalous: Sequence[Span]) -> Node:
-    labelled = tuple(_labelled(len(source.text), anomalous))
+    labelled = tuple(_labelled_stretches(len(source.text), anomalous))
     benign = sum(span.end - span.start for span in labelled if not span.anomalous)
     share = benign / len(source.text) if source.text else 1.0
     return Node(source.id, source.kind, source.trust, labelled, source.trust * max(FLOOR, share))
 
 
-def _labelled(length: int, anomalous: Sequence[Span]) -> Iterator[Labelled]:
+def _labelled_stretches(length: int, anomalous: Sequence[Span]) -> Iterator[Labelled]:
     """The text in stretches, from spans in the order of their starts, which may overlap or reach too far."""
     at = 0
     for span in anomalous:
@@ -80,7 +80,7 @@ def _of_values(case: Case, grounded: Grounds) -> Iterator[Edge]:
     sources = case.context.sources
     spans = {at: [span for span in grounded.get(at, ()) if span.source in sources] for at in _pointers(case.action)}
     # Earlier calls first: an edge stands behind those that lead to it.
-    direct = [edge for at, found in spans.items() for edge in _supporting(found, _argument(at))]
+    direct = [edge for at, found in spans.items() for edge in _edges_from(found, _argument(at))]
     yield from _of_calls(case.context, {edge.source for edge in direct})
     yield from direct
     if case.context.tool(case.action.tool):
@@ -96,7 +96,7 @@ def _of_calls(context: Context, sources: Collection[SourceId]) -> Iterator[Edge]
         position = max(waiting)
         waiting.remove(position)
         item, traced = context.history[position - 1], traced + 1
-        edges = list(_supporting(_values_of(context, position, item), f"history/{position}/call"))
+        edges = list(_edges_from(_values_of(context, position, item), f"history/{position}/call"))
         # What a call took its values from came before it: no position comes up twice.
         waiting |= {outcomes[edge.source] for edge in edges if edge.source in outcomes}
         yield from edges
@@ -111,7 +111,7 @@ def _values_of(context: Context, position: int, item: Step | Message) -> Iterato
             yield from leaf.spans
 
 
-def _supporting(spans: Iterable[Span], target: NodeId) -> Iterator[Edge]:
+def _edges_from(spans: Iterable[Span], target: NodeId) -> Iterator[Edge]:
     by_source: dict[SourceId, list[Span]] = {}
     for span in dict.fromkeys(spans):
         by_source.setdefault(span.source, []).append(span)
@@ -119,16 +119,17 @@ def _supporting(spans: Iterable[Span], target: NodeId) -> Iterator[Edge]:
 
 
 def _with_taint(edge: Edge, units: Mapping[SourceId, Node]) -> Edge:
+    """The edge, tainted where any character of what supports it is anomalous."""
     unit = units.get(edge.source)
-    touched = unit is not None and any(_touches(span, unit) for span in edge.evidence)
-    return replace(edge, tainted=True) if touched else edge
-
-
-def _touches(span: Span, unit: Node) -> bool:
-    """Whether any character of the span is anomalous."""
-    # Stretches follow on one another: of a long text only those around the span are looked at.
-    at = bisect_right(unit.spans, span.start, key=lambda each: each.end)
-    return any(each.anomalous for each in takewhile(lambda each: each.start < span.end, unit.spans[at:]))
+    if unit is None:
+        return edge
+    for span in edge.evidence:
+        # Stretches follow on one another: of a long text only those that the span touches are looked at.
+        first = bisect_right(unit.spans, span.start, key=lambda each: each.end)
+        last = bisect_left(unit.spans, span.end, key=lambda each: each.start)
+        if any(each.anomalous for each in unit.spans[first:last]):
+            return replace(edge, tainted=True)
+    return edge
 
 
 def _parts(action: ProposedAction, edges: Sequence[Edge], units: Mapping[SourceId, Node]) -> Iterator[Node]:

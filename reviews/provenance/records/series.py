@@ -55,8 +55,11 @@ def _maps(text: Indexed, group: Group) -> Iterator[Series]:
 
 def _rows(text: Indexed, group: Group) -> Iterator[Series]:
     """Records that each stand for a day of their own."""
-    days = ((next(filter(None, (_day(item.text) for item in record.fields)), None), record) for record in group[:_MANY])
-    dated = [(day, record) for day, record in days if day]
+    dated = []
+    for record in group[:_MANY]:
+        days = (_day(item.text) for item in record.fields)
+        if day := next(filter(None, days), None):
+            dated.append((day, record))
     if len(dated) < 2 or len({day for day, _ in dated}) < len(dated):  # noqa: PLR2004
         return
     columns: dict[str, list[Point]] = {}
