@@ -1,7 +1,6 @@
 """What the agent proposed in words and the user agreed to: a source that binds the call."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -44,10 +43,7 @@ class Proposal:
 
 def proposals_of(context: Context) -> tuple[Proposal, ...]:
     """Every accepted proposal, the latest first."""
-    return tuple(reversed(tuple(_accepted_proposals(context))))
-
-
-def _accepted_proposals(context: Context) -> Iterator[Proposal]:
+    found: list[Proposal] = []
     messages = [(n, item) for n, item in enumerate(context.history) if isinstance(item, Message)]
     last_user = max((n for n, item in messages if item.role == "user"), default=-1)
     before: int | None = None
@@ -59,10 +55,11 @@ def _accepted_proposals(context: Context) -> Iterator[Proposal]:
         if isinstance(proposed, Message):
             message, answer = f"history/{(before or 0) + 1}/message", f"history/{n + 1}/message"
             if (agreed := agreement(item.text)) is not None:
-                yield Proposal(message, answer, agreed, n == last_user, _codes_beside(proposed.text))
+                found.append(Proposal(message, answer, agreed, n == last_user, _codes_beside(proposed.text)))
             elif others := _items_not_chosen(proposed.text, item.text):
-                yield Proposal(message, answer, whole=True, latest=n == last_user, passed_over=others)
+                found.append(Proposal(message, answer, whole=True, latest=n == last_user, passed_over=others))
         before = None
+    return tuple(reversed(found))
 
 
 def _codes_beside(text: str) -> tuple[tuple[int, int], ...]:

@@ -110,16 +110,12 @@ class Filters:
     def _lacks(self, term: _Term, thing: Thing) -> Field | None:
         """The field that should hold the phrase and does not."""
         # Phrases that speak of the same field stand for one another: "either qualified or in proposal".
-        instead = (other for other in self._terms if other is not term and other.keys & term.keys)
-        if self._holds(term.phrase, thing) or any(self._holds(other.phrase, thing) for other in instead):
-            return None
+        for words in (each.phrase.words for each in self._terms if each is term or each.keys & term.keys):
+            if any(words <= field_words for _, field_words in thing.words) or words <= thing.prose:
+                return None
         if not term.keys:
             return thing.person if term.phrase.owner else None
         return next((item for key in sorted(term.keys) if (item := thing.at(key))), None)
-
-    @staticmethod
-    def _holds(phrase: Phrase, thing: Thing) -> bool:
-        return any(phrase.words <= words for _, words in thing.words) or phrase.words <= thing.prose
 
     @cached_property
     def _terms(self) -> tuple[_Term, ...]:
