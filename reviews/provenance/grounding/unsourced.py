@@ -80,10 +80,10 @@ def _may_be_computed(leaf: Leaf, evidence: Evidence, call: Call) -> bool:
         return not unused or _one_step(number, counts, evidence)
     if moment is None or (moment[0] and not _FIRST_YEAR <= moment[0].year <= _LAST_YEAR):
         return False
-    meant = [each for other in call.leaves if (each := moment_of(other.value))]
-    days, clocks = {each[0] for each in meant}, {each[1] for each in meant}
-    said = (each for text in evidence.spoken for each in text.moments)
-    return all(each.day in {None, *days} and each.clock in {None, *clocks} for each in said)
+    moments = [stated for other in call.leaves if (stated := moment_of(other.value))]
+    days, clocks = {each[0] for each in moments}, {each[1] for each in moments}
+    mentions = (each for text in evidence.spoken for each in text.moments)
+    return all(each.day in {None, *days} and each.clock in {None, *clocks} for each in mentions)
 
 
 def _one_step(number: Decimal, operands: Sequence[Decimal], evidence: Evidence) -> bool:
