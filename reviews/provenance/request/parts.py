@@ -14,7 +14,8 @@ _BEFORE, _BEHIND = frozenset({SOURCE, OLD}), frozenset({TARGET, NEW})
 # Words in a parameter's name that give it a part; prepositions in a text are in the tables of languages.
 _NAMES = {
     SOURCE: frozenset(
-        "from source src sender origin departure depart payer debit giver start pickup lender seller donor leave".split()
+        "from source src sender origin departure depart payer debit giver start pickup lender seller donor"
+        " leave".split()
     ),
     TARGET: frozenset(
         "to destination dest target recipient recipients receiver payee beneficiary arrival credit assignee into cc bcc"

@@ -54,18 +54,18 @@ def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | Non
     spoken = frozenset(evidence.words[0])
     telling = {each.value: each.words & spoken for each in options}
     named = {value: evidence.references.spans(words) for value, words in telling.items() if words}
-    meant = _meant(leaf, named, evidence)
-    if meant is None or not (where := named[meant]):
+    option = _option_for(leaf, named, evidence)
+    if option is None or not (where := named[option]):
         return None, None
-    if fold(meant) == leaf.folded:
+    if fold(option) == leaf.folded:
         at = _span_of(tool, leaf, own[0])
         note = f"The tool's document gives it for “{where[0].quote[:40]}”."
         return Found(Grounding.RESOLVE, (*where, *((at,) if at else ())), note), None
-    note = f"For “{where[0].quote[:40]}” the tool's document has {meant}, not {shortened(leaf.text, 20)}."
+    note = f"For “{where[0].quote[:40]}” the tool's document has {option}, not {shortened(leaf.text, 20)}."
     return None, Found(Grounding.UNGROUNDED, (), note, nearest=where[0], against=where)
 
 
-def _meant(leaf: Leaf, named: Mapping[str, tuple[Span, ...]], evidence: Evidence) -> str | None:
+def _option_for(leaf: Leaf, named: Mapping[str, tuple[Span, ...]], evidence: Evidence) -> str | None:
     """Which of the named options is meant for this parameter: of several, the one that is said in its part."""
     part = part_of_parameter(leaf.name, leaf.description)
     if len(named) == 1 or part is None:
