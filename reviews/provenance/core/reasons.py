@@ -45,7 +45,9 @@ def reason_of(verdict: Verdict) -> str:
             findings = (finding for stage in rejecting for finding in stage.findings)
             failed = next((finding for finding in findings if finding.holds is False), None)
             if finding := failed or first_unknown(verdict):
-                return _rationale(finding)
+                # With the argument it is about: a row of the queue does not show the call.
+                subject = f"{name_of(finding.subject)}: " if finding.subject.startswith("/") else ""
+                return f"{subject}{finding.rationale}"
             if verdict.interpretations:
                 return f"The request can be read in {len(verdict.interpretations)} ways."
             return f"Misaligned at the {verdict.type} level."
@@ -63,10 +65,3 @@ def why_unproven(finding: Finding) -> str:
     subject = name_of(finding.subject) if finding.subject.startswith("/") else finding.subject
     claim = CLAIMS[finding.relation].format(subject=f"“{subject}”")
     return f"Not proven: {claim}. {finding.rationale}"
-
-
-def _rationale(finding: Finding) -> str:
-    """The finding's rationale, with the argument it is about: a row of the queue does not show the call."""
-    if finding.subject.startswith("/"):
-        return f"{name_of(finding.subject)}: {finding.rationale}"
-    return finding.rationale

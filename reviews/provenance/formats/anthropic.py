@@ -18,7 +18,7 @@ def _read_conversation(submission: Node) -> Conversation:
     conversation = Conversation()
     _read_system(submission.member("system"), conversation)
     for message in submission.member("messages").items(required=True):
-        if message.member("tool_calls").given:
+        if message.member("tool_calls").present:
             message.member("tool_calls").wrong("This is how OpenAI tells calls; here they are blocks of the content.")
         read_message(message, conversation, _READERS)
     return conversation
@@ -30,7 +30,7 @@ def _read_call(block: Node) -> ProposedCall:
     if block.member("type").value not in (None, "tool_use"):
         block.member("type").wrong("Must be “tool_use”.")
     block.only("type", "id", "name", "input", "caller", "cache_control", "toolset_name")
-    if block.member("toolset_name").given:
+    if block.member("toolset_name").present:
         # Another set may hold a tool of the same name, and the tools of a submission stand in no sets.
         block.member("toolset_name").wrong("Tools of a toolset are not told apart here; send the call without it.")
     name, arguments = block.member("name").name(), block.member("input")

@@ -25,7 +25,7 @@ def require_arguments(arguments: Node, tool: str, tools: Iterable[ToolDoc]) -> N
     """
     value = arguments.value
     # An empty text is what some models write for no arguments, and some streams for arguments that are still to come.
-    if arguments.given and not (isinstance(value, str) and not value.strip()):
+    if arguments.present and not (isinstance(value, str) and not value.strip()):
         return
     schema = next((document.parameters for document in tools if document.name == tool), {})
     takes_none = bool(schema) and not any(schema.get(keyword) for keyword in ("properties", *_ASKING))
@@ -35,9 +35,9 @@ def require_arguments(arguments: Node, tool: str, tools: Iterable[ToolDoc]) -> N
 
 def proposed_arguments(arguments: Node, free_text: Node) -> dict[str, Any]:
     """The arguments of the proposed call: a custom tool's free text, an object, or one as text. All else is wrong."""
-    if arguments.given and free_text.given:
+    if arguments.present and free_text.present:
         free_text.wrong(_TWICE)
-    if free_text.given:
+    if free_text.present:
         return {"input": free_text.text()}
     if not isinstance(arguments.value, str):
         return arguments.recorded()
@@ -49,7 +49,7 @@ def proposed_arguments(arguments: Node, free_text: Node) -> dict[str, Any]:
 
 def one_of(*fields: Node) -> Node:
     """The one of these fields that is given, the first where none is. Two of them are wrong."""
-    first, *others = [field for field in fields if field.given] or fields[:1]
+    first, *others = [field for field in fields if field.present] or fields[:1]
     for other in others:
         other.wrong(_TWICE)
     return first
@@ -57,13 +57,13 @@ def one_of(*fields: Node) -> Node:
 
 def check_repeated(repeated: Node, arguments: dict[str, Any]) -> None:
     """Note arguments that a framework keeps beside their text, and that say something else, as wrong."""
-    if repeated.given and repeated.value != arguments:
+    if repeated.present and repeated.value != arguments:
         repeated.wrong("Differs from the arguments; what is reviewed must be what runs.")
 
 
 def earlier_arguments(arguments: Node, free_text: Node | None = None) -> dict[str, Any]:
     """The arguments of an earlier call; those that are no JSON object are kept as text, under `UNREADABLE`."""
-    if free_text is not None and free_text.given:
+    if free_text is not None and free_text.present:
         return {"input": free_text.text()}
     if not isinstance(arguments.value, str):
         return arguments.recorded()

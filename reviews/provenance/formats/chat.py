@@ -62,7 +62,7 @@ def read_message(message: Node, conversation: Conversation, readers: Mapping[str
     if name in readers:
         readers[name](message, conversation)
     elif name:
-        *others, last = (f"“{known}”" for known in readers)
+        *others, last = (f"“{each}”" for each in readers)
         role.wrong(f"Must be {', '.join(others)} or {last}.")
 
 

@@ -47,7 +47,7 @@ def message_text(content: Node) -> str:
 def result_text(content: Node) -> str:
     """What a tool returned: text, a list of parts, or any JSON. Nothing at all is the empty text."""
     value = content.value
-    if not content.given or isinstance(value, str):
+    if not content.present or isinstance(value, str):
         return content.text()
     if isinstance(value, dict) and _kind(content) in MEDIA:
         return part_text(content) or ""
@@ -121,7 +121,7 @@ def _text_inside(part: Node, depth: int) -> str | None:
     for text in (plain, part.member("text").value, part.member("resource").member("text").value):
         if isinstance(text, str):
             return text
-    nested = part.member("content") if part.member("content").given else source.member("content")
+    nested = part.member("content") if part.member("content").present else source.member("content")
     if not isinstance(nested.value, str | list) or depth == _DEEPEST:
         return None
     if isinstance(nested.value, str):

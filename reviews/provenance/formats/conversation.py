@@ -102,7 +102,7 @@ class Conversation:
             call.outcome, call.within = text, within
         elif queue is not None:
             call_id.wrong("This call has its result already.")
-        elif call_id.given:
+        elif call_id.present:
             call_id.wrong("No earlier message makes this call.")
 
     def parsed(

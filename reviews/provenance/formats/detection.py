@@ -69,7 +69,7 @@ def parse_context(payload: JsonValue, *, trust_annotations: bool = False, now: d
 def detect(payload: JsonValue) -> Format:
     """The submission's format. Raises `FormatError` for one that is of two formats, or of none."""
     submission = root(payload)
-    found = [form for form in Format if submission.member(form).given]
+    found = [form for form in Format if submission.member(form).present]
     # A submission that forgot its proposed call still has a format, so that its reader can say what is missing.
     chosen = found[0] if found else _by_past(submission)
     for other in found[1:]:
@@ -88,7 +88,7 @@ def detect_context(payload: JsonValue) -> Format:
     # Where two formats have the same fields, what stands in them decides.
     if chosen is Format.CHAT and _is_anthropic(submission):
         chosen = Format.ANTHROPIC
-    if chosen is Format.NATIVE and any(item.member("call").given for item in _elements(submission, "history")):
+    if chosen is Format.NATIVE and any(item.member("call").present for item in _elements(submission, "history")):
         chosen = Format.MCP
     _check_past(submission, chosen)
     return chosen
@@ -98,7 +98,7 @@ def _check_past(submission: Node, chosen: Format) -> None:
     """Raises `FormatError` when fields of another format's past are given as well, or anything else was wrong."""
     foreign = frozenset().union(*(reader.past_fields for reader in _READERS.values())) - _READERS[chosen].past_fields
     for field in sorted(foreign):
-        if submission.member(field).given:
+        if submission.member(field).present:
             name = _READERS[chosen].name
             submission.member(field).wrong(f"This submission reads as {name}, where this field has no place.")
     submission.check()
@@ -106,11 +106,11 @@ def _check_past(submission: Node, chosen: Format) -> None:
 
 def _by_past(submission: Node) -> Format:
     """The format by the fields of what happened before, the most telling ones first; our own where none is given."""
-    if submission.member("input").given:
+    if submission.member("input").present:
         return Format.RESPONSES
-    if submission.member("system").given:
+    if submission.member("system").present:
         return Format.ANTHROPIC
-    return Format.CHAT if submission.member("messages").given else Format.NATIVE
+    return Format.CHAT if submission.member("messages").present else Format.NATIVE
 
 
 def _is_anthropic(submission: Node) -> bool:
@@ -118,7 +118,7 @@ def _is_anthropic(submission: Node) -> bool:
     blocks = (block for message in _elements(submission, "messages") for block in _elements(message, "content"))
     kinds = (block.member("type").value for block in blocks)
     return any(isinstance(kind, str) and kind.endswith(_EVENT_ENDINGS) for kind in kinds) or any(
-        tool.member("input_schema").given for tool in _elements(submission, "tools")
+        tool.member("input_schema").present for tool in _elements(submission, "tools")
     )
 
 

@@ -29,7 +29,9 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
     arguments = params.member("arguments")
     action = ProposedAction(params.member("name").name(), arguments.recorded(), subtask)
     require_arguments(arguments, action.tool, context.tools)
-    return submission.parsed(Case(context, action), call_id=_id(call), history_given=submission.member("history").given)
+    return submission.parsed(
+        Case(context, action), call_id=_id(call), history_given=submission.member("history").present
+    )
 
 
 def parse_context(
@@ -38,7 +40,7 @@ def parse_context(
     """The submission's context alone. Raises `FormatError` naming every wrong field."""
     submission = root(body)
     context = read_context(submission, _read_history_item, trust_annotations=trust_annotations, now=now)
-    return submission.parsed_context(context, history_given=submission.member("history").given)
+    return submission.parsed_context(context, history_given=submission.member("history").present)
 
 
 def _params(call: Node) -> Node:
@@ -47,7 +49,7 @@ def _params(call: Node) -> Node:
     if call.member("jsonrpc").value not in (None, "2.0"):
         call.member("jsonrpc").wrong("Must be “2.0”.")
     method = call.member("method")
-    if not method.given:
+    if not method.present:
         # The id of the request that carries them, where only the rest of its envelope was left out.
         return _only_params(call, "jsonrpc", "id")
     call.only("jsonrpc", "id", "method", "params")
@@ -62,7 +64,7 @@ def _only_params(params: Node, *envelope: str) -> Node:
     """The same parameters, with every field noted as wrong that says more than is reviewed."""
     params.only(*envelope, "name", "arguments", *_BESIDE_ARGUMENTS, *_ANSWERS)
     for name in _ANSWERS:
-        if params.member(name).given:
+        if params.member(name).present:
             params.member(name).wrong("Answers to a server are arguments that nobody would review here.")
     return params
 
@@ -78,30 +80,30 @@ def _id(call: Node) -> str:
 def _read_history_item(item: Node) -> Step | Message:
     """A finished call with its result, or a turn of the conversation."""
     item.object(required=True)
-    if item.member("role").given:
+    if item.member("role").present:
         return read_message(item)
     item.only("call", "result", "subtask")
     params = _params(item.member("call"))
     result, subtask = item.member("result"), item.member("subtask").text() or None
-    outcome = _outcome(result) if result.given else None
+    outcome = _outcome(result) if result.present else None
     return Step(params.member("name").name(), params.member("arguments").recorded(), outcome, subtask)
 
 
 def _outcome(result: Node) -> str | None:
     """The text of a call's result, as it is or inside its JSON-RPC response; None where the call has not ended yet."""
     result.object(required=True)
-    if result.member("error").given:
+    if result.member("error").present:
         return failure(result_text(result.member("error").member("message")))
-    if result.member("jsonrpc").given:
+    if result.member("jsonrpc").present:
         result = result.member("result")
         result.object(required=True)
-    if result.member("content").given or result.member("structuredContent").given:
+    if result.member("content").present or result.member("structuredContent").present:
         return _content_text(result)
     # The first version of the protocol (2024-10-07) called it so.
-    if result.member("toolResult").given:
+    if result.member("toolResult").present:
         return result_text(result.member("toolResult"))
     # A server that asks for more input, or that works in the background, has no result so far.
-    if result.member("resultType").value != "input_required" and not result.member("task").given:
+    if result.member("resultType").value != "input_required" and not result.member("task").present:
         result.wrong("Must hold “content” or “structuredContent”.")
     return None
 
@@ -110,7 +112,7 @@ def _content_text(result: Node) -> str:
     """Content, and the structured content where no text says the same: servers are asked to send it twice."""
     content, structured = result.member("content"), result.member("structuredContent")
     texts = [result_text(content)]
-    if structured.given and not _is_repeated(structured.value, content):
+    if structured.present and not _is_repeated(structured.value, content):
         texts.append(as_json(structured))
     text = "\n".join(filter(None, texts))
     return failure(text) if result.member("isError").flag(default=False) else text

@@ -40,7 +40,9 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
     )
     require_arguments(action.member("arguments"), proposed.tool, context.tools)
     call_id = action.member("tool_call_id").name(required=False)
-    return submission.parsed(Case(context, proposed), call_id=call_id, history_given=submission.member("history").given)
+    return submission.parsed(
+        Case(context, proposed), call_id=call_id, history_given=submission.member("history").present
+    )
 
 
 def parse_context(
@@ -49,7 +51,7 @@ def parse_context(
     """The submission's context alone. Raises `FormatError` naming every wrong field."""
     submission = root(body)
     context = read_context(submission, read_history_item, trust_annotations=trust_annotations, now=now)
-    return submission.parsed_context(context, history_given=submission.member("history").given)
+    return submission.parsed_context(context, history_given=submission.member("history").present)
 
 
 def read_context(
@@ -89,7 +91,7 @@ def read_sources(sources: Node) -> tuple[NamedText, ...]:
 def read_history_item(item: Node) -> Step | Message:
     """A finished call, or a turn of the conversation."""
     item.object(required=True)
-    if item.member("role").given:
+    if item.member("role").present:
         return read_message(item)
     item.only("tool", "arguments", "outcome", "subtask")
     outcome = item.member("outcome")
@@ -97,7 +99,7 @@ def read_history_item(item: Node) -> Step | Message:
         item.member("tool").name(),
         item.member("arguments").recorded(),
         # Anything but text is taken as JSON, whose values can be found and shown where they stand.
-        outcome.value if isinstance(outcome.value, str) else as_json(outcome) if outcome.given else None,
+        outcome.value if isinstance(outcome.value, str) else as_json(outcome) if outcome.present else None,
         item.member("subtask").text() or None,
     )
 

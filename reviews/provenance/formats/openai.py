@@ -39,19 +39,19 @@ def _read_assistant(message: Node, conversation: Conversation) -> None:
 def _read_call(call: Node) -> ProposedCall:
     """The proposed call, in OpenAI's envelope or as frameworks hold it without one."""
     call.object(required=True)
-    if not (call.member("function").given or call.member("custom").given):
+    if not (call.member("function").present or call.member("custom").present):
         return _read_flat_call(call)
     # A stream's parts have an index, and keep it when they are put together.
     call.only("type", "id", "index", "function", "custom")
     function, custom = call.member("function"), call.member("custom")
     inner = _function(call)
-    if function.given and custom.given:
+    if function.present and custom.present:
         custom.wrong("A call is a function's or a custom tool's, not both.")
-    elif call.member("type").value == ("custom" if function.given else "function"):
-        call.member("type").wrong(f"The call stands in “{'function' if function.given else 'custom'}”.")
+    elif call.member("type").value == ("custom" if function.present else "function"):
+        call.member("type").wrong(f"The call stands in “{'function' if function.present else 'custom'}”.")
     inner.object()
-    inner.only("name", *(("arguments", "parsed_arguments") if function.given else ("input",)))
-    place = function.member("arguments") if function.given else custom.member("input")
+    inner.only("name", *(("arguments", "parsed_arguments") if function.present else ("input",)))
+    place = function.member("arguments") if function.present else custom.member("input")
     arguments = proposed_arguments(function.member("arguments"), custom.member("input"))
     check_repeated(function.member("parsed_arguments"), arguments)
     return ProposedCall(inner.member("name").name(), arguments, call.member("id").name(required=False), place)
@@ -71,7 +71,7 @@ def _function(call: Node) -> Node:
     """Where name and arguments stand: in the call's `function` or `custom`, or in the call itself."""
     if call.member("type").value not in _TYPES:
         call.member("type").wrong("Must be “function” or “custom”.")
-    return next((inner for inner in map(call.member, ("function", "custom")) if inner.given), call)
+    return next((inner for inner in map(call.member, ("function", "custom")) if inner.present), call)
 
 
 _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(

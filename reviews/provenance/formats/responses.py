@@ -75,18 +75,18 @@ def _read_call(call: Node) -> ProposedCall:
     text, place = call.member("input"), one_of(call.member("arguments"), call.member("args"))
     # `input` is a custom tool's only, and `arguments` every other's.
     misplaced = place if call.member("type").value == "custom_tool_call" else text
-    if call.member("type").given and misplaced.given:
+    if call.member("type").present and misplaced.present:
         misplaced.wrong("A call of this type has no such field.")
     arguments = proposed_arguments(place, text)
     check_repeated(call.member("parsed_arguments"), arguments)
     call_id = call.first("call_id", "id").name(required=False)
-    return ProposedCall(_tool_name(call), arguments, call_id, text if text.given else place)
+    return ProposedCall(_tool_name(call), arguments, call_id, text if text.present else place)
 
 
 def _read_item(item: Node, conversation: Conversation) -> None:
     item.object(required=True)
     # The API lets a message leave its type out.
-    kind = item.member("type").name(required=False) or ("message" if item.member("role").given else "")
+    kind = item.member("type").name(required=False) or ("message" if item.member("role").present else "")
     match kind:
         case "message":
             read_message(item, conversation, _READERS)
@@ -112,7 +112,7 @@ def _read_event(item: Node, kind: str, conversation: Conversation) -> None:
         return
     own = kind in _OWN_CALLS
     # A hosted tool goes by its type, and its item may hold the result as well.
-    tool = _tool_name(item) if own or item.member("name").given else kind.removesuffix("_call")
+    tool = _tool_name(item) if own or item.member("name").present else kind.removesuffix("_call")
     outcome = None if own else _outcome(item)
     if outcome is None:
         conversation.add_call(item.first("call_id", "id").text(), tool, _request(item))
@@ -138,20 +138,20 @@ def _tool_name(call: Node) -> str:
 
 def _request(item: Node) -> dict[str, Any]:
     """What a tool was asked to do: its arguments, or whatever else its item says."""
-    if item.member("arguments").given:
+    if item.member("arguments").present:
         return earlier_arguments(item.member("arguments"))
     return item.recorded({name: value for name, value in item.object().items() if name not in _NO_ARGUMENTS})
 
 
 def _outcome(item: Node) -> str | None:
     """The result of a call; None where the item does not say."""
-    if item.member("error").given:
+    if item.member("error").present:
         return failure(result_text(item.member("error")))
     # The image stands here as base64, which nobody reads.
     if item.member("type").value == "image_generation_call":
-        return "[image]" if item.member("result").given else None
+        return "[image]" if item.member("result").present else None
     outcome = item.first(*_OUTCOMES)
-    return result_text(outcome) if outcome.given else None
+    return result_text(outcome) if outcome.present else None
 
 
 _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(

@@ -73,7 +73,7 @@ class Node:
 
     value: JsonValue
     pointer: str = ""
-    given: bool = True
+    present: bool = True
     notes: Notes = field(default_factory=Notes)
 
     def member(self, name: str) -> "Node":
@@ -84,11 +84,11 @@ class Node:
     def first(self, *names: str) -> "Node":
         """The first of these fields that is given; the last one where none is, so that a problem has a place."""
         members = [self.member(name) for name in names]
-        return next((member for member in members if member.given), members[-1])
+        return next((member for member in members if member.present), members[-1])
 
     def needed(self) -> "Node":
         """This same field, noted as wrong when it is left out."""
-        if not self.given:
+        if not self.present:
             self.wrong("This field is required.")
         return self
 
@@ -99,18 +99,18 @@ class Node:
         """
         for name in self.value if isinstance(self.value, dict) else ():
             if name not in names:
-                meant = nearest_field(name, names)
-                hint = f": did you mean `{meant}`?" if meant else "."
+                suggestion = nearest_field(name, names)
+                hint = f": did you mean `{suggestion}`?" if suggestion else "."
                 self.member(name).wrong(f"There is no field `{shortened(name, LONGEST_NAME)}` here{hint}")
 
     def text(self, *, required: bool = False, default: str = "") -> str:
         """A string; a required one is not blank."""
-        if self.given and not isinstance(self.value, str):
+        if self.present and not isinstance(self.value, str):
             self.wrong("Must be text.")
-        elif self.given and not (required and not self.value.strip()):
+        elif self.present and not (required and not self.value.strip()):
             return str(self.value)
         elif required:
-            self.wrong("This field is required." if not self.given else "May not be blank.")
+            self.wrong("This field is required." if not self.present else "May not be blank.")
         return default
 
     def name(self, *, required: bool = True) -> str:
@@ -124,8 +124,8 @@ class Node:
         """An object."""
         if isinstance(self.value, dict):
             return self.value
-        if self.given or required:
-            self.wrong("Must be an object." if self.given else "This field is required.")
+        if self.present or required:
+            self.wrong("Must be an object." if self.present else "This field is required.")
         return {}
 
     def recorded(self, value: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -139,16 +139,16 @@ class Node:
 
     def items(self, *, required: bool = False) -> Iterator["Node"]:
         """The elements of a list."""
-        if self.given and not isinstance(self.value, list):
+        if self.present and not isinstance(self.value, list):
             self.wrong("Must be a list.")
-        elif required and not self.given:
+        elif required and not self.present:
             self.wrong("This field is required.")
         elements = self.value if isinstance(self.value, list) else []
         return (Node(item, f"{self.pointer}/{n}", notes=self.notes) for n, item in enumerate(elements))
 
     def flag(self, *, default: bool) -> bool:
         """A boolean."""
-        if self.given and not isinstance(self.value, bool):
+        if self.present and not isinstance(self.value, bool):
             self.wrong("Must be true or false.")
         return self.value if isinstance(self.value, bool) else default
 

@@ -30,7 +30,7 @@ class _ListedTool:
     @property
     def document(self) -> Node:
         """Where the document itself stands: OpenAI's chat wraps it."""
-        return next((inner for inner in map(self.tool.member, ("function", "custom")) if inner.given), self.tool)
+        return next((inner for inner in map(self.tool.member, ("function", "custom")) if inner.present), self.tool)
 
 
 def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
@@ -43,7 +43,7 @@ def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
     for listed in (listed for tools in lists for listed in _listed_tools(tools)):
         document = _read_tool(listed, trust_annotations=trust_annotations)
         # One that only has a type is the provider's own, and the same wherever it is listed.
-        if document.name in documents and listed.document.member("name").given:
+        if document.name in documents and listed.document.member("name").present:
             listed.tool.wrong(f"There are two tools called “{document.name[:_LONGEST_QUOTED]}”.")
         documents[document.name] = document
     return tuple(documents.values())
@@ -58,14 +58,14 @@ def _listed_tools(tools: Node) -> Iterator[_ListedTool]:
     """The tools of one list, whose entries may be a namespace or a server's listing of several."""
     if isinstance(tools.value, dict):
         # JSON-RPC wraps the listing in a `result`.
-        yield from _server_tools(tools.member("result") if tools.member("result").given else tools)
+        yield from _server_tools(tools.member("result") if tools.member("result").present else tools)
         return
     for tool in tools.items():
         if tool.member("type").value == "namespace":
             namespace = tool.member("name").name()
             for inner in tool.member("tools").items():
                 yield _ListedTool(inner, by_server=False, namespace=namespace)
-        elif tool.member("tools").given and not tool.member("name").given and not tool.member("type").given:
+        elif tool.member("tools").present and not tool.member("name").present and not tool.member("type").present:
             yield from _server_tools(tool)
         else:
             yield _ListedTool(tool, by_server=False)
@@ -73,7 +73,7 @@ def _listed_tools(tools: Node) -> Iterator[_ListedTool]:
 
 def _server_tools(listing: Node) -> Iterator[_ListedTool]:
     """The tools of the result of an MCP server's `tools/list`."""
-    if not listing.member("tools").given:
+    if not listing.member("tools").present:
         listing.wrong("Must be a list of tools, or the result of “tools/list”.")
     yield from (_ListedTool(tool, by_server=True) for tool in listing.member("tools").items())
 
@@ -108,11 +108,11 @@ def _description(document: Node) -> str:
 
 def _schema(document: Node) -> dict[str, Any]:
     """The schema of the arguments; empty where the document has none. Two of them are wrong."""
-    given = [document.member(name) for name in _SCHEMAS if document.member(name).given]
-    for second in given[1:]:
+    schemas = [document.member(name) for name in _SCHEMAS if document.member(name).present]
+    for second in schemas[1:]:
         second.wrong("The tool has another schema; one of the two must go.")
     document.first("outputSchema", "output_schema").object()
-    return given[0].recorded() if given else {}
+    return schemas[0].recorded() if schemas else {}
 
 
 def _changes(listed: _ListedTool, document: Node, *, trust_annotations: bool) -> bool:
@@ -121,14 +121,14 @@ def _changes(listed: _ListedTool, document: Node, *, trust_annotations: bool) ->
     A server may say so in either way, and then both are only as good as the server. Of two that contradict each
     other the more careful one counts.
     """
-    own = [member for node in (listed.tool, document) if (member := node.member("environment_changing")).given]
+    own = [member for node in (listed.tool, document) if (member := node.member("environment_changing")).present]
     changing = own[0].flag(default=True) if own else None
     annotations = listed.tool.member("annotations")
     annotations.object()
     hinted = annotations.member("readOnlyHint").flag(default=False)
     destructive = annotations.member("destructiveHint").flag(default=False)
     # `inputSchema` is MCP's name: a document copied out of a server's listing is still the server's word.
-    if changing is not None and not (listed.by_server or document.member("inputSchema").given):
+    if changing is not None and not (listed.by_server or document.member("inputSchema").present):
         return changing
     if changing or destructive or not (hinted or changing is False):
         return True

@@ -22,7 +22,7 @@ class Call:
 
     leaves: tuple[Leaf, ...] = ()
     """Every argument."""
-    said: tuple[Indexed, ...] = ()
+    messages: tuple[Indexed, ...] = ()
     """What the user wrote."""
     situation: tuple[Indexed, ...] = ()
     """System prompts."""
@@ -45,10 +45,10 @@ class Call:
 
     def day_of(self, leaf: Leaf) -> date | None:
         """The day an argument means, if it means one."""
-        meant = moment_of(leaf.value)
-        return meant[0] if meant else None
+        moment = moment_of(leaf.value)
+        return moment[0] if moment else None
 
     def clock_of(self, leaf: Leaf) -> time | None:
         """The time of day an argument means, if it means one."""
-        meant = moment_of(leaf.value)
-        return meant[1] if meant else None
+        moment = moment_of(leaf.value)
+        return moment[1] if moment else None

@@ -54,12 +54,12 @@ def without_source(leaf: Leaf, evidence: Evidence, call: Call) -> Found:
 
 def _only_day_said(leaf: Leaf, evidence: Evidence) -> bool:
     """Whether the user says the value's day, and no time of day anywhere: the hour is the agent's to choose."""
-    meant = moment_of(leaf.value)
-    if meant is None or meant[0] is None or meant[1] is None:
+    moment = moment_of(leaf.value)
+    if moment is None or moment[0] is None or moment[1] is None:
         return False
     spoken = evidence.spoken
     hours = any(m.clock is not None and m.end - m.start > _BARE_HOUR for text in spoken for m in text.moments)
-    return not hours and any(days_on(text, meant[0]) for text in spoken)
+    return not hours and any(days_on(text, moment[0]) for text in spoken)
 
 
 def _may_be_computed(leaf: Leaf, evidence: Evidence, call: Call) -> bool:
@@ -82,10 +82,10 @@ def _may_be_computed(leaf: Leaf, evidence: Evidence, call: Call) -> bool:
         return not unused or _one_step(number, counts, evidence)
     if moment is None or (moment[0] and not _FIRST_YEAR <= moment[0].year <= _LAST_YEAR):
         return False
-    meant = [each for other in call.leaves if (each := moment_of(other.value))]
-    days, clocks = {each[0] for each in meant}, {each[1] for each in meant}
-    said = (each for text in evidence.spoken for each in text.moments)
-    return all(each.day in {None, *days} and each.clock in {None, *clocks} for each in said)
+    moments = [stated for other in call.leaves if (stated := moment_of(other.value))]
+    days, clocks = {each[0] for each in moments}, {each[1] for each in moments}
+    mentions = (each for text in evidence.spoken for each in text.moments)
+    return all(each.day in {None, *days} and each.clock in {None, *clocks} for each in mentions)
 
 
 def _one_step(number: Decimal, operands: Sequence[Decimal], evidence: Evidence) -> bool:

@@ -5,10 +5,10 @@ down to 0.3 (messages of agents), and a unit's dynamic trust falls with the shar
 Neither a judge nor anything outside the case is needed, so that the graph of a stored check can be drawn again.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Source, SourceId, Span, Step, leaves
@@ -34,28 +34,24 @@ def influence_graph(case: Case, anomalous: Iterable[Span], grounded: Grounds) ->
     `grounded`: the spans that support each argument leaf, by JSON Pointer.
     Spans of no source of the case are left out.
     """
-    stretches = _by_source(case.context, anomalous)
+    ordered = sorted(
+        (span for span in anomalous if span.source in case.context.sources), key=lambda span: (span.source, span.start)
+    )
+    stretches = {source: tuple(found) for source, found in groupby(ordered, key=lambda span: span.source)}
     units = {source.id: _unit(source, stretches.get(source.id, ())) for source in case.context.sources.values()}
-    edges = [_told(edge, units) for edge in (*_of_history(case.context), *_of_values(case, grounded))]
+    edges = [_with_taint(edge, units) for edge in (*_of_history(case.context), *_of_values(case, grounded))]
     parts = _parts(case.action, edges, units)
     return InfluenceGraph((*units.values(), *parts), tuple(edges))
 
 
-def _by_source(context: Context, spans: Iterable[Span]) -> Mapping[SourceId, Sequence[Span]]:
-    known = sorted(
-        (span for span in spans if span.source in context.sources), key=lambda span: (span.source, span.start)
-    )
-    return {source: tuple(found) for source, found in groupby(known, key=lambda span: span.source)}
-
-
 def _unit(source: Source, anomalous: Sequence[Span]) -> Node:
-    labelled = tuple(_labelled(len(source.text), anomalous))
+    labelled = tuple(_labelled_stretches(len(source.text), anomalous))
     benign = sum(span.end - span.start for span in labelled if not span.anomalous)
     share = benign / len(source.text) if source.text else 1.0
     return Node(source.id, source.kind, source.trust, labelled, source.trust * max(FLOOR, share))
 
 
-def _labelled(length: int, anomalous: Sequence[Span]) -> Iterator[Labelled]:
+def _labelled_stretches(length: int, anomalous: Sequence[Span]) -> Iterator[Labelled]:
     """The text in stretches, from spans in the order of their starts, which may overlap or reach too far."""
     at = 0
     for span in anomalous:
@@ -81,10 +77,10 @@ def _of_history(context: Context) -> Iterator[Edge]:
 
 def _of_values(case: Case, grounded: Grounds) -> Iterator[Edge]:
     """What gave the proposed call its values, and then what gave them to the calls whose outcomes these stood in."""
-    known = case.context.sources
-    spans = {at: [span for span in grounded.get(at, ()) if span.source in known] for at in _pointers(case.action)}
+    sources = case.context.sources
+    spans = {at: [span for span in grounded.get(at, ()) if span.source in sources] for at in _pointers(case.action)}
     # Earlier calls first: an edge stands behind those that lead to it.
-    direct = [edge for at, found in spans.items() for edge in _supporting(found, _argument(at))]
+    direct = [edge for at, found in spans.items() for edge in _edges_from(found, _argument(at))]
     yield from _of_calls(case.context, {edge.source for edge in direct})
     yield from direct
     if case.context.tool(case.action.tool):
@@ -100,7 +96,7 @@ def _of_calls(context: Context, sources: Collection[SourceId]) -> Iterator[Edge]
         position = max(waiting)
         waiting.remove(position)
         item, traced = context.history[position - 1], traced + 1
-        edges = list(_supporting(_values_of(context, position, item), f"history/{position}/call"))
+        edges = list(_edges_from(_values_of(context, position, item), f"history/{position}/call"))
         # What a call took its values from came before it: no position comes up twice.
         waiting |= {outcomes[edge.source] for edge in edges if edge.source in outcomes}
         yield from edges
@@ -110,29 +106,30 @@ def _values_of(context: Context, position: int, item: Step | Message) -> Iterato
     """Where the values of an earlier call stood when it was made."""
     if isinstance(item, Step):
         # What came later cannot have given it anything.
-        known = replace(context, history=context.history[: position - 1])
-        for leaf in Grounder(known).arguments(ProposedAction(item.tool, item.arguments)):
+        earlier = replace(context, history=context.history[: position - 1])
+        for leaf in Grounder(earlier).arguments(ProposedAction(item.tool, item.arguments)):
             yield from leaf.spans
 
 
-def _supporting(spans: Iterable[Span], target: NodeId) -> Iterator[Edge]:
+def _edges_from(spans: Iterable[Span], target: NodeId) -> Iterator[Edge]:
     by_source: dict[SourceId, list[Span]] = {}
     for span in dict.fromkeys(spans):
         by_source.setdefault(span.source, []).append(span)
     yield from (Edge(source, target, Why.SUPPORTED, tuple(found)) for source, found in by_source.items())
 
 
-def _told(edge: Edge, units: Mapping[SourceId, Node]) -> Edge:
+def _with_taint(edge: Edge, units: Mapping[SourceId, Node]) -> Edge:
+    """The edge, tainted where any character of what supports it is anomalous."""
     unit = units.get(edge.source)
-    touched = unit is not None and any(_touches(span, unit) for span in edge.evidence)
-    return replace(edge, tainted=True) if touched else edge
-
-
-def _touches(span: Span, unit: Node) -> bool:
-    """Whether any character of the span is anomalous."""
-    # Stretches follow on one another: of a long text only those around the span are looked at.
-    at = bisect_right(unit.spans, span.start, key=lambda each: each.end)
-    return any(each.anomalous for each in takewhile(lambda each: each.start < span.end, unit.spans[at:]))
+    if unit is None:
+        return edge
+    for span in edge.evidence:
+        # Stretches follow on one another: of a long text only those that the span touches are looked at.
+        first = bisect_right(unit.spans, span.start, key=lambda each: each.end)
+        last = bisect_left(unit.spans, span.end, key=lambda each: each.start)
+        if any(each.anomalous for each in unit.spans[first:last]):
+            return replace(edge, tainted=True)
+    return edge
 
 
 def _parts(action: ProposedAction, edges: Sequence[Edge], units: Mapping[SourceId, Node]) -> Iterator[Node]:

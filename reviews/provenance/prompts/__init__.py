@@ -79,8 +79,8 @@ class Prompt:
         context = blocks.pop("context", ())
         limit = _fair_share((len(block.text) for block in context), int(max_chars * _CONTEXT_SHARE))
         # What a short context leaves over, the question's own material may take.
-        left = max_chars - sum(min(len(block.text), limit) for block in context)
-        own_limit = _fair_share((len(block.text) for listed in blocks.values() for block in listed), left)
+        remaining = max_chars - sum(min(len(block.text), limit) for block in context)
+        own_limit = _fair_share((len(block.text) for listed in blocks.values() for block in listed), remaining)
         fenced = {name: _fenced(listed, nonce, own_limit) for name, listed in blocks.items()}
         opening = f"{self.opening}\n{_fenced(context, nonce, limit)}\n\n" if context else ""
         question = Template(self.question).substitute(fenced)

@@ -78,5 +78,5 @@ class Notation:
     def _attributes(self, types: tuple[Name, ...], attributes: Mapping[str, Value]) -> list[tuple[str, object]]:
         """Types and attributes as the library takes them, those that are None left out."""
         kinds = [("prov:type", self.document.mandatory_valid_qname(name)) for name in types]
-        given = ((key, value) for key, value in attributes.items() if value is not None)
-        return [*kinds, *((_PROV_ATTRIBUTES.get(key, f"guard:{key}"), value) for key, value in given)]
+        present = ((key, value) for key, value in attributes.items() if value is not None)
+        return [*kinds, *((_PROV_ATTRIBUTES.get(key, f"guard:{key}"), value) for key, value in present)]

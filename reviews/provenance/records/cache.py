@@ -17,27 +17,27 @@ _BY_THE_MINUTE = re.compile(r"\b(?:minute|hour)s?\b", re.I)
 
 _Key = tuple[Source, datetime | None, frozenset[str]]
 # By characters, since that is what a text costs; one more each, so that empty ones are counted.
-_kept: LRUCache[_Key, Indexed] = LRUCache(MOST_CHARACTERS, getsizeof=lambda text: len(text.source.text) + 1)
+_cache: LRUCache[_Key, Indexed] = LRUCache(MOST_CHARACTERS, getsizeof=lambda text: len(text.source.text) + 1)
 # The cache itself is not safe to use from two threads.
 _lock = Lock()
 
 
-def indexed(source: Source, now: datetime | None, asked: frozenset[str]) -> Indexed:
-    """The source with what it mentions at that moment. `asked`: the values of the call this is the outcome of."""
-    key = (source, _moment(source, now), asked)
+def indexed(source: Source, now: datetime | None, arguments: frozenset[str]) -> Indexed:
+    """The source with what it mentions at that moment. `arguments`: the values of the call this is the outcome of."""
+    key = (source, _moment(source, now), arguments)
     with _lock:
-        known = _kept.get(key)
-        if known is None:
-            known = Indexed(*key)
+        text = _cache.get(key)
+        if text is None:
+            text = Indexed(*key)
             if len(source.text) < MOST_CHARACTERS:
-                _kept[key] = known
-    return known
+                _cache[key] = text
+    return text
 
 
 def forget() -> None:
     """Keep nothing: for measuring what reading costs."""
     with _lock:
-        _kept.clear()
+        _cache.clear()
 
 
 def _moment(source: Source, now: datetime | None) -> datetime | None:

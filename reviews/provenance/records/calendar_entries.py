@@ -7,9 +7,9 @@ from itertools import islice
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import LONGEST, Indexed
-from reviews.provenance.records.records import Field, Record
+from reviews.provenance.records.records import Record
 from reviews.provenance.values.duration import seconds_of
-from reviews.provenance.values.moment import moment_of
+from reviews.provenance.values.moment import instant_of, moment_of
 
 # Entries of one day that are looked at.
 _MANY = 500
@@ -34,7 +34,7 @@ def entries_on(text: Indexed, day: date) -> Iterator[Entry]:
 
 
 def _entry(text: Indexed, record: Record, day: date) -> Entry | None:
-    timed = [(moment, item) for item in record.fields if (moment := _moment(item))]
+    timed = [(moment, item) for item in record.fields if (moment := instant_of(item.text))]
     if not timed or min(timed)[0].date() != day:
         return None
     start, item = min(timed)
@@ -47,8 +47,3 @@ def _after(start: datetime, record: Record) -> datetime | None:
     lengths = (seconds for item in short for seconds in seconds_of(item.text, item.name))
     length = next((seconds for seconds in lengths if 0 < seconds < LONGEST), None)
     return start + timedelta(seconds=float(length)) if length else None
-
-
-def _moment(item: Field) -> datetime | None:
-    meant = moment_of(item.text)
-    return datetime.combine(meant[0], meant[1]) if meant and meant[0] and meant[1] is not None else None

@@ -8,7 +8,7 @@ from itertools import islice
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.records.records import Field, Group, Record
+from reviews.provenance.records.records import Field, Group
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of
 
@@ -55,7 +55,11 @@ def _maps(text: Indexed, group: Group) -> Iterator[Series]:
 
 def _rows(text: Indexed, group: Group) -> Iterator[Series]:
     """Records that each stand for a day of their own."""
-    dated = [(day, record) for record in group[:_MANY] if (day := _day_of(record))]
+    dated = []
+    for record in group[:_MANY]:
+        days = (_day(item.text) for item in record.fields)
+        if day := next(filter(None, days), None):
+            dated.append((day, record))
     if len(dated) < 2 or len({day for day, _ in dated}) < len(dated):  # noqa: PLR2004
         return
     columns: dict[str, list[Point]] = {}
@@ -66,14 +70,10 @@ def _rows(text: Indexed, group: Group) -> Iterator[Series]:
     yield from (Series(key, _in_order(points)) for key, points in columns.items())
 
 
-def _day_of(record: Record) -> date | None:
-    return next((day for item in record.fields if (day := _day(item.text))), None)
-
-
 def _day(text: str) -> date | None:
     """The day a text means that speaks of the whole day."""
-    meant = moment_of(text)
-    return meant[0] if meant and meant[1] in (None, time(0)) else None
+    moment = moment_of(text)
+    return moment[0] if moment and moment[1] in (None, time(0)) else None
 
 
 def _key_to_value(text: Indexed, item: Field) -> Span:

@@ -184,18 +184,18 @@ def only_asks(text: str) -> bool:
 
     Each sentence is a question, a command to look something up, or a statement; where one may be anything else, False.
     """
-    said = unquoted(text).lower()
-    if is_vague(said) or classes_in(said) - {ActionClass.READ}:
+    plain = unquoted(text).lower()
+    if is_vague(plain) or classes_in(plain) - {ActionClass.READ}:
         return False
-    sentences = [sentence.strip(" \t-*\"'") for sentence in _SENTENCE.split(said)]
-    asking = [_ASKING.match(sentence) or _first_known(_first_word(sentence)) for sentence in sentences if sentence]
+    sentences = [sentence.strip(" \t-*\"'") for sentence in _SENTENCE.split(plain)]
+    asking = [
+        _ASKING.match(sentence) or _classes_of_verb((_WORD.match(sentence) or [""])[0])
+        for sentence in sentences
+        if sentence
+    ]
     return any(asking) and all(
         asks or _STATING.match(sentence) for asks, sentence in zip(asking, filter(None, sentences), strict=True)
     )
-
-
-def _first_word(sentence: str) -> str:
-    return (_WORD.match(sentence) or [""])[0]
 
 
 def is_vague(text: str) -> bool:
@@ -207,12 +207,12 @@ def _mentions(text: str) -> Iterator[tuple[int, Classes]]:
     for pattern, classes in _PHRASES:
         yield from ((hit.start(), classes) for hit in pattern.finditer(text))
     for hit in _WORD.finditer(text):
-        known = _first_known(hit.group())
-        if known is _SENDING and _SENDS_MONEY.match(text, hit.end()):
-            known = frozenset({_P})
-        if known and not NOUN_BEFORE.search(text[max(0, hit.start() - 16) : hit.start()]):
-            yield hit.start(), known
+        kinds = _classes_of_verb(hit.group())
+        if kinds is _SENDING and _SENDS_MONEY.match(text, hit.end()):
+            kinds = frozenset({_P})
+        if kinds and not NOUN_BEFORE.search(text[max(0, hit.start() - 16) : hit.start()]):
+            yield hit.start(), kinds
 
 
-def _first_known(word: str) -> Classes | None:
+def _classes_of_verb(word: str) -> Classes | None:
     return next((_VERBS[form] for form in base_forms(word) if form in _VERBS), None)

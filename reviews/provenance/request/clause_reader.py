@@ -11,7 +11,7 @@ from datetime import date
 from itertools import islice, zip_longest
 
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.request.clauses import TRAITS, Clause, Phrase, Said, Trait
+from reviews.provenance.request.clauses import TRAITS, Clause, Demand, Phrase, Trait
 from reviews.provenance.request.mentions import STOP
 from reviews.provenance.request.superlatives import ORDER_WORDS, By, Order, number_at, order_at
 from reviews.provenance.request.words import Word, words_in
@@ -77,7 +77,7 @@ def clauses_in(text: Indexed, kind: frozenset[str], values: frozenset[str] = fro
         clause = _Reader(text, words, head, valued=stem(words[head].text) in values).clause()
         if clause and clause.anaphoric and found:
             before = found.pop()
-            clause = replace(clause, said=before.said + clause.said, phrases=before.phrases + clause.phrases)
+            clause = replace(clause, demands=before.demands + clause.demands, phrases=before.phrases + clause.phrases)
         found += [clause] if clause else []
     return tuple(found)
 
@@ -97,7 +97,7 @@ class _Reader:
         self._noun = (_phrase([words[head]]),) if valued else ()
         self._plural = words[head].text != stem(words[head].text)
         self._open = False
-        self._masks = [(m.start, m.end) for m in islice(text.moments, _MOST_WORDS) if not self._hyphen(m.end)]
+        self._masks = [(m.start, m.end) for m in islice(text.moments, _MOST_WORDS) if not self._has_hyphen(m.end)]
 
     def clause(self) -> Clause | None:
         """The clause, or None when it selects nothing: "a meeting", "the email"."""
@@ -106,21 +106,22 @@ class _Reader:
         apart = None if order else self._order_apart()
         owner = self._owner(anchor, run)
         before, after = self._words[run : self._head], [] if apart else self._tail()
-        said = [*self._soon(order), *self._traits(before), *self._traits(after)]
+        soon = [Demand(order.start, order.end, Trait.FUTURE)] if order and order.by is By.NEXT else []
+        demands = [*soon, *self._traits(before), *self._traits(after)]
         if order and self._plural and order.count == 1:
             order, self._open = None, True
         order = order or apart
-        if not (order or self._plural or said):
+        if not (order or self._plural or demands):
             return None
         start = min([self._words[run].start, *([order.start] if order else []), *(each.start for each in owner)])
         start = self._day_before(anchor) or start
         end = after[-1].end if after else self._words[self._head].end
         days = tuple(self._days(start, end))
         phrases = (*owner, *self._noun, *self._phrases(before, whole=True), *self._phrases(after, whole=False))
-        if not (order or said or days or phrases or self._open):
+        if not (order or demands or days or phrases or self._open):
             return None
         anaphoric = self._words[self._head].text in GENERIC
-        return Clause(self._text, start, end, order, (*said, *days), phrases, self._open, anaphoric)
+        return Clause(self._text, start, end, order, (*demands, *days), phrases, self._open, anaphoric)
 
     def _anchor(self) -> int | None:
         """The last article, comparison or possessive before the noun; else where its traits begin."""
@@ -130,11 +131,11 @@ class _Reader:
             if before.quote or before.text in _ENDS_BEFORE:
                 return None
             low -= 1
-            if before.text in _ARTICLES | ORDER_WORDS or self._possessive(low):
+            if before.text in _ARTICLES | ORDER_WORDS or self._is_possessive(low):
                 return low
         return None
 
-    def _possessive(self, at: int) -> bool:
+    def _is_possessive(self, at: int) -> bool:
         word = self._words[at]
         return at > 0 and word.text == "s" and self._text.folded.text[word.start - 1] == "'"
 
@@ -143,17 +144,17 @@ class _Reader:
         at = anchor if anchor is not None else run - 1
         while at > 0 and self._words[at].text in ORDER_WORDS | _QUANTITIES:
             at -= 1
-        if at < 1 or not (self._possessive(at) or self._words[at].text in _HAVING):
+        if at < 1 or not (self._is_possessive(at) or self._words[at].text in _HAVING):
             return ()
         name, before = self._words[at - 1], self._words[at - 2].text if at > 1 else ""
-        if name.text in STOP | _NOBODY or self._masked(name):
+        if name.text in STOP | _NOBODY or self._is_masked(name):
             return ()
         bare = before not in _ARTICLES - _MANY | ORDER_WORDS
         return (Phrase(name.start, name.end, frozenset({stem(name.text)}), owner=bare),)
 
     def _day_before(self, anchor: int | None) -> int | None:
         """Where the day of "tomorrow's meetings" begins."""
-        if not anchor or not self._possessive(anchor):
+        if not anchor or not self._is_possessive(anchor):
             return None
         day = self._words[anchor - 1]
         return next((start for start, end in self._masks if start <= day.start and day.end <= end), None)
@@ -166,11 +167,11 @@ class _Reader:
                 run -= 1
             return None, run
         word = self._words[anchor]
-        if word.text not in ORDER_WORDS or self._masked(word):
+        if word.text not in ORDER_WORDS or self._is_masked(word):
             return None, anchor + 1
         # "The next year-end review" is no next year.
         read = [
-            (each.start, each.end, f"{each.text}-" if n and self._hyphen(each.end) else each.text)
+            (each.start, each.end, f"{each.text}-" if n and self._has_hyphen(each.end) else each.text)
             for n, each in enumerate(self._words[anchor : self._head + 1])
         ]
         order, behind = order_at(read, 0) or (None, 1)
@@ -195,26 +196,22 @@ class _Reader:
         found = order_at(read, 0) if read and read[0][2] in ORDER_WORDS else None
         return found[0] if found else None
 
-    def _soon(self, order: Order | None) -> list[Said]:
-        asked = order is not None and order.by is By.NEXT
-        return [Said(order.start, order.end, Trait.FUTURE)] if order and asked else []
-
     def _tail(self) -> list[Word]:
         found: list[Word] = []
         for word in self._words[self._head + 1 : self._head + 1 + _TAIL]:
             before = found[-1].text if found else ""
-            if word.breaks or self._ends(word, before):
+            if word.breaks or self._ends_tail(word, before):
                 break
             found.append(word)
         while found and found[-1].text in STOP:
             found.pop()
         return found
 
-    def _ends(self, word: Word, before: str) -> bool:
+    def _ends_tail(self, word: Word, before: str) -> bool:
         if word.quote:
             # "with 'Thanks'" is what to write, "about 'Thanks'" is what the thing is about.
             return before in ("with", "saying", "says", "and", "to", "it")
-        if word.text in _CHECKED_BY_NOBODY or (word.text in ORDER_WORDS and not self._masked(word)):
+        if word.text in _CHECKED_BY_NOBODY or (word.text in ORDER_WORDS and not self._is_masked(word)):
             self._open = True
             return True
         if word.text == "to":
@@ -223,19 +220,19 @@ class _Reader:
             before in ("and", "by", "for") and (word.text in _DOING or word.text[0].isdigit())
         )
 
-    def _traits(self, words: list[Word]) -> Iterator[Said]:
+    def _traits(self, words: list[Word]) -> Iterator[Demand]:
         for word, following in zip_longest(words, words[1:]):
-            trait = None if word.quote or self._masked(word) else TRAITS.get(word.text)
+            trait = None if word.quote or self._is_masked(word) else TRAITS.get(word.text)
             if trait and not (trait is Trait.PAST and following):
-                yield Said(word.start, word.end, trait)
+                yield Demand(word.start, word.end, trait)
 
-    def _hyphen(self, at: int) -> bool:
+    def _has_hyphen(self, at: int) -> bool:
         return self._text.folded.text[at : at + 1] == "-"
 
-    def _masked(self, word: Word) -> bool:
+    def _is_masked(self, word: Word) -> bool:
         return any(start <= word.start and word.end <= end for start, end in self._masks)
 
-    def _days(self, start: int, end: int) -> Iterator[Said]:
+    def _days(self, start: int, end: int) -> Iterator[Demand]:
         """The days named; a period such as "last week" leaves the clause open."""
         named: dict[tuple[int, int], set[date]] = {}
         for moment in islice(self._text.moments, _MOST_WORDS):
@@ -245,13 +242,13 @@ class _Reader:
             if _PERIOD.search(self._text.folded.text[slice(*span)]):
                 self._open = True
             else:
-                yield Said(*span, days=frozenset(days))
+                yield Demand(*span, days=frozenset(days))
 
     def _phrases(self, words: list[Word], *, whole: bool) -> Iterator[Phrase]:
         """Words that name: a quotation, the words before the noun, the words between two prepositions."""
         part: list[Word] = []
         for word in words:
-            silent = not word.quote and (word.text in _SILENT or self._masked(word))
+            silent = not word.quote and (word.text in _SILENT or self._is_masked(word))
             turned = bool(part) and word.quote != part[-1].quote
             if part and (turned or (silent and not whole)):
                 yield _phrase(part)

@@ -42,7 +42,7 @@ class Phrase:
 
 
 @dataclass(frozen=True)
-class Said:
+class Demand:
     """A trait or day that the clause asks for, and where."""
 
     start: int
@@ -59,7 +59,7 @@ class Clause:
     start: int
     end: int
     order: Order | None = None
-    said: tuple[Said, ...] = ()
+    demands: tuple[Demand, ...] = ()
     phrases: tuple[Phrase, ...] = ()
     open: bool = False
     """It says more than rules can check."""

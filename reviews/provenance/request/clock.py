@@ -9,7 +9,7 @@ from reviews.provenance.core.context import TRUSTED, Context, SourceId, SourceKi
 from reviews.provenance.records.literals import literals_in, scalars_of
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.values.moment import clocks_in, days_in, moment_of
-from reviews.provenance.values.zone import told_in
+from reviews.provenance.values.zone import zone_stated_in
 
 # How a text states the present, which is more than mentioning a day.
 _STATES = re.compile(
@@ -42,25 +42,25 @@ def clock_of(context: Context) -> Clock:
     """The submission's own clock, else what the system prompt or the latest look-up of the time states."""
     if context.now is not None:
         return Clock(context.now)
-    return next(_stated(context), Clock(None))
+    return next(_clocks_in(context), Clock(None))
 
 
 def zone_of(context: Context) -> tzinfo | None:
     """The time zone that the user or the system prompt states, if one does."""
     trusted = (source.text for source in context.sources.values() if source.kind in TRUSTED)
-    return next(filter(None, map(told_in, trusted)), None)
+    return next(filter(None, map(zone_stated_in, trusted)), None)
 
 
-def _stated(context: Context) -> Iterator[Clock]:
+def _clocks_in(context: Context) -> Iterator[Clock]:
     for position, item in reversed(list(enumerate(context.history, start=1))):
-        if isinstance(item, Step) and item.outcome and (now := _shown(item)):
+        if isinstance(item, Step) and item.outcome and (now := _time_returned(item)):
             yield Clock(now, f"history/{position}/outcome")
     for source in context.sources.values():
-        if source.kind is SourceKind.SYSTEM_PROMPT and (now := _said(fold(source.text[:_READ]))):
+        if source.kind is SourceKind.SYSTEM_PROMPT and (now := _time_stated(fold(source.text[:_READ]))):
             yield Clock(now, source.id)
 
 
-def _said(folded: str) -> datetime | None:
+def _time_stated(folded: str) -> datetime | None:
     """The moment that a text says is now."""
     for hit in _STATES.finditer(folded):
         near = folded[hit.end() : hit.end() + _NEAR]
@@ -71,7 +71,7 @@ def _said(folded: str) -> datetime | None:
     return None
 
 
-def _shown(step: Step) -> datetime | None:
+def _time_returned(step: Step) -> datetime | None:
     """What a tool that tells the time returned."""
     words = set(words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.split(r"[./:]|__", step.tool)[-1])))
     if not (words & _TIME_WORDS and words <= _TIME_WORDS | _ASKING) or step.arguments:
@@ -79,7 +79,7 @@ def _shown(step: Step) -> datetime | None:
     outcome = (step.outcome or "")[:_READ]
     values = [scalar.text for branch in literals_in(outcome) for _, scalar in scalars_of(branch)] or [outcome.strip()]
     for value in values:
-        meant = moment_of(value[:19]) or moment_of(value)
-        if meant and meant[0]:
-            return datetime.combine(meant[0], meant[1] or time())
+        moment = moment_of(value[:19]) or moment_of(value)
+        if moment and moment[0]:
+            return datetime.combine(moment[0], moment[1] or time())
     return None

@@ -1,14 +1,13 @@
 """What the agent proposed in words and the user agreed to: a source that binds the call."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from reviews.provenance.core.context import Context, Message, SourceId
-from reviews.provenance.language.base import languages, languages_of, phrases
+from reviews.provenance.language.base import either, languages, languages_of, phrases
 from reviews.provenance.request.negation import is_denied
-from reviews.provenance.text.fold import fold
+from reviews.provenance.text.fold import fold, shape_of
 
 # Characters of an answer in which its agreement stands: what comes later is about something else.
 _OPENING = 60
@@ -44,15 +43,11 @@ class Proposal:
 
 def proposals_of(context: Context) -> tuple[Proposal, ...]:
     """Every accepted proposal, the latest first."""
-    return tuple(reversed(tuple(_accepted(context))))
-
-
-def _accepted(context: Context) -> Iterator[Proposal]:
-    last_user = max((n for n, item in enumerate(context.history) if _is_user(item)), default=-1)
+    found: list[Proposal] = []
+    messages = [(n, item) for n, item in enumerate(context.history) if isinstance(item, Message)]
+    last_user = max((n for n, item in messages if item.role == "user"), default=-1)
     before: int | None = None
-    for n, item in enumerate(context.history):
-        if not isinstance(item, Message):
-            continue
+    for n, item in messages:
         if item.role != "user":
             before = n
             continue
@@ -60,20 +55,21 @@ def _accepted(context: Context) -> Iterator[Proposal]:
         if isinstance(proposed, Message):
             message, answer = f"history/{(before or 0) + 1}/message", f"history/{n + 1}/message"
             if (agreed := agreement(item.text)) is not None:
-                yield Proposal(message, answer, agreed, n == last_user, _aside(proposed.text))
-            elif others := _not_chosen(proposed.text, item.text):
-                yield Proposal(message, answer, whole=True, latest=n == last_user, passed_over=others)
+                found.append(Proposal(message, answer, agreed, n == last_user, _codes_beside(proposed.text)))
+            elif others := _items_not_chosen(proposed.text, item.text):
+                found.append(Proposal(message, answer, whole=True, latest=n == last_user, passed_over=others))
         before = None
+    return tuple(reversed(found))
 
 
-def _aside(text: str) -> tuple[tuple[int, int], ...]:
+def _codes_beside(text: str) -> tuple[tuple[int, int], ...]:
     """The codes that a message mentions beside those of its last question: "A1 and A2 are free. Shall I take A1?"."""
     questions = list(_QUESTION.finditer(text[:_READ]))
-    asked = _codes(questions[-1].group()) if questions else {}
-    shapes = {_shape(code) for code in asked}
-    beside = _codes(text[: questions[-1].start()]) if asked else {}
+    proposed = _codes(questions[-1].group()) if questions else {}
+    shapes = {shape_of(code) for code in proposed}
+    beside = _codes(text[: questions[-1].start()]) if proposed else {}
     return tuple(
-        span for code, spans in beside.items() if code not in asked and _shape(code) in shapes for span in spans
+        span for code, spans in beside.items() if code not in proposed and shape_of(code) in shapes for span in spans
     )
 
 
@@ -85,11 +81,7 @@ def _codes(text: str) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def _shape(code: str) -> str:
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", code))
-
-
-def _not_chosen(text: str, answer: str) -> tuple[tuple[int, int], ...]:
+def _items_not_chosen(text: str, answer: str) -> tuple[tuple[int, int], ...]:
     """The items of a list that an answer such as "the second one" leaves; none where it chooses none."""
     items = [hit.span() for hit in _ITEM.finditer(text[:_READ])]
     folded = fold(answer)
@@ -100,20 +92,12 @@ def _not_chosen(text: str, answer: str) -> tuple[tuple[int, int], ...]:
         int(place)
         for language in spoken
         for place, words in language.ordinals.items()
-        for hit in (phrases(words) if language.spaced else _any(words)).finditer(folded)
+        for hit in (phrases(words) if language.spaced else re.compile(either(words))).finditer(folded)
         if not is_denied(folded, hit.start())
     } | {int(hit["n"]) for hit in _NUMBERED.finditer(folded)}
     place = named.pop() if len(named) == 1 else 0
     chosen = len(items) - 1 if place < 0 else place - 1
     return tuple(span for n, span in enumerate(items) if n != chosen) if place and 0 <= chosen < len(items) else ()
-
-
-def _any(words: frozenset[str]) -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, sorted(words, key=len, reverse=True))))
-
-
-def _is_user(item: object) -> bool:
-    return isinstance(item, Message) and item.role == "user"
 
 
 # Characters of an answer that may be in any language.

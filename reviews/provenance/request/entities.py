@@ -1,7 +1,6 @@
 """A record as a thing of some kind: what it goes by, when it is, whether it is done, whom it concerns."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cached_property
@@ -81,7 +80,7 @@ class When(NamedTuple):
 
     def __str__(self) -> str:
         clock = f", {self.clock:%H:%M}" if self.clock else ""
-        return told(self.day) + clock
+        return date_label(self.day) + clock
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ class Thing:
     def dated(self) -> tuple[When, ...]:
         """Its fields that say a day."""
         found = ((item, moment_of(item.text)) for item in self.record.fields)
-        return tuple(When(item, meant[0], meant[1]) for item, meant in found if meant and meant[0])
+        return tuple(When(item, moment[0], moment[1]) for item, moment in found if moment and moment[0])
 
     @cached_property
     def when(self) -> When | None:
@@ -150,7 +149,13 @@ class Thing:
     @cached_property
     def words(self) -> tuple[tuple[str, frozenset[str]], ...]:
         """By key, the words of each short field; a day is known by its month and weekday too."""
-        return tuple((item.key, frozenset(_names(item))) for item in self.record.fields if len(item.text) <= _SHORT)
+        found = []
+        for item in (each for each in self.record.fields if len(each.text) <= _SHORT):
+            words = set(map(stem, words_of(item.text)))
+            day = (moment_of(item.text) or (None, None))[0]
+            words |= {MONTHS[day.month - 1], WEEKDAYS[day.weekday()]} if day else set()
+            found.append((item.key, frozenset(words)))
+        return tuple(found)
 
     @cached_property
     def prose(self) -> frozenset[str]:
@@ -167,7 +172,7 @@ class Thing:
         return self.text.raw_span(item.start, item.end)
 
 
-def told(day: date) -> str:
+def date_label(day: date) -> str:
     """A day as people write it."""
     return f"{day.day} {MONTHS[day.month - 1][:3].title()} {day.year}"
 
@@ -184,11 +189,4 @@ def kind_of(group: Group, source: str) -> frozenset[str]:
         name = words_of(item.name)
         words |= {stem(word) for word in name[:-1]} if name and name[-1] in _NAMING else set()
     words = {word for word in words if word.isalpha()}
-    return frozenset(words.union(*(known for known in _SYNONYMS if known & words)))
-
-
-def _names(item: Field) -> Iterator[str]:
-    yield from map(stem, words_of(item.text))
-    meant = moment_of(item.text)
-    if meant and meant[0]:
-        yield from (MONTHS[meant[0].month - 1], WEEKDAYS[meant[0].weekday()])
+    return frozenset(words.union(*(synonyms for synonyms in _SYNONYMS if synonyms & words)))

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.records.records import Field
-from reviews.provenance.request.clauses import Clause, Phrase, Said, Trait
-from reviews.provenance.request.entities import Thing, When, told
+from reviews.provenance.request.clauses import Clause, Demand, Phrase, Trait
+from reviews.provenance.request.entities import Thing, When, date_label
 from reviews.provenance.request.superlatives import By
 
 # Characters before a word in which the verb that governs it stands.
@@ -47,84 +47,75 @@ class Filters:
     now: datetime | None
 
     @cached_property
-    def kept(self) -> tuple[Thing, ...]:
+    def fitting(self) -> tuple[Thing, ...]:
         """The things that meet every demand."""
         return tuple(thing for thing in self.things if self.failed_by(thing) is None)
 
     @cached_property
     def open(self) -> bool:
         """Whether the clause demands something that rules cannot check."""
-        untold = self.now is None and any(said.trait not in (None, Trait.OPEN) for said in self.clause.said)
-        return self.clause.open or untold or any(not term.keys and not term.phrase.owner for term in self._terms)
+        needs_clock = self.now is None and any(demand.trait not in (None, Trait.OPEN) for demand in self.clause.demands)
+        return self.clause.open or needs_clock or any(not term.keys and not term.phrase.owner for term in self._terms)
 
     def failed_by(self, thing: Thing) -> Reason | None:
         """The first demand that the thing does not meet."""
         return next(self._failures(thing), None)
 
     def _failures(self, thing: Thing) -> Iterator[Reason]:
-        for said in self.clause.said:
-            note_field = self._by_day(said, thing) if said.days else self._by_trait(said, thing)
+        for demand in self.clause.demands:
+            note_field = self._by_day(demand, thing) if demand.days else self._by_trait(demand, thing)
             if note_field:
-                yield Reason(self._span(said), note_field[1], note_field[0])
+                yield Reason(self._span(demand), note_field[1], note_field[0])
         for term in self._terms:
             if (item := self._lacks(term, thing)) is not None:
                 name = item.name[:40] or "value"
-                asked = self._span(term.phrase)
-                note = f"The request asks for “{asked.quote[:60]}”; this one's {name} is {item.text[:60] or 'empty'}."
-                yield Reason(asked, item, note)
+                words = self._span(term.phrase)
+                note = f"The request asks for “{words.quote[:60]}”; this one's {name} is {item.text[:60] or 'empty'}."
+                yield Reason(words, item, note)
 
-    def _by_trait(self, said: Said, thing: Thing) -> tuple[str, Field] | None:
-        word, when = f"“{self._span(said).quote[:40]}”", thing.when
-        if said.trait in (Trait.OVERDUE, Trait.OPEN) and thing.done:
+    def _by_trait(self, demand: Demand, thing: Thing) -> tuple[str, Field] | None:
+        word, when = f"“{self._span(demand).quote[:40]}”", thing.when
+        if demand.trait in (Trait.OVERDUE, Trait.OPEN) and thing.done:
             return f"{word} leaves out what is done; this one is {thing.done.text[:40]}.", thing.done
-        if self.now is None or said.trait is Trait.OPEN:
+        if self.now is None or demand.trait is Trait.OPEN:
             return None
-        if said.trait is Trait.OVERDUE:
+        if demand.trait is Trait.OVERDUE:
             due = thing.due or (when if len(thing.dated) == 1 else None)
             late = due is None or due.before(self.now)
-            return None if late or due is None else (self._too_late(word, due), due.field)
-        if when is None or when.before(self.now) is (said.trait is Trait.PAST):
+            note = f"{word} asks for what was due before {date_label(self.now.date())}; this one is due on {due}."
+            return None if late or due is None else (note, due.field)
+        if when is None or when.before(self.now) is (demand.trait is Trait.PAST):
             return None
-        asked = "the earliest after" if self.clause.order and self.clause.order.by is By.NEXT else "what is after"
-        asked = "what was before" if said.trait is Trait.PAST else asked
-        verb = "is" if said.trait is Trait.PAST else "was"
-        return f"{word} asks for {asked} {told(self.now.date())}; this one {verb} on {when}.", when.field
+        what = "the earliest after" if self.clause.order and self.clause.order.by is By.NEXT else "what is after"
+        what = "what was before" if demand.trait is Trait.PAST else what
+        verb = "is" if demand.trait is Trait.PAST else "was"
+        return f"{word} asks for {what} {date_label(self.now.date())}; this one {verb} on {when}.", when.field
 
-    def _too_late(self, word: str, due: When) -> str:
-        today = told(self.now.date()) if self.now else "now"
-        return f"{word} asks for what was due before {today}; this one is due on {due}."
-
-    def _by_day(self, said: Said, thing: Thing) -> tuple[str, Field] | None:
+    def _by_day(self, demand: Demand, thing: Thing) -> tuple[str, Field] | None:
         when = thing.when or next(iter(thing.dated), None)
         if when is None:
             return None
-        if any(each.day in said.days for each in thing.dated):
-            return self._passed(said, thing, when)
-        return f"The request asks for “{self._span(said).quote[:40]}”; this one is on {when}.", when.field
+        if any(each.day in demand.days for each in thing.dated):
+            return self._passed(demand, thing, when)
+        return f"The request asks for “{self._span(demand).quote[:40]}”; this one is on {when}.", when.field
 
-    def _passed(self, said: Said, thing: Thing, when: When) -> tuple[str, Field] | None:
+    def _passed(self, demand: Demand, thing: Thing, when: When) -> tuple[str, Field] | None:
         """What is over can hardly be cancelled or moved, where the same words name a day to come."""
-        ahead = [day for day in said.days if self.now and day >= self.now.date()]
+        ahead = [day for day in demand.days if self.now and day >= self.now.date()]
         before = self.clause.text.folded.text[max(0, self.clause.start - _REACH) : self.clause.start]
         if not (ahead and thing.begins and self.now and when.before(self.now) and _CHANGING.search(before)):
             return None
-        return f"“{self._span(said).quote}” may be {told(min(ahead))}; this one was over on {when}.", when.field
+        return f"“{self._span(demand).quote}” may be {date_label(min(ahead))}; this one was over on {when}.", when.field
 
     def _lacks(self, term: _Term, thing: Thing) -> Field | None:
         """The field that should hold the phrase and does not."""
-        if self._holds(term.phrase, thing) or any(self._holds(other.phrase, thing) for other in self._instead(term)):
-            return None
+        # Phrases that speak of the same field stand for one another: "either qualified or in proposal".
+        for words in (each.phrase.words for each in self._terms if each is term or each.keys & term.keys):
+            if any(words <= field_words for _, field_words in thing.words) or words <= thing.prose:
+                return None
         if not term.keys:
             return thing.person if term.phrase.owner else None
         return next((item for key in sorted(term.keys) if (item := thing.at(key))), None)
-
-    def _instead(self, term: _Term) -> Iterator[_Term]:
-        """Phrases that speak of the same field: "either qualified or in proposal"."""
-        return (other for other in self._terms if other is not term and other.keys & term.keys)
-
-    @staticmethod
-    def _holds(phrase: Phrase, thing: Thing) -> bool:
-        return any(phrase.words <= words for _, words in thing.words) or phrase.words <= thing.prose
 
     @cached_property
     def _terms(self) -> tuple[_Term, ...]:
@@ -140,9 +131,9 @@ class Filters:
             alone = Phrase(phrase.start, phrase.end, frozenset({word}))
             yield _Term(alone, _keys(alone.words, self.things))
 
-    def _span(self, said: Said | Phrase) -> Span:
-        return self.clause.text.span(said.start, said.end)
+    def _span(self, part: Demand | Phrase) -> Span:
+        return self.clause.text.span(part.start, part.end)
 
 
 def _keys(words: frozenset[str], things: Sequence[Thing]) -> frozenset[str]:
-    return frozenset(key for thing in things for key, held in thing.words if words <= held)
+    return frozenset(key for thing in things for key, field_words in thing.words if words <= field_words)

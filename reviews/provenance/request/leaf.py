@@ -61,8 +61,8 @@ class Leaf:
     @cached_property
     def description(self) -> str:
         """What the schema says about the parameter."""
-        told = (self.schema or {}).get("description")
-        return told[:2000] if isinstance(told, str) else ""
+        description = (self.schema or {}).get("description")
+        return description[:2000] if isinstance(description, str) else ""
 
     @cached_property
     def hint(self) -> str:
@@ -99,22 +99,22 @@ def leaf_at(value: JsonValue, pointer: str, tool: ToolDoc | None) -> Leaf:
     schema: Schema | None = tool.parameters if tool else None
     required = False
     for name in keys_of(pointer):
-        schema, required = _step(schema, name, tool)
+        schema, required = _member_schema(schema, name, tool)
     return Leaf(value, pointer, schema, tool, required)
 
 
-def _step(schema: Schema | None, name: str, tool: ToolDoc | None) -> tuple[Schema | None, bool]:
-    for part in alternatives(_followed(schema, tool)):
+def _member_schema(schema: Schema | None, name: str, tool: ToolDoc | None) -> tuple[Schema | None, bool]:
+    for part in alternatives(_resolve(schema, tool)):
         properties, items = part.get("properties"), part.get("items")
         if isinstance(properties, Mapping) and name in properties:
             needed = part.get("required")
-            return _followed(properties[name], tool), isinstance(needed, list) and name in needed
+            return _resolve(properties[name], tool), isinstance(needed, list) and name in needed
         if isinstance(items, Mapping) and name.isdigit():
-            return _followed(items, tool), False
+            return _resolve(items, tool), False
     return None, False
 
 
-def _followed(schema: JsonValue, tool: ToolDoc | None) -> Schema | None:
+def _resolve(schema: JsonValue, tool: ToolDoc | None) -> Schema | None:
     """The schema behind local references."""
     for _ in range(_HOPS):
         if not isinstance(schema, Mapping):

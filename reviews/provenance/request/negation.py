@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from reviews.provenance.language.base import Language, languages_of, phrases
+from reviews.provenance.language.base import Language, either, languages_of, phrases
 
 # A denial ends with its clause.
 # An abbreviated title ends none.
@@ -24,10 +24,10 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
     if is_excepted(text, start):
         return True
     word = _WORD.match(text, start)
-    if word and any(_corrected(language).match(text, word.end()) for language in languages_of(text)):
+    if word and any(_correction(language).match(text, word.end()) for language in languages_of(text)):
         return True
     return any(
-        _pattern(language).search(before) or (end is not None and _denied_behind(text, start, end, language))
+        _denial(language).search(before) or (end is not None and _is_denied_behind(text, start, end, language))
         for language in languages_of(text)
     )
 
@@ -38,7 +38,7 @@ def is_excepted(text: str, start: int) -> bool:
     return any(phrases(language.exceptions).search(before) for language in languages_of(text) if language.spaced)
 
 
-def _denied_behind(text: str, start: int, end: int, language: Language) -> bool:
+def _is_denied_behind(text: str, start: int, end: int, language: Language) -> bool:
     """Whether a denial follows the verb, as in "ne l'annule pas" and "sag ihn nicht ab"."""
     if not language.spaced:
         return any(text.startswith(ending, end) for ending in language.denied_behind)
@@ -47,24 +47,22 @@ def _denied_behind(text: str, start: int, end: int, language: Language) -> bool:
 
 
 @lru_cache(maxsize=32)
-def _corrected(language: Language) -> re.Pattern[str]:
+def _correction(language: Language) -> re.Pattern[str]:
     """Behind a word that is taken back at once: "to Ann, no wait, to Bo"."""
     cues = phrases(language.corrections).pattern
     return re.compile(rf"\W{{1,4}}(?:(?:no|oh|or|uh|um)\W{{1,3}})?{cues}(?!\s+(?:for|about|that|if|than)\b)")
 
 
 @lru_cache(maxsize=32)
-def _pattern(language: Language) -> re.Pattern[str]:
+def _denial(language: Language) -> re.Pattern[str]:
     """A denial, then at most small words, or one more thing that is denied with this one."""
     words = sorted(language.negations | language.exclusions, key=len, reverse=True)
     denial = "|".join(r"\s+".join(map(re.escape, word.split())) for word in words)
-    small = "|".join(sorted(map(re.escape, language.small), key=len, reverse=True))
+    small = either(language.small)
     joined = "|".join(map(re.escape, language.conjunctions))
     if not language.spaced:
         # "Do not send to": what is denied may be a verb with its preposition.
-        verbs = "|".join(
-            sorted({re.escape(w) for each in language.verbs.values() for w in each}, key=len, reverse=True)
-        )
+        verbs = either({word for each in language.verbs.values() for word in each})
         return re.compile(rf"(?:{denial})(?:{verbs})?(?:{small})?$")
     return re.compile(rf"(?<!\w)(?:{denial})\s+(?:(?:{small})\s+){{0,2}}(?:[\w'@.-]+(?:,|\s+(?:{joined}))\s+)?$")
 

@@ -63,10 +63,14 @@ def derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> bool
     words = tokens_of(path.rsplit("/", 1)[-1])
     if "enum" in schema or "const" in schema or schema.get("format") in _FORMATS or Leaf(None, schema=schema).choices:
         return True
-    if not words or (_TUNING & set(words) and not _bounds_something(words)):
+    # `min` and `max` may stand with a thing that the user must have bounded: a time, a price.
+    bounds_something = bool(_BOUNDS.intersection(words) and _BOUNDED.intersection(words))
+    if not words or (_TUNING & set(words) and not bounds_something):
         return None
     if "name" in (words[-1], words[0]):
-        return _named(words, tool)
+        # A name identifies what exists already; for what is only being made, the agent may find one.
+        making = ActionClass.CREATE in classes_of_tool(tool)
+        return None if making or len(words) == 1 else True
     if words[-1] == "code" and len(words) > 1:
         return True
     return _by_words(words, schema)
@@ -81,17 +85,6 @@ def _by_words(words: tuple[str, ...], schema: Mapping[str, JsonValue]) -> bool |
     if schema.get("type") in ("integer", "number") or _DERIVABLE & set(words):
         return True
     return None
-
-
-def _bounds_something(words: tuple[str, ...]) -> bool:
-    """Whether `min` or `max` stand with a thing that the user must have bounded: a time, a price."""
-    return bool(_BOUNDS.intersection(words) and _BOUNDED.intersection(words))
-
-
-def _named(words: tuple[str, ...], tool: ToolDoc) -> bool | None:
-    """A name identifies what exists already; for what is only being made, the agent may find one."""
-    making = ActionClass.CREATE in classes_of_tool(tool)
-    return None if making or len(words) == 1 else True
 
 
 def _walk(schema: JsonValue, path: str, depth: int) -> Iterator[tuple[str, Mapping[str, JsonValue]]]:

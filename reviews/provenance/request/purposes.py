@@ -94,7 +94,7 @@ def _makes(chosen: Sequence[str]) -> bool:
 
 def is_reading_verb(verb: str) -> bool:
     """Whether a tool with this verb only looks something up."""
-    return _reads(verb)
+    return root(verb) in _reading()
 
 
 def roots(words: Iterable[str]) -> frozenset[str]:
@@ -113,8 +113,8 @@ def _sentences(description: str) -> Iterator[_Sentence]:
         unknown = n == 0 and verb.endswith("s") and _GOVERNS.match(hit["rest"]) is not None
         if unknown and not _is_tool_verb(verb):
             verb = base_forms(verb)[1]
-        if compound := next((name for name, told in _compounds() if phrases(told).match(sentence)), None):
-            verb = compound
+        compounds = languages()[0].compounds.items()
+        verb = next((name for name, spellings in compounds if phrases(spellings).match(sentence)), verb)
         if unknown or _is_tool_verb(verb):
             parts = _OBJECT_ENDS.split(fold(hit["rest"]))
             found = (frozenset(_WORD.findall(part)) - _EMPTY for part in parts)
@@ -125,10 +125,6 @@ def _sentences(description: str) -> Iterator[_Sentence]:
 def _is_tool_verb(word: str) -> bool:
     """Whether the word is a verb of tools: those of the English tables, in any form."""
     return root(word) in _verb_roots()
-
-
-def _reads(verb: str) -> bool:
-    return root(verb) in _reading()
 
 
 @lru_cache(maxsize=1)
@@ -149,11 +145,6 @@ def _reading_verbs() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _reading() -> frozenset[str]:
     return roots(languages()[0].reading)
-
-
-@lru_cache(maxsize=1)
-def _compounds() -> tuple[tuple[str, frozenset[str]], ...]:
-    return tuple(languages()[0].compounds.items())
 
 
 def _is_thing(word: str) -> bool:

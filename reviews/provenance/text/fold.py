@@ -52,6 +52,11 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(fold(text)))
 
 
+def shape_of(text: str) -> str:
+    """The text with each run of letters and each run of figures as one sign: codes of one kind are alike in it."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
+
+
 def unescape(text: str) -> str:
     """What a JSON or Python string literal means."""
     return _ESCAPES.sub(lambda hit: _meaning(hit[0]), text) if "\\" in text else text

@@ -4,7 +4,7 @@ Only texts of a message's length are read so: what tools return writes its value
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import lru_cache
@@ -151,11 +151,15 @@ def _days_from(now: datetime, days: int, hit: re.Match[str]) -> Iterator[Moment]
 def _clocks(text: str, language: Language) -> Iterator[Moment]:
     pattern = _clock(language) if language.spaced else _HAN_CLOCK
     for hit in pattern.finditer(text) if pattern else ():
-        found = {name: told for name, told in hit.groupdict().items() if told}
+        found = {name: figures for name, figures in hit.groupdict().items() if figures}
         # A number by itself is no hour.
         if language.spaced and not found.keys() & _TELLS_HOUR:
             continue
-        hour, minute = _hour_of(found, language), int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
+        if "h" in found:
+            hour = int(found["h"])
+        else:
+            hour = _han(found["han"]) % 24 if "han" in found else _hours(language)[found["named"]]
+        minute = int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
         if "half" in found or "till" in found:
             # "Halb acht" is half an hour before eight.
             hour, minute = hour - ("till" in found), 30
@@ -196,12 +200,6 @@ def _noons(words: frozenset[str], language: Language) -> re.Pattern[str]:
     return re.compile(
         rf"{edges[0]}(?:{_either(words)}){edges[1]}(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?"
     )
-
-
-def _hour_of(found: Mapping[str, str], language: Language) -> int:
-    if "h" in found:
-        return int(found["h"])
-    return _han(found["han"]) % 24 if "han" in found else _hours(language)[found["named"]]
 
 
 @lru_cache(maxsize=16)
@@ -251,8 +249,8 @@ def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
     )  # fmt: skip
     units = ((told, days) for words, days in ways for told in words)
     return tuple(
-        (re.compile(f"{edges[0]}{re.escape(told).replace(re.escape('{n}'), number)}{edges[1]}"), days)
-        for told, days in units
+        (re.compile(f"{edges[0]}{re.escape(phrase).replace(re.escape('{n}'), number)}{edges[1]}"), days)
+        for phrase, days in units
     )
 
 
@@ -278,7 +276,7 @@ def _relative_words(language: Language) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def _any_of(words: tuple[str, ...], *, spaced: bool) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_either(words)})(?!\w)" if spaced else _either(words))
+    return re.compile(rf"(?<!\w)(?:{either(words)})(?!\w)" if spaced else either(words))
 
 
 @lru_cache(maxsize=16)
@@ -296,11 +294,6 @@ def _clock(language: Language) -> re.Pattern[str] | None:
         rf"(?: ?(?P<behind>{behind})(?!\w)(?: (?P<past>[0-5]\d)(?![\w:.,]))?)?(?![\w:])"
         rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter})|(?P<less>{less}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
     )
-
-
-def _either(words: Iterable[str]) -> str:
-    """A pattern of any of the words, the longest first; of none it matches nothing."""
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or r"(?!)"
 
 
 def _han(figures: str) -> int:

@@ -46,15 +46,15 @@ _SATURDAY = 5
 _FRIDAY = 4
 
 
-def days_told_in(text: str, now: datetime) -> Iterator[Moment]:
+def calendar_days_in(text: str, now: datetime) -> Iterator[Moment]:
     """Every such day of a folded text against the clock; an ambiguous one appears once for each reading."""
     today = now.date()
-    known: dict[tuple[re.Pattern[str], str], tuple[date, ...]] = {}
+    readings: dict[tuple[re.Pattern[str], str], tuple[date, ...]] = {}
     for pattern, anchors, read in _FORMS:
         for hit in finditer_near(pattern, text, anchors):
-            days = known.get((pattern, hit.group()))
+            days = readings.get((pattern, hit.group()))
             if days is None:
-                days = known[pattern, hit.group()] = tuple(dict.fromkeys(safely(partial(read, hit, today))))
+                days = readings[pattern, hit.group()] = tuple(dict.fromkeys(safely(partial(read, hit, today))))
             yield from (Moment(*hit.span(), day=day) for day in days)
 
 
@@ -62,11 +62,15 @@ def _edges(hit: re.Match[str], today: date) -> list[date]:
     if hit["edge"] is None:
         return [last for _, last in _stretches(hit["short"] or _LETTERS[hit["letter"]], 0, today)]
     if hit["edge"] in ("end", "close", "last day"):
-        working = [last - timedelta(days=2) for _, last in _named(hit, today) if hit["unit"] == "week"]
-        return [last for _, last in _named(hit, today)] + working
+        working = [last - timedelta(days=2) for _, last in _stretches_of(hit, today) if hit["unit"] == "week"]
+        return [last for _, last in _stretches_of(hit, today)] + working
     if hit["edge"] == "middle":
-        return [first + timedelta(days=14) for first, _ in _named(hit, today) if hit["month"] or hit["unit"] == "month"]
-    return [first for first, _ in _named(hit, today)]
+        return [
+            first + timedelta(days=14)
+            for first, _ in _stretches_of(hit, today)
+            if hit["month"] or hit["unit"] == "month"
+        ]
+    return [first for first, _ in _stretches_of(hit, today)]
 
 
 def _mid(hit: re.Match[str], today: date) -> list[date]:
@@ -76,7 +80,7 @@ def _mid(hit: re.Match[str], today: date) -> list[date]:
 def _nth_weekdays(hit: re.Match[str], today: date) -> list[date]:
     n, weekday = _ORDINALS[hit["nth"]], WEEKDAYS.index(hit["weekday"])
     found = []
-    for first, last in _named(hit, today):
+    for first, last in _stretches_of(hit, today):
         if n > 0:
             day = first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (n - 1))
         else:
@@ -117,7 +121,7 @@ def _feasts(hit: re.Match[str], today: date) -> list[date]:
     return [date(year, month, day) for year in years_near(month, day, today)]
 
 
-def _named(hit: re.Match[str], today: date) -> list[tuple[date, date]]:
+def _stretches_of(hit: re.Match[str], today: date) -> list[tuple[date, date]]:
     """First and last day of each stretch the words may mean."""
     if hit["only"]:
         return [(date(int(hit["only"]), 1, 1), date(int(hit["only"]), 12, 31))]

@@ -62,7 +62,7 @@ def relative_in(text: str, now: datetime) -> Iterator[Moment]:
     for hit in finditer_near(_SINCE, text, ("since", "until now", "so far", "to date", "up to now")):
         yield from (Moment(*hit.span(), day=day) for day in shift(today, 0, -1))
     for hit in finditer_near(_WAIT, text, ("minute", "hour")):
-        yield from _waited(hit, now)
+        yield from _moments_after(hit, now)
     for hit in finditer_near(_WHOLE_MONTH, text, MONTH_STEMS):
         yield from (Moment(*hit.span(), day=day) for day in _whole_month(hit, today))
     for hit in finditer_near(_MONTH_AND_YEAR, text, MONTH_STEMS):
@@ -109,12 +109,12 @@ def _days_meant(hit: re.Match[str], today: date) -> list[date]:
     if hit["weekday"]:
         return weekdays(today, WEEKDAYS.index(hit["weekday"]), hit["which"])
     if hit["period"]:
-        return _period(today, hit["period"], hit["unit4"])
+        return _days_of_period(today, hit["period"], hit["unit4"])
     if hit["count3"]:
-        return [*_moved(today, hit["count3"], hit["unit3"], -1), *shift(today, 0, -1)]
+        return [*_days_after(today, hit["count3"], hit["unit3"], -1), *shift(today, 0, -1)]
     if hit["count4"]:
-        return [*_moved(today, hit["count4"], hit["unit5"], 1), *shift(today, 0, 1)]
-    return _moved(today, hit["count"] or hit["count2"], hit["unit"] or hit["unit2"], 1 if hit["count"] else -1)
+        return [*_days_after(today, hit["count4"], hit["unit5"], 1), *shift(today, 0, 1)]
+    return _days_after(today, hit["count"] or hit["count2"], hit["unit"] or hit["unit2"], 1 if hit["count"] else -1)
 
 
 def _counted_from(hit: re.Match[str], today: date) -> list[date]:
@@ -123,13 +123,13 @@ def _counted_from(hit: re.Match[str], today: date) -> list[date]:
         starts = weekdays(today, WEEKDAYS.index(hit["weekday"]), (hit["which"] or "this").strip())
     else:
         starts = shift(today, _OFFSETS[hit["word"] or "today"])
-    return [day for start in starts for day in _moved(start, hit["count"], hit["unit"], sign)]
+    return [day for start in starts for day in _days_after(start, hit["count"], hit["unit"], sign)]
 
 
-def _waited(hit: re.Match[str], now: datetime) -> Iterator[Moment]:
+def _moments_after(hit: re.Match[str], now: datetime) -> Iterator[Moment]:
     """A time of day told by its distance from now, to the minute."""
     sign = 1 if hit["ahead"] is not None or hit["from"] else -1
-    length = timedelta(minutes=_number(hit["count"]) * (60 if hit["unit"] == "hour" else 1))
+    length = timedelta(minutes=_count_of(hit["count"]) * (60 if hit["unit"] == "hour" else 1))
     try:
         met = now + sign * length
     except OverflowError:  # beyond the calendar
@@ -137,14 +137,14 @@ def _waited(hit: re.Match[str], now: datetime) -> Iterator[Moment]:
     yield Moment(*hit.span(), day=met.date(), clock=met.time().replace(second=0, microsecond=0))
 
 
-def _number(count: str) -> int:
+def _count_of(count: str) -> int:
     if count in ("a", "an"):
         return 1
     return 2 if count.startswith("a couple") else SMALL[count] if count in SMALL else int(count)
 
 
-def _moved(today: date, count: str, unit: str, sign: int) -> list[date]:
-    n = _number(count)
+def _days_after(today: date, count: str, unit: str, sign: int) -> list[date]:
+    n = _count_of(count)
     if " " in unit:
         return _working_days(today, n, sign)
     days = {"day": n, "week": 7 * n, "fortnight": 14 * n}.get(unit)
@@ -157,21 +157,21 @@ def _working_days(today: date, n: int, sign: int) -> list[date]:
     saturday = working = 5
     # Whole weeks at once, but for the last: day by day it ends on a working day, wherever it began.
     weeks = max(n - 1, 0) // working
-    days, left = shift(today, sign * 7 * weeks), n - working * weeks
-    while days and left:
+    days, remaining = shift(today, sign * 7 * weeks), n - working * weeks
+    while days and remaining:
         days = shift(days[0], sign)
-        left -= bool(days) and days[0].weekday() < saturday
+        remaining -= bool(days) and days[0].weekday() < saturday
     return days
 
 
-def _period(today: date, which: str, unit: str) -> list[date]:
+def _days_of_period(today: date, which: str, unit: str) -> list[date]:
     turn = {"this": 0, "current": 0, "next": 1}.get(which, -1)
     match unit:
         case "week":
             monday = today - timedelta(days=min(today.weekday(), today.toordinal() - 1))
             return shift(monday, 7 * turn, 7 * turn + 6, 7 * turn + 4) + shift(today, 7 * turn)
         case "month" | "quarter":
-            return safely(lambda: _months(today, turn, 3 if unit == "quarter" else 1))
+            return safely(lambda: _bounds_of_months(today, turn, 3 if unit == "quarter" else 1))
         case "year":
             return safely(
                 lambda: [
@@ -183,7 +183,7 @@ def _period(today: date, which: str, unit: str) -> list[date]:
     return shift(today, turn * (14 if unit == "fortnight" else 1))
 
 
-def _months(today: date, turn: int, length: int) -> list[date]:
+def _bounds_of_months(today: date, turn: int, length: int) -> list[date]:
     """The first and last day of a month or quarter, and today moved by as much."""
     first = today.replace(month=(today.month - 1) // length * length + 1, day=1)
     begin = first + relativedelta(months=length * turn)

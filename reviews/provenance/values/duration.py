@@ -124,12 +124,12 @@ def seconds_of(value: JsonValue, hint: str) -> tuple[Decimal, ...]:
     return tuple(seconds for unit in named for seconds in _lengths(number, unit))
 
 
-def unit_told(name: str, description: str) -> str | None:
+def unit_of_parameter(name: str, description: str) -> str | None:
     """The one unit of time that a parameter's name or description fixes, such as `minute`; None if none or several."""
     words = map(_singular, re.split(r"[\W_]+", name.lower()))
     named = {_NAME_UNITS[word] for word in words if word in _NAME_UNITS}
-    told = {_unit(hit["unit"] or hit["short"]) for hit in _NAMED_UNIT.finditer(description.lower())}
-    units = named if len(named) == 1 else told
+    described = {_unit(hit["unit"] or hit["short"]) for hit in _NAMED_UNIT.finditer(description.lower())}
+    units = named if len(named) == 1 else described
     return next(iter(units)) if len(units) == 1 else None
 
 

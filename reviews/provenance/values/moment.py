@@ -9,14 +9,14 @@ from functools import lru_cache
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.values.abroad import moments_abroad, range_starts
 from reviews.provenance.values.date import MONTHS, WEEKDAYS, Moment, days_in
-from reviews.provenance.values.date_calendar import days_told_in
+from reviews.provenance.values.date_calendar import calendar_days_in
 from reviews.provenance.values.date_relative import relative_in
 from reviews.provenance.values.number import number_of
 from reviews.provenance.values.time_of_day import clocks_in
 
 __all__ = [
-    "MONTHS", "WEEKDAYS", "Meaning", "Moment", "clocks_in", "days_in", "epoch_meant", "meanings_of", "moment_of",
-    "moments_in", "told_in", "written_in",
+    "MONTHS", "WEEKDAYS", "Meaning", "Moment", "clocks_in", "days_in", "epoch_meant", "instant_of", "meanings_of",
+    "moment_of", "moments_in", "told_in", "written_in",
 ]  # fmt: skip
 
 # Characters of a text in which days are told in words; longer ones come from tools, which write both.
@@ -54,6 +54,12 @@ def moment_of(value: object) -> tuple[date | None, time | None] | None:
     return (meanings[0].day, meanings[0].clock) if meanings else None
 
 
+def instant_of(value: object) -> datetime | None:
+    """The same as one value, without a zone; None for a string that leaves the day or the time of day open."""
+    day, clock = moment_of(value) or (None, None)
+    return datetime.combine(day, clock) if day and clock is not None else None
+
+
 def meanings_of(value: object) -> tuple[Meaning, ...]:
     """Every reading of a whole string that is a day, a time of day, or both; none for anything else."""
     return _meanings_of(value.strip().lower()) if isinstance(value, str) and len(value) <= _LONGEST else ()
@@ -70,7 +76,7 @@ def epoch_meant(value: JsonValue, hint: str) -> tuple[Meaning, ...]:
 
 @lru_cache(maxsize=4096)
 def _meanings_of(text: str) -> tuple[Meaning, ...]:
-    if exact := _exactly(text):
+    if exact := _iso_meaning(text):
         return (exact,)
     if not _HINT.search(text) or _DECIMAL.fullmatch(text):
         return ()
@@ -82,10 +88,13 @@ def _meanings_of(text: str) -> tuple[Meaning, ...]:
     if not (days or clocks) or not _REST.fullmatch(rest):
         return ()
     first_days = [moment.day for moment in days if moment.start == days[0].start] or [None]
-    return tuple(Meaning(day, clock, zone) for day in first_days for clock, zone in _first_of(clocks))
+    # The first time of day in each of its zones: a value is written for machines, 3:00 is not 15:00 in it.
+    first_clocks = [m for m in clocks if m.start == clocks[0].start and m.clock == clocks[0].clock]
+    timed = [(m.clock, m.zone) for m in first_clocks] or [(None, None)]
+    return tuple(Meaning(day, clock, zone) for day in first_days for clock, zone in timed)
 
 
-def _exactly(text: str) -> Meaning | None:
+def _iso_meaning(text: str) -> Meaning | None:
     """What databases write; there are many of them, and they leave no question."""
     hit = _EXACT.fullmatch(text)
     try:
@@ -93,12 +102,6 @@ def _exactly(text: str) -> Meaning | None:
     except ValueError:
         return None
     return Meaning(met.date(), met.time() if hit and hit["clock"] else None) if met else None
-
-
-def _first_of(clocks: list[Moment]) -> list[tuple[time | None, tzinfo | None]]:
-    """The first time of day in each of its zones: a value is written for machines, 3:00 is not 15:00 in it."""
-    readings = [(m.clock, m.zone) for m in clocks if m.start == clocks[0].start and m.clock == clocks[0].clock]
-    return [*readings] or [(None, None)]
 
 
 def moments_in(text: str, now: datetime | None) -> tuple[Moment, ...]:
@@ -116,6 +119,6 @@ def told_in(text: str, now: datetime | None) -> Iterator[Moment]:
     """Those that are told in words: tomorrow, the end of the month, and what other languages say."""
     if now:
         yield from relative_in(text, now)
-        yield from days_told_in(text, now)
+        yield from calendar_days_in(text, now)
     yield from moments_abroad(text, now)
     yield from range_starts(text, days_in(text, now) if len(text) <= _MESSAGE and _RANGE.search(text) else ())

@@ -35,7 +35,13 @@ def is_amount(text: str, start: int, end: int) -> bool:
 def currencies_beside(before: str, behind: str, raw: str) -> frozenset[str]:
     """The currencies that the folded texts around an amount name; `raw` is the same with its capitals."""
     for hit in (_BEFORE.search(before), _BEHIND.match(behind)):
-        if hit and (codes := _by_spelling(hit[1] or hit[2], raw)):
+        spelling = hit[1] or hit[2] if hit else ""
+        if spelling.upper() in currency_codes():
+            # A code counts in capitals only: ALL and TRY are currencies, all and try are not.
+            codes = frozenset({spelling.upper()} if spelling.upper() in raw else ())
+        else:
+            codes = _by_name().get(spelling, frozenset())
+        if hit and codes:
             return codes
     return frozenset()
 
@@ -57,13 +63,6 @@ def currency_spellings(code: str) -> Iterator[str]:
 def currency_codes() -> frozenset[str]:
     """Every code of ISO 4217 that CLDR names."""
     return frozenset(list_currencies(_LOCALE))
-
-
-def _by_spelling(spelling: str, raw: str) -> frozenset[str]:
-    """A code counts in capitals only: ALL and TRY are currencies, all and try are not."""
-    if spelling.upper() in currency_codes():
-        return frozenset({spelling.upper()}) if spelling.upper() in raw else frozenset()
-    return _by_name().get(spelling, frozenset())
 
 
 @cache

@@ -48,26 +48,20 @@ def _airports() -> Mapping[str, airportsdata.Airport]:
 @cache
 def _names() -> Mapping[str, tuple[str, ...]]:
     """The names of each airport, those of its city first."""
+    airports = _airports().items()
     return {
-        code: tuple(dict.fromkeys(name for name in (fold(each["city"]), _bare(each["name"])) if len(name) > len(code)))
-        for code, each in _airports().items()
+        code: tuple(dict.fromkeys(name for name in (city, _ENDING.sub("", airport)) if len(name) > len(code)))
+        for code, city, airport in ((code, fold(each["city"]), fold(each["name"])) for code, each in airports)
     }
 
 
 @cache
 def _codes() -> Mapping[str, str]:
     """The one code that each name means."""
-    meant: dict[str, list[str]] = {}
+    codes_by_name: dict[str, list[str]] = {}
     for code, names in _names().items():
         for name in names:
-            meant.setdefault(name, []).append(code)
-    chosen = {name: [code for code in codes if _is_international(code)] or codes for name, codes in meant.items()}
+            codes_by_name.setdefault(name, []).append(code)
+    abroad = {code for code, each in _airports().items() if _INTERNATIONAL in fold(each["name"])}
+    chosen = {name: [code for code in codes if code in abroad] or codes for name, codes in codes_by_name.items()}
     return {name: codes[0] for name, codes in chosen.items() if len(codes) == 1}
-
-
-def _is_international(code: str) -> bool:
-    return _INTERNATIONAL in fold(_airports()[code]["name"])
-
-
-def _bare(name: str) -> str:
-    return _ENDING.sub("", fold(name))

@@ -62,12 +62,12 @@ def clocks_in(text: str, *, bare: bool = False) -> Iterator[Moment]:
     for hit in finditer_near(_CLOCK, text, _HALVES, reach=32):
         if int(hit["h"]) <= _NOON:
             hour = int(hit["h"]) % _NOON + (_NOON if hit["half"] == "p" else 0)
-            yield from _told(text, hit, time(hour, int(hit["m"] or 0), int(hit["s"] or 0)))
+            yield from _moments_of(text, hit, time(hour, int(hit["m"] or 0), int(hit["s"] or 0)))
     yield from _with_minutes(text)
     for hit in finditer_near(_WORD, text, _WORDS):
-        yield from (found for clock in _WORDS[hit["word"]] for found in _told(text, hit, clock))
+        yield from (found for clock in _WORDS[hit["word"]] for found in _moments_of(text, hit, clock))
     for hit in finditer_near(_COMPACT, text, ("t0", "t1", "t2")):
-        yield from _told(text, hit, time(int(hit["h"]), int(hit["m"]), int(hit["s"] or 0)))
+        yield from _moments_of(text, hit, time(int(hit["h"]), int(hit["m"]), int(hit["s"] or 0)))
     if bare:
         yield from _spoken(text)
 
@@ -94,7 +94,7 @@ def _spoken(text: str) -> Iterator[Moment]:
     for hit in finditer_near(_RANGE, text, ("am", "pm", "a.m", "p.m")):
         yield from _in_either_half(text, hit, time(_hour(hit), int(hit["m"] or 0)))
     for hit in finditer_near(_WRITTEN, text, ("uhr", *(f"{figure}h" for figure in range(10)))):
-        yield from _told(text, hit, time(int(hit["h"]), int(hit["m"] or hit["m2"] or hit["m3"] or 0)))
+        yield from _moments_of(text, hit, time(int(hit["h"]), int(hit["m"] or hit["m2"] or hit["m3"] or 0)))
     for hit in finditer_near(_PAST, text, ("half ", "quarter ", "five ", "ten ", "twenty", "0 ", "5 ")):
         yield from _around_the_hour(text, hit)
 
@@ -111,17 +111,17 @@ def _in_either_half(text: str, hit: re.Match[str], clock: time, *, certain: bool
     """An hour up to twelve may be of the morning or the afternoon, unless the words behind it tell."""
     part = hit["part"] if "part" in hit.re.groupindex else None
     if certain or not 1 <= clock.hour <= _NOON:
-        yield from _told(text, hit, clock)
+        yield from _moments_of(text, hit, clock)
     elif part:
         late = "morning" not in part and not (clock.hour == _NOON and "night" in part)
-        yield from _told(text, hit, clock.replace(hour=clock.hour % _NOON + (_NOON if late else 0)))
+        yield from _moments_of(text, hit, clock.replace(hour=clock.hour % _NOON + (_NOON if late else 0)))
     else:
-        yield from _told(text, hit, clock)
+        yield from _moments_of(text, hit, clock)
         if clock.hour < _NOON:
-            yield from _told(text, hit, clock.replace(hour=clock.hour + _NOON))
+            yield from _moments_of(text, hit, clock.replace(hour=clock.hour + _NOON))
 
 
-def _told(text: str, hit: re.Match[str], clock: time) -> Iterator[Moment]:
+def _moments_of(text: str, hit: re.Match[str], clock: time) -> Iterator[Moment]:
     exact = ("s" in hit.re.groupindex and hit["s"] is not None) or text[max(hit.start() - 1, 0) : hit.start()] == "t"
     zones, end = zones_after(text, hit.end(), behind=exact)
     for zone in zones or (None,):

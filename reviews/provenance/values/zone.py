@@ -37,9 +37,9 @@ _SUFFIXES = (
 # What may stand first in a zone's name.
 _BEGIN = frozenset(" (+-abcdefghijklmnopqrstuvwxyz")
 # Where a text says that a zone follows.
-_TOLD = re.compile(r"\btime[ _-]?zone\b\W{0,4}(?:is |of )?\W{0,3}(?=[a-z+-])")
+_LABEL = re.compile(r"\btime[ _-]?zone\b\W{0,4}(?:is |of )?\W{0,3}(?=[a-z+-])")
 # Characters of a zone's name.
-_TOLD_LENGTH = 40
+_LONGEST_NAME = 40
 
 
 def zones_after(text: str, at: int, *, behind: bool = True) -> tuple[tuple[tzinfo, ...], int]:
@@ -49,7 +49,7 @@ def zones_after(text: str, at: int, *, behind: bool = True) -> tuple[tuple[tzinf
     """
     for pattern in _SUFFIXES if text[at : at + 1] in _BEGIN else ():
         hit = pattern.match(text, at)
-        zones = _meant(hit.groupdict(), behind=behind) if hit else ()
+        zones = _zones_of(hit.groupdict(), behind=behind) if hit else ()
         if hit and zones:
             return zones, hit.end()
     return (), at
@@ -61,21 +61,21 @@ def zone_named(text: str) -> tuple[tzinfo, ...]:
     return zones if end == len(text) else ()
 
 
-def told_in(text: str) -> tzinfo | None:
+def zone_stated_in(text: str) -> tzinfo | None:
     """The zone a text states as its reader's: “time zone: Europe/Berlin”."""
     text = fold(text)
-    for hit in _TOLD.finditer(text):
-        zones, _ = zones_after(text[hit.end() : hit.end() + _TOLD_LENGTH], 0)
+    for hit in _LABEL.finditer(text):
+        zones, _ = zones_after(text[hit.end() : hit.end() + _LONGEST_NAME], 0)
         if zones:
             return zones[-1]
     return None
 
 
-def home_clock(now: datetime | None, told: tzinfo | None) -> datetime | None:
+def home_clock(now: datetime | None, zone: tzinfo | None) -> datetime | None:
     """The trace's clock in the user's own zone, where one is told."""
-    if now is None or told is None:
+    if now is None or zone is None:
         return now
-    return now.replace(tzinfo=told) if now.tzinfo is None else now.astimezone(told)
+    return now.replace(tzinfo=zone) if now.tzinfo is None else now.astimezone(zone)
 
 
 def home_zone(now: datetime | None) -> tzinfo | None:
@@ -104,26 +104,23 @@ def spellings(zone: str) -> Iterator[str]:
                 yield f"{name} time" if len(name) > 3 else name  # noqa: PLR2004
 
 
-def _meant(told: Mapping[str, str | None], *, behind: bool) -> tuple[tzinfo, ...]:
-    match told:
+def _zones_of(groups: Mapping[str, str | None], *, behind: bool) -> tuple[tzinfo, ...]:
+    match groups:
         case {"sign": str(sign), "oh": str(hours), "om": minutes, "utc": utc}:
             length = timedelta(hours=int(hours), minutes=int(minutes or 0))
             return (timezone(length if sign == "+" else -length),) if behind or utc or sign == "+" else ()
         case {"zero": str()}:
             return (UTC,)
         case {"short": str(short)}:
-            return _short(short)
+            fixed = (timezone(timedelta(hours=_FIXED[short])),) if short in _FIXED else ()
+            region = _REGIONS.get(short) if len(short) <= 4 else None  # noqa: PLR2004
+            return (*fixed, ZoneInfo(region)) if region else fixed
         case {"area": str(area)}:
             key = _keys().get(area)
         case _:
-            name = told["named"] or ""
+            name = groups["named"] or ""
             key = _REGIONS.get(name) or _cities().get(name)
     return (ZoneInfo(key),) if key else ()
-
-
-def _short(name: str) -> tuple[tzinfo, ...]:
-    fixed = (timezone(timedelta(hours=_FIXED[name])),) if name in _FIXED else ()
-    return (*fixed, ZoneInfo(_REGIONS[name])) if len(name) <= 4 and name in _REGIONS else fixed  # noqa: PLR2004
 
 
 @cache

@@ -88,7 +88,8 @@ def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[
         if document is None or not document.environment_changing:
             continue
         key = key_of_call(document, reading.arguments)
-        if not _differs(action, reading, document, context):
+        same_tool = reading.tool == action.tool
+        if same_tool and not differing_paths(document, action.arguments, reading.arguments, context):
             rivals.setdefault(_PROPOSED, Rival(reading, is_proposed=True))
             continue
         if key in done or key in rivals:
@@ -156,13 +157,6 @@ def _traced(action: ProposedAction, case: Case, ground: Ground) -> _Traced | Non
     # The very case, so that what was traced for the other stages is not traced again.
     grounded = ground(case if action is case.action else Case(context, action))
     return _Traced(action, document, grounded, is_requested=by_rule is not None and by_rule.holds)
-
-
-def _differs(action: ProposedAction, reading: Interpretation, document: ToolDoc, context: Context) -> bool:
-    """Whether the candidate decides something else than the proposed call."""
-    if reading.tool != action.tool:
-        return True
-    return bool(differing_paths(document, action.arguments, reading.arguments, context))
 
 
 def _are_steps(proposed: _Traced, candidate: _Traced, context: Context) -> bool:

@@ -152,5 +152,5 @@ def _ends(stage: StageResult) -> bool:
 
 def _is_short(case: Case) -> bool:
     # Whatever it repeats or nests, JSON of so many characters has no more leaves than that.
-    said = sum(len(source.text) for source in case.context.sources.values())
-    return said + len(json.dumps(dict(case.action.arguments))) <= SHORT
+    characters = sum(len(source.text) for source in case.context.sources.values())
+    return characters + len(json.dumps(dict(case.action.arguments))) <= SHORT

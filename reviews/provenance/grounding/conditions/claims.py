@@ -41,6 +41,8 @@ _SUM = re.compile(
 _GROWING = re.compile(r"\b(?:grow|grew|growth|grown|increased?|rose|risen)\b")
 # What stands before the thing a condition speaks of.
 _LEAD = re.compile(r".*\b(?:(?:if|whether|that)\b(?= |$)|(?:think|did|does|do|was|were|is|are)\b(?= ))")
+# The day named beside the thing compared: "on Friday", before the percentage.
+_ON_A_DAY = re.compile(r"\bon [a-z]{3,9}(?: \d{1,2})?(?=(?: was| were| is| are)?$)")
 # Words that turn a claim round.
 _DENIED = frozenset("no not never isn wasn weren aren hasn haven nothing".split())
 # Words that end the name of what is compared.
@@ -137,42 +139,36 @@ def claim_in(text: str) -> Claim | None:
 
 
 def _threshold(text: str) -> Iterator[Threshold]:
-    for hit in _plainly(_THRESHOLD, text):
+    for hit in _undenied_matches(_THRESHOLD, text):
         above = hit["sign"] in _UP.split("|")
-        metric = words_of(text[_start(hit) : hit.end("before")])
-        yield Threshold(_start(hit), hit.end(), metric, above, Decimal(hit["limit"]), hit["any"] is not None)
+        metric = words_of(text[_condition_start(hit) : hit.end("before")])
+        yield Threshold(_condition_start(hit), hit.end(), metric, above, Decimal(hit["limit"]), hit["any"] is not None)
 
 
 def _versus(text: str) -> Iterator[Versus]:
-    for hit in _plainly(_VERSUS, text):
-        metric, current = words_of(text[_start(hit) : hit.end("before")]), _current(hit)
-        above, past = (
-            hit["sign"] in _UP.split("|"),
-            current is None and bool({"was", "were"}.intersection(words_of(hit["before"]))),
-        )
-        limit = Decimal(hit["limit"])
-        yield Versus(_start(hit), hit.end(), metric, above, limit, current, hit.span("base"), past)
+    for hit in _undenied_matches(_VERSUS, text):
+        start, before = _condition_start(hit), hit["before"]
+        metric = words_of(text[start : hit.end("before")])
+        day = _ON_A_DAY.search(before)
+        current = (hit.start("before") + day.start(), hit.end("before")) if day else None
+        # Behind the percentage the day is named as well: "20 % more on Friday than".
+        current = hit.span("on") if hit["on"] else current
+        above = hit["sign"] in _UP.split("|")
+        past = current is None and bool({"was", "were"}.intersection(words_of(before)))
+        yield Versus(start, hit.end(), metric, above, Decimal(hit["limit"]), current, hit.span("base"), past)
 
 
-def _plainly(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+def _undenied_matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """The matches that nothing right before them denies."""
     return (hit for hit in pattern.finditer(text) if not _DENIED.intersection(words_of(hit["before"])[-4:]))
 
 
-def _current(hit: re.Match[str]) -> tuple[int, int] | None:
-    """The day named beside the thing compared: "on Friday" before or behind the percentage."""
-    if hit["on"]:
-        return hit.span("on")
-    named = re.search(r"\bon [a-z]{3,9}(?: \d{1,2})?(?=(?: was| were| is| are)?$)", hit["before"])
-    return (hit.start("before") + named.start(), hit.end("before")) if named else None
-
-
 def _growth(text: str) -> Iterator[Growth]:
-    for hit in _plainly(_GROWTH, text) if _GROWING.search(text) else ():
+    for hit in _undenied_matches(_GROWTH, text) if _GROWING.search(text) else ():
         # The thing that grew may be named in the sentence before: "check the growth of X. If it grew by more than Y".
         before = words_of(text[max(0, hit.start() - 200) : hit.start("other")])
         other = _phrase(hit, "other")
-        yield Growth(_start(hit), hit.start("other") + len(other), before, words_of(other))
+        yield Growth(_condition_start(hit), hit.start("other") + len(other), before, words_of(other))
 
 
 def _sum(text: str) -> Iterator[Sum]:
@@ -192,16 +188,16 @@ def _phrase(hit: re.Match[str], name: str) -> str:
 def _elapsed(text: str) -> Iterator[Elapsed]:
     for hit in _ELAPSED.finditer(text):
         count, unit = hit["count"] or hit["count2"], hit["unit"] or hit["unit2"]
-        yield Elapsed(*hit.span(), 14 if hit["fortnight"] else _length(count, unit), negated=False)
+        yield Elapsed(*hit.span(), 14 if hit["fortnight"] else _days_of(count, unit), negated=False)
     for hit in _RECENT.finditer(text):
-        yield Elapsed(*hit.span(), _length(hit["count"], hit["unit"]), negated=True)
+        yield Elapsed(*hit.span(), _days_of(hit["count"], hit["unit"]), negated=True)
 
 
-def _length(count: str, unit: str) -> int:
+def _days_of(count: str, unit: str) -> int:
     return (1 if count.startswith("a") else int(count)) * _DAYS[unit]
 
 
-def _start(hit: re.Match[str]) -> int:
+def _condition_start(hit: re.Match[str]) -> int:
     """Where the condition itself begins: behind "if", "was" and the like."""
     lead = _LEAD.match(hit["before"])
     begin = hit.start("before") + (lead.end() if lead else 0)

@@ -29,9 +29,9 @@ class Lookup:
     @cached_property
     def about(self) -> frozenset[str]:
         """The stems of its name and of what it was called with."""
-        asked = (Leaf(value).text for _, value in leaves(dict(self.step.arguments)))
-        spoken = (_JOINED.sub(" ", self.step.tool), *asked)
-        return frozenset(stem(word) for text in spoken for word in words_of(text[:200]))
+        arguments = (Leaf(value).text for _, value in leaves(dict(self.step.arguments)))
+        texts = (_JOINED.sub(" ", self.step.tool), *arguments)
+        return frozenset(stem(word) for text in texts for word in words_of(text[:200]))
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
@@ -48,9 +48,10 @@ class Lookups:
 
     def named(self, words: Sequence[str]) -> tuple[Lookup, ...]:
         """Those about all of these words; figures name nothing."""
-        wanted = {stem(word) for word in words}
-        told = not any(word.isdigit() for word in wanted)
-        return tuple(lookup for lookup in self.all if told and wanted <= lookup.about)
+        stems = {stem(word) for word in words}
+        if any(word.isdigit() for word in stems):
+            return ()
+        return tuple(lookup for lookup in self.all if stems <= lookup.about)
 
     def at_start(self, words: Sequence[str]) -> tuple[Lookup, ...]:
         """Those that the longest run at the start of a phrase names."""

@@ -24,7 +24,7 @@ _LASTING = ("last ", "past ", "previous ")
 
 
 @dataclass(frozen=True)
-class Shown:
+class Answer:
     """What the numbers show about a claim."""
 
     holds: bool
@@ -32,7 +32,7 @@ class Shown:
     spans: tuple[Span, ...]
 
 
-def shown(claim: Threshold | Versus | Growth | Sum, request: Request, lookups: Lookups) -> Shown | None:
+def answer_by_numbers(claim: Threshold | Versus | Growth | Sum, request: Request, lookups: Lookups) -> Answer | None:
     """Whether the claim holds, when every reading of it gives the same answer; None when the data do not tell."""
     match claim:
         case Threshold():
@@ -48,45 +48,44 @@ def shown(claim: Threshold | Versus | Growth | Sum, request: Request, lookups: L
 def metric_of(lookups: Lookups, metric: tuple[str, ...]) -> tuple[Lookup, ...]:
     """The lookups of what a claim speaks of; of an "it" those of the only thing looked up."""
     named = lookups.at_end(tuple(word for word in metric if word not in _FILLING))
-    told = [lookup for lookup in lookups.all if lookup.points]
-    kinds = {lookup.step.tool for lookup in told}
-    return named or (tuple(told) if len(kinds) == 1 and _PRONOUNS.intersection(metric) else ())
+    candidates = [lookup for lookup in lookups.all if lookup.points]
+    kinds = {lookup.step.tool for lookup in candidates}
+    return named or (tuple(candidates) if len(kinds) == 1 and _PRONOUNS.intersection(metric) else ())
 
 
-def _threshold(claim: Threshold, request: Request, lookups: Lookups) -> Shown | None:
+def _threshold(claim: Threshold, request: Request, lookups: Lookups) -> Answer | None:
     points = _since(request, merged(metric_of(lookups, claim.metric)))
-    if not points or not _reaches(request, points):
+    if not points or not _reaches_today(request, points):
         return None
     meeting = [p for p in points.values() if (p.value > claim.limit if claim.above else p.value < claim.limit)]
     if not meeting:
         closest = (max if claim.above else min)(points.values(), key=lambda point: point.value)
-        return Shown(
+        return Answer(
             False, f"The {'highest' if claim.above else 'lowest'} is {_plain(closest.value)}.", (closest.span,)
         )
     if claim.anytime or len(meeting) == len(points):
-        return Shown(True, f"It is met by {_plain(meeting[0].value)} on {meeting[0].day}.", (meeting[0].span,))
+        return Answer(True, f"It is met by {_plain(meeting[0].value)} on {meeting[0].day}.", (meeting[0].span,))
     return None
 
 
-def _versus(claim: Versus, request: Request, lookups: Lookups) -> Shown | None:
+def _versus(claim: Versus, request: Request, lookups: Lookups) -> Answer | None:
     points = merged(metric_of(lookups, claim.metric))
     if not points:
         return None
     current = _current(claim, request, points)
-    base = _base(claim, request, points, current) if current else None
-    if current is None or base is None or not base.value:
+    if current is None:
+        return None
+    before = [day for day in _days_within(request, claim.base) if day in points and day < current.day]
+    base = points[max(before)] if before else None
+    if base is None or not base.value:
         return None
     later = [p for p in points.values() if p.day > base.day] if claim.past else [current]
-    answers = {_beyond(point, base, claim) for point in later}
+    changes = [(point.value / base.value - 1) * 100 for point in later]
+    answers = {(change if claim.above else -change) > claim.percent for change in changes}
     if len(answers) != 1:
         return None
     note = f"{_plain(current.value)} on {current.day} against {_plain(base.value)} on {base.day}."
-    return Shown(answers.pop(), note, (base.span, current.span))
-
-
-def _beyond(point: Point, base: Point, claim: Versus) -> bool:
-    change = (point.value / base.value - 1) * 100
-    return change > claim.percent if claim.above else -change > claim.percent
+    return Answer(answers.pop(), note, (base.span, current.span))
 
 
 def _current(claim: Versus, request: Request, points: Points) -> Point | None:
@@ -99,12 +98,7 @@ def _current(claim: Versus, request: Request, points: Points) -> Point | None:
     return points[latest] if today is None or latest >= today - timedelta(days=1) else None
 
 
-def _base(claim: Versus, request: Request, points: Points, current: Point) -> Point | None:
-    days = [day for day in _days_within(request, claim.base) if day in points and day < current.day]
-    return points[max(days)] if days else None
-
-
-def _growth(claim: Growth, request: Request, lookups: Lookups) -> Shown | None:
+def _growth(claim: Growth, request: Request, lookups: Lookups) -> Answer | None:
     one = _since(request, merged(lookups.latest(claim.metric)))
     other = _since(request, merged(lookups.at_start(claim.other)))
     if not one or not other or (min(one), max(one)) != (min(other), max(other)):
@@ -117,13 +111,13 @@ def _growth(claim: Growth, request: Request, lookups: Lookups) -> Shown | None:
         return None
     went = [f"from {_plain(start.value)} to {_plain(end.value)}" for start, end in ((a, b), (c, d))]
     note = f"One went {went[0]}, the other {went[1]}."
-    return Shown(answers.pop(), note, (a.span, b.span, c.span, d.span))
+    return Answer(answers.pop(), note, (a.span, b.span, c.span, d.span))
 
 
-def _sum(claim: Sum, request: Request, lookups: Lookups) -> Shown | None:
+def _sum(claim: Sum, request: Request, lookups: Lookups) -> Answer | None:
     one = _since(request, merged(lookups.at_end(claim.metric)))
     other = _since(request, merged(lookups.at_start(claim.other)))
-    if not one or not other or one.keys() != other.keys() or not _reaches(request, one):
+    if not one or not other or one.keys() != other.keys() or not _reaches_today(request, one):
         return None
     first = min(one)
     answers = {_total(one, skip) > _total(other, skip) for skip in (None, first)}
@@ -131,7 +125,7 @@ def _sum(claim: Sum, request: Request, lookups: Lookups) -> Shown | None:
         return None
     spans = tuple(points[day].span for points in (one, other) for day in (first, max(one)))
     note = f"The sums are {_plain(_total(one, None))} against {_plain(_total(other, None))}."
-    return Shown(answers.pop(), note, spans)
+    return Answer(answers.pop(), note, spans)
 
 
 def _total(points: Points, skip: date | None) -> Decimal:
@@ -144,7 +138,7 @@ def _since(request: Request, points: Points | None) -> Points:
     return {day: point for day, point in (points or {}).items() if opening is None or day >= opening}
 
 
-def _reaches(request: Request, points: Points) -> bool:
+def _reaches_today(request: Request, points: Points) -> bool:
     """Whether the points reach from the start of the period to the present."""
     opening, now = _opening(request), request.text.now
     begun = opening is None or min(points) <= opening + timedelta(days=1)
@@ -153,19 +147,16 @@ def _reaches(request: Request, points: Points) -> bool:
 
 def _opening(request: Request) -> date | None:
     """The day from which on the request speaks of something, the latest of its readings that is past."""
-    text = request.text
+    text, folded = request.text, request.text.folded.text
     today = text.now.date() if text.now else None
+    mentions = [(m.day, folded[max(0, m.start - 6) : m.start], folded[m.start : m.end]) for m in text.moments if m.day]
     opened = [
-        moment.day
-        for moment in text.moments
-        if moment.day and (today is None or moment.day < today) and _opens(text.folded.text, moment.start, moment.end)
+        day
+        for day, before, words in mentions
+        if before == "since " and words != "since" and (today is None or day < today)
     ]
-    lasting = [m.day for m in text.moments if m.day and text.folded.text[m.start : m.end].startswith(_LASTING)]
+    lasting = [day for day, _, words in mentions if words.startswith(_LASTING)]
     return max(opened) if opened else min(lasting, default=None)
-
-
-def _opens(folded: str, start: int, end: int) -> bool:
-    return folded[max(0, start - 6) : start] == "since " and folded[start:end] != "since"
 
 
 def _days_within(request: Request, place: tuple[int, int]) -> list[date]:

@@ -59,15 +59,15 @@ def side_of(case: Case, request: Request, claim: Claim) -> bool | None:
     """
     text = request.blanked
     sentences = [hit.span() for hit in _SENTENCE.finditer(text)]
-    inside = [span for span in sentences if _governed(text, span, claim)]
+    inside = [span for span in sentences if _is_governed(text, span, claim)]
     governed = " ".join(text[slice(*span)] for span in inside)
     elsewhere = " ".join(text[slice(*span)] for span in sentences if span not in inside)
-    if not _asked(case, governed) or _asked(case, elsewhere):
+    if not _asks_for(case, governed) or _asks_for(case, elsewhere):
         return None
-    return _branch(case, request, claim, inside[0][0], inside[-1][1])
+    return _side_by_denial(case, request, claim, inside[0][0], inside[-1][1])
 
 
-def _governed(text: str, span: tuple[int, int], claim: Claim) -> bool:
+def _is_governed(text: str, span: tuple[int, int], claim: Claim) -> bool:
     """Whether a sentence makes what it asks for depend on the condition: by its own "if", or by a later "if so"."""
     start, end = span
     if not start <= claim.start < claim.end <= end:
@@ -76,33 +76,29 @@ def _governed(text: str, span: tuple[int, int], claim: Claim) -> bool:
     return (clause is not None and not clause["asking"]) or _SO.search(text, claim.end, end) is not None
 
 
-def _asked(case: Case, text: str) -> bool:
+def _asks_for(case: Case, text: str) -> bool:
     """Whether a part of the request asks for this kind of action on this kind of thing."""
     tool = case.context.tool(case.action.tool)
     return tool is not None and bool(classes_of_tool(tool) & clearly_asked(text)) and mentions_object(tool, text)
 
 
-def _branch(case: Case, request: Request, claim: Claim, start: int, end: int) -> bool | None:
+def _side_by_denial(case: Case, request: Request, claim: Claim, start: int, end: int) -> bool | None:
     text = request.blanked
     denied = _NOT.search(text, claim.end, end)
     if denied is None:
         return True
     then, otherwise = (max(claim.end, start), denied.start()), (denied.start(), end)
-    if not _SO.search(text, *then) and not _says_something(text[slice(*then)]):
+    # Where nothing is asked for between a condition and its denial, all that is asked for stands behind the denial.
+    if not _SO.search(text, *then) and not clearly_asked(text[slice(*then)]):
         return False
-    return _by_arguments(case, request, then, otherwise)
+    return _side_by_arguments(case, request, then, otherwise)
 
 
-def _says_something(part: str) -> bool:
-    """Whether something is asked for between a condition and its denial."""
-    return bool(clearly_asked(part))
-
-
-def _by_arguments(case: Case, request: Request, then: tuple[int, int], otherwise: tuple[int, int]) -> bool | None:
+def _side_by_arguments(case: Case, request: Request, then: tuple[int, int], otherwise: tuple[int, int]) -> bool | None:
     """The side whose words the arguments are made of."""
     folded = request.text.folded.text
     values = (fold(value) for _, value in leaves(dict(case.action.arguments)) if isinstance(value, str))
-    told = [value for value in values if len(value) >= _SHORTEST]
-    here = sum(value in folded[slice(*then)] and value not in folded[slice(*otherwise)] for value in told)
-    there = sum(value in folded[slice(*otherwise)] and value not in folded[slice(*then)] for value in told)
+    distinctive = [value for value in values if len(value) >= _SHORTEST]
+    here = sum(value in folded[slice(*then)] and value not in folded[slice(*otherwise)] for value in distinctive)
+    there = sum(value in folded[slice(*otherwise)] and value not in folded[slice(*then)] for value in distinctive)
     return None if here == there else here > there

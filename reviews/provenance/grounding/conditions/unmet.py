@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from reviews.provenance.core.context import Case, Message, SourceKind, Span, leaves
 from reviews.provenance.grounding.conditions.claims import Claim, Elapsed, Threshold
-from reviews.provenance.grounding.conditions.elapsed import shown_since
-from reviews.provenance.grounding.conditions.lookups import Lookups, lookups_of
-from reviews.provenance.grounding.conditions.numbers import Shown, shown
-from reviews.provenance.grounding.conditions.scope import Request, request_of, side_of
+from reviews.provenance.grounding.conditions.elapsed import answer_by_dates
+from reviews.provenance.grounding.conditions.lookups import lookups_of
+from reviews.provenance.grounding.conditions.numbers import answer_by_numbers
+from reviews.provenance.grounding.conditions.scope import request_of, side_of
 from reviews.provenance.text.fold import words_of
 
 # Other places in which the condition may have been found out: then that nothing was looked up proves nothing.
@@ -36,10 +36,14 @@ def unmet(case: Case) -> Unmet | None:
     side = side_of(case, request, claim)
     if side is None or _handed_on(case, claim):
         return None
-    wanted = not side if isinstance(claim, Elapsed) and claim.negated else side
+    required = not side if isinstance(claim, Elapsed) and claim.negated else side
     lookups, span = lookups_of(case.context), request.text.span(claim.start, claim.end)
-    answer = _answer(claim, request, lookups)
-    if answer is not None and answer.holds != wanted:
+    answer = (
+        answer_by_dates(claim, request, lookups)
+        if isinstance(claim, Elapsed)
+        else answer_by_numbers(claim, request, lookups)
+    )
+    if answer is not None and answer.holds != required:
         so = f"“{span.quote[:80]}” is {'not ' if side else ''}the case, so the request does not ask for this call."
         return Unmet(f"{so} {answer.note}", (span, *answer.spans))
     if not lookups.all and not any(source.kind in _ELSEWHERE for source in case.context.sources.values()):
@@ -49,12 +53,6 @@ def unmet(case: Case) -> Unmet | None:
 
 def _handed_on(case: Case, claim: Claim) -> bool:
     """Whether the call carries the condition in its arguments: an alert, a rule, a filter that will test it."""
-    told = str(claim.limit) if isinstance(claim, Threshold) else str(claim.days) if isinstance(claim, Elapsed) else ""
+    limit = str(claim.limit) if isinstance(claim, Threshold) else str(claim.days) if isinstance(claim, Elapsed) else ""
     values = (value for _, value in leaves(dict(case.action.arguments)) if not isinstance(value, list | dict))
-    return bool(told) and any(told in words_of(str(value)[:_LONGEST]) for value in values)
-
-
-def _answer(claim: Claim, request: Request, lookups: Lookups) -> Shown | None:
-    if isinstance(claim, Elapsed):
-        return shown_since(claim, request, lookups)
-    return shown(claim, request, lookups)
+    return bool(limit) and any(limit in words_of(str(value)[:_LONGEST]) for value in values)

@@ -27,30 +27,27 @@ _PARTS_SAID = 0.5
 def column(leaf: Leaf, others: Sequence[Leaf], collections: Collections, references: References) -> Found | None:
     """The value as a field's name: one that holds another argument's value elsewhere, or whose words the user says."""
     for document in collections.documents:
-        scalars = next((at for pattern, at in document.by_pattern.items() if _named(pattern, leaf)), None)
+        fields = (at for pattern, at in document.by_pattern.items() if pattern[-1:] == (leaf.text,))
+        scalars = next(fields, None) if leaf.text else None
         if scalars is None:
             continue
         for other in others:
-            held = next((at for at in document.holding(other.folded) if at in scalars), None) if other.text else None
-            if held is not None:
+            scalar = next((at for at in document.holding(other.folded) if at in scalars), None) if other.text else None
+            if scalar is not None:
                 place = where(document.text.source.id)
-                note = f"“{document.span(held).quote[:60]}” is such a field of a record in {place}."
-                return Found(Grounding.DERIVE, (document.span(held),), note)
+                note = f"“{document.span(scalar).quote[:60]}” is such a field of a record in {place}."
+                return Found(Grounding.DERIVE, (document.span(scalar),), note)
         found = (
-            _said(leaf, document, references)
-            or _of_kind(leaf, others, document, scalars)
-            or _mentioned(leaf, document, references)
+            _by_name(leaf, document, references)
+            or _by_kind(leaf, others, document, scalars)
+            or _by_mentioned_value(leaf, document, references)
         )
         if found:
             return found
     return None
 
 
-def _named(pattern: tuple[str, ...], leaf: Leaf) -> bool:
-    return bool(pattern) and bool(leaf.text) and pattern[-1] == leaf.text
-
-
-def _said(leaf: Leaf, document: Document, references: References) -> Found | None:
+def _by_name(leaf: Leaf, document: Document, references: References) -> Found | None:
     words = [stem(word) for word in words_of(leaf.text)]
     spoken = [word for word in words if word in references.spoken]
     if not words or len(spoken) < _PARTS_SAID * len(words):
@@ -59,13 +56,13 @@ def _said(leaf: Leaf, document: Document, references: References) -> Found | Non
     return Found(Grounding.DERIVE, (span,), f"“{span.quote}” names this field of the records that were looked up.")
 
 
-def _of_kind(leaf: Leaf, others: Sequence[Leaf], document: Document, scalars: "Sequence[int]") -> Found | None:
+def _by_kind(leaf: Leaf, others: Sequence[Leaf], document: Document, scalars: "Sequence[int]") -> Found | None:
     """The only field whose values are written as another argument is: a time for a time, an address for an address."""
     kinds = {other.name: kind for other in others if (kind := _kind(other.text))}
-    held = _kind(document.value(scalars[0]))
-    if held not in kinds.values():
+    own_kind = _kind(document.value(scalars[0]))
+    if own_kind not in kinds.values():
         return None
-    alike = {pattern for pattern, at in document.by_pattern.items() if _kind(document.value(at[0])) == held}
+    alike = {pattern for pattern, at in document.by_pattern.items() if _kind(document.value(at[0])) == own_kind}
     span = document.span(scalars[0])
     if len(alike) > 1 or not span.quote:
         return None
@@ -78,21 +75,16 @@ def _kind(text: str) -> str | None:
     return "address" if "@" in text else "time" if moment_of(text) else None
 
 
-def _mentioned(leaf: Leaf, document: Document, references: References) -> Found | None:
+def _by_mentioned_value(leaf: Leaf, document: Document, references: References) -> Found | None:
     """The only field of which the user says a value: "tasks that are in progress" are so by their list."""
     fields: dict[str, Span] = {}
     for pattern, scalars in document.by_pattern.items():
         for value in dict.fromkeys(document.value(at) for at in scalars[:_MOST_VALUES]):
-            if len(value) >= _SHORTEST and (span := _where_said(value, references)):
-                fields.setdefault(pattern[-1] if pattern else "", span)
+            places = ((text, at) for text in references.texts for at in occurrences(text.folded.text, value))
+            if len(value) >= _SHORTEST and (place := next(places, None)):
+                text, at = place
+                fields.setdefault(pattern[-1] if pattern else "", text.span(at, at + len(value)))
     if list(fields) != [leaf.text]:
         return None
     span = fields[leaf.text]
     return Found(Grounding.DERIVE, (span,), f"“{span.quote[:60]}” is a value of this field.")
-
-
-def _where_said(value: str, references: References) -> Span | None:
-    for text in references.texts:
-        for at in occurrences(text.folded.text, value):
-            return text.span(at, at + len(value))
-    return None

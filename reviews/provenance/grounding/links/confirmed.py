@@ -12,7 +12,7 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.leaf import Leaf
 
 # Characters of the answer that are quoted.
-_SHOWN = 80
+_LONGEST_QUOTE = 80
 
 
 def confirmed(leaf: Leaf, accepted: Sequence[Accepted]) -> Found | None:
@@ -20,7 +20,7 @@ def confirmed(leaf: Leaf, accepted: Sequence[Accepted]) -> Found | None:
     for each in accepted:
         found = say(leaf, each.text) if each.proposal.whole else None
         if found:
-            quote = each.answer.text[:_SHOWN]
+            quote = each.answer.text[:_LONGEST_QUOTE]
             answer = Span(each.answer.id, 0, len(quote), quote)
             note = f"The agent proposed it in {where(each.text.source.id)}; the user said “{shortened(quote, 60)}”."
             # What was agreed to before the user spoke of something else has been done, or was about another step.

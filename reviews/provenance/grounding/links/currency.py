@@ -30,7 +30,7 @@ def named(leaf: Leaf, text: Indexed) -> Found | None:
     return None
 
 
-def currency_told(leaf: Leaf) -> frozenset[str]:
+def currencies_of(leaf: Leaf) -> frozenset[str]:
     """The currencies that the value itself may be in, or that the parameter's name or description fixes."""
     if isinstance(leaf.value, str) and len(leaf.text) <= _AROUND * 2:
         value = fold(leaf.text)
@@ -44,7 +44,7 @@ def currency_told(leaf: Leaf) -> frozenset[str]:
     return frozenset(codes & currency_codes()) if len(codes & currency_codes()) == 1 else frozenset()
 
 
-def currency_at(text: Indexed, start: int, end: int) -> frozenset[str]:
+def currencies_at(text: Indexed, start: int, end: int) -> frozenset[str]:
     """The currencies that the amount at this place of the folded text may be in; none if it names none."""
     folded = text.folded.text
     sign = folded[start : start + 1] if not folded[start : start + 1].isalnum() else ""
@@ -55,6 +55,6 @@ def currency_at(text: Indexed, start: int, end: int) -> frozenset[str]:
 
 def another_currency(leaf: Leaf, text: Indexed, start: int, end: int) -> bool:
     """Whether value and source name currencies that cannot be the same."""
-    told = currency_told(leaf)
-    said = currency_at(text, start, end) if told else frozenset()
-    return bool(said) and not told & said
+    own = currencies_of(leaf)
+    stated = currencies_at(text, start, end) if own else frozenset()
+    return bool(stated) and not own & stated

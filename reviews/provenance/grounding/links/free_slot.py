@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from operator import attrgetter
 
 from reviews.provenance.core.context import Span, Step, leaves
 from reviews.provenance.core.findings import Grounding
@@ -19,14 +20,14 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.duration import seconds_of
-from reviews.provenance.values.moment import clocks_in, moment_of
+from reviews.provenance.values.moment import clocks_in, instant_of, moment_of
 
 # Whose time it is: only the user's own calendar was looked up.
 _OWN = r"(?:i am|i'm|im|we are|we're|i can|we can|i could|i have|my)"
 # What makes it a question of free time.
 _FREE = r"(?:free|available|open|do|make|meet|time|slot|gap|calendar|space)"
 # "The first time I am free tomorrow"; the words stand close together, or they speak of different things.
-_ASKED = re.compile(
+_FIRST_FREE = re.compile(
     rf"\b(?:earliest|first|soonest|next)\b[\w ,']{{0,24}}?\b{_OWN} (?:[a-z]{{1,8}} )?{_FREE}\b"
     r"|\bas soon as (?:i am|i'm|im|we are|we're) (?:free|available)\b"
     r"|\bmy (?:earliest|first|next) (?:free|open|available)(?: \w+)?"
@@ -73,23 +74,30 @@ def first_free(leaf: Leaf, call: Call) -> Found | None:
     Derived from that day's listing when it is the first gap; against the listing when it is not; against the request
     when no listing of that day was read. None where the request asks for no such thing or the hours are unknown.
     """
-    start = _start(leaf) if _is_start(leaf) else None
-    asked = next(_requests(call), None) if start else None
-    if start is None or asked is None:
+    words = set(words_of(leaf.name))
+    start = instant_of(leaf.value) if words & _START and not words & _UPPER else None
+    # The latest message first.
+    hits = ((text, hit) for text in call.messages for hit in _FIRST_FREE.finditer(text.folded.text[:_READ]))
+    request = next((text.span(*hit.span()) for text, hit in hits), None) if start else None
+    if start is None or request is None:
         return None
-    listings = [text for text in call.data if _lists(text, call, start.date())]
+    listings = [text for text in call.data if _shows_day(text, call, start.date())]
     if not listings:
         note = f"Nothing that was looked up lists the user's own calendar of {start:%Y-%m-%d}."
-        return _against(note, asked)
+        return _against(note, request)
     entries = [entry for text in listings for entry in entries_on(text, start.date())]
-    return _compared(start, timedelta(seconds=_length(leaf, call)), sorted(entries, key=_by_start), asked, call)
+    return _compare_with_calendar(
+        start, timedelta(seconds=_length(leaf, call)), sorted(entries, key=attrgetter("start")), request, call
+    )
 
 
-def _compared(start: datetime, length: timedelta, entries: list[Entry], asked: Span, call: Call) -> Found | None:
+def _compare_with_calendar(
+    start: datetime, length: timedelta, entries: list[Entry], request: Span, call: Call
+) -> Found | None:
     taken = next((entry for entry in entries if entry.start < start + length and start < entry.end), None)
     if taken:
-        note = f"{start:%H:%M} is taken: an entry begins at {taken.start:%H:%M}; “{asked.quote}” is asked for."
-        return _against(note, asked, taken.span)
+        note = f"{start:%H:%M} is taken: an entry begins at {taken.start:%H:%M}; “{request.quote}” is asked for."
+        return _against(note, request, taken.span)
     hours = next(_hours(call), None)
     first = _first_gap(start.date(), length, entries, hours, call.now) if hours and length else None
     if hours is None or first is None:
@@ -97,9 +105,9 @@ def _compared(start: datetime, length: timedelta, entries: list[Entry], asked: S
     lasting = f"first free {int(length.total_seconds() // 60)} minutes of that day start at {first:%H:%M}"
     if first == start:
         earlier = tuple(entry.span for entry in entries if entry.start < start)
-        return Found(Grounding.DERIVE, (asked, *earlier, hours.span), f"The {lasting}.")
+        return Found(Grounding.DERIVE, (request, *earlier, hours.span), f"The {lasting}.")
     neighbour = next((entry.span for entry in reversed(entries) if entry.end <= first), hours.span)
-    return _against(f"“{asked.quote}” is asked for; the {lasting}.", asked, neighbour)
+    return _against(f"“{request.quote}” is asked for; the {lasting}.", request, neighbour)
 
 
 def _first_gap(
@@ -116,48 +124,30 @@ def _first_gap(
     return free if closing - free >= length else None
 
 
-def _requests(call: Call) -> Iterator[Span]:
-    """Where the user leaves the time to their own calendar; the latest message first."""
-    for text in call.said:
-        yield from (text.span(*hit.span()) for hit in _ASKED.finditer(text.folded.text[:_READ]))
-
-
-def _is_start(leaf: Leaf) -> bool:
-    words = set(words_of(leaf.name))
-    return bool(words & _START) and not words & _UPPER
-
-
-def _start(leaf: Leaf) -> datetime | None:
-    meant = moment_of(leaf.value)
-    return datetime.combine(meant[0], meant[1]) if meant and meant[0] and meant[1] is not None else None
-
-
-def _by_start(entry: Entry) -> datetime:
-    return entry.start
-
-
 def _length(leaf: Leaf, call: Call) -> float:
     """Seconds that the call itself takes up; 0 when it does not say."""
     others = [other for other in call.leaves if other is not leaf]
-    told = (other for other in others if _LENGTH.intersection(words_of(other.name)))
-    lengths = (seconds for other in told for seconds in seconds_of(other.value, other.hint) if 0 < seconds < LONGEST)
+    durations = (other for other in others if _LENGTH.intersection(words_of(other.name)))
+    lengths = (
+        seconds for other in durations for seconds in seconds_of(other.value, other.hint) if 0 < seconds < LONGEST
+    )
     if length := next(lengths, None):
         return float(length)
-    start = _start(leaf)
-    later = [end for other in others if start and (end := _start(other)) and end > start]
+    start = instant_of(leaf.value)
+    later = [end for other in others if start and (end := instant_of(other.value)) and end > start]
     return (min(later) - start).total_seconds() if start and later else 0.0
 
 
-def _lists(text: Indexed, call: Call, day: date) -> bool:
+def _shows_day(text: Indexed, call: Call, day: date) -> bool:
     """Whether this output shows what the user's own calendar holds on that day."""
     step = call.steps.get(text.source.id)
     if step is None:
         return False
     about = bool(_CALENDAR.intersection(words_of(step.tool))) or any(entries_on(text, day))
-    return about and _covers(step, day) and not any(_narrows(leaf, call) for leaf in _asked(step))
+    return about and _covers(step, day) and not any(_narrows(leaf, call) for leaf in _texts_of(step))
 
 
-def _asked(step: Step) -> Iterator[Leaf]:
+def _texts_of(step: Step) -> Iterator[Leaf]:
     """What a lookup was called with, in words."""
     for pointer, value in leaves(dict(step.arguments)):
         if isinstance(value, str) and value.strip():
@@ -169,12 +159,12 @@ def _narrows(leaf: Leaf, call: Call) -> bool:
     if moment_of(leaf.value) or leaf.folded in _ME:
         return False
     named = bool(_FILTERS.intersection(words_of(leaf.name))) or "@" in leaf.text
-    return named or any(any(True for _ in occurrences(text.folded.text, leaf.folded)) for text in call.said)
+    return named or any(any(True for _ in occurrences(text.folded.text, leaf.folded)) for text in call.messages)
 
 
 def _covers(step: Step, day: date) -> bool:
     """Whether a lookup reaches that day, by the days among its arguments."""
-    dated = [(set(words_of(leaf.name)), meant[0]) for leaf in _asked(step) if (meant := moment_of(leaf.value))]
+    dated = [(set(words_of(leaf.name)), moment[0]) for leaf in _texts_of(step) if (moment := moment_of(leaf.value))]
     lowest = [low for words, low in dated if low and not words & _UPPER]
     highest = [high for words, high in dated if high and not words & _LOWER]
     return all(low <= day for low in lowest) and all(day <= high for high in highest)
@@ -182,16 +172,14 @@ def _covers(step: Step, day: date) -> bool:
 
 def _hours(call: Call) -> Iterator[_Hours]:
     """The hours that the situation or the user states."""
-    for text in (*call.situation, *call.said):
+    for text in (*call.situation, *call.messages):
         for sentence in _SENTENCE.finditer(text.folded.text[:_READ]):
-            if _HOURS.search(sentence.group()) and (bounds := _bounds(sentence.group())):
-                yield _Hours(*bounds, text.span(*sentence.span()))
-
-
-def _bounds(sentence: str) -> tuple[time, time] | None:
-    clocks = sorted((m.start, m.clock) for m in clocks_in(sentence) if m.clock is not None)
-    later = [clock for at, clock in clocks if at > clocks[0][0] and clock > clocks[0][1]]
-    return (clocks[0][1], later[0]) if later else None
+            if not _HOURS.search(sentence.group()):
+                continue
+            clocks = sorted((m.start, m.clock) for m in clocks_in(sentence.group()) if m.clock is not None)
+            later = [clock for at, clock in clocks if at > clocks[0][0] and clock > clocks[0][1]]
+            if later:
+                yield _Hours(clocks[0][1], later[0], text.span(*sentence.span()))
 
 
 def _against(note: str, *spans: Span) -> Found:

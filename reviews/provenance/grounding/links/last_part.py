@@ -29,11 +29,13 @@ def by_last_part(leaf: Leaf, evidence: Evidence) -> Found | None:
     if parts is None or not places:
         return None
     last = Leaf(leaf.text[-len(parts["last"]) :])
-    said = next((found for text in evidence.spoken if (found := say(last, text))), None)
-    if said is None or any(path != leaf.folded for text in evidence.data for path in _ending_in(parts["last"], text)):
+    mention = next((found for text in evidence.spoken if (found := say(last, text))), None)
+    if mention is None or any(
+        path != leaf.folded for text in evidence.data for path in _ending_in(parts["last"], text)
+    ):
         return None
     source, name = where(places[0].document.text.source.id), shortened(last.text, 60)
-    return Found(Grounding.RESOLVE, (*said.spans, places[0].span), f"“{name}” names one thing in {source}.")
+    return Found(Grounding.RESOLVE, (*mention.spans, places[0].span), f"“{name}” names one thing in {source}.")
 
 
 def _ending_in(last: str, text: Indexed) -> Iterator[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
-from itertools import islice
+from itertools import islice, product
 
 from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.core.findings import Grounding
@@ -84,9 +84,9 @@ def zoned(leaf: Leaf, text: Indexed) -> Found | None:
     for spelling in spellings(leaf.folded):
         if hit := re.search(rf"(?<![^\W_]){re.escape(spelling)}(?![^\W_])", text.folded.text):
             return found_at(Grounding.NORMALIZE, text.span(*hit.span()))
-    wanted = zone_named(leaf.folded)
-    for moment in text.moments if wanted else ():
-        if moment.zone in wanted:
+    zones = zone_named(leaf.folded)
+    for moment in text.moments if zones else ():
+        if moment.zone in zones:
             return found_at(Grounding.NORMALIZE, _span(text, moment))
     return None
 
@@ -104,10 +104,10 @@ def walls(text: Indexed, meaning: Meaning) -> Iterator[Wall]:
     if meaning.clock is None:
         return
     if meaning.zone and home:
-        yield _seen(meaning, meaning.zone, home, text, named=None)
-    for zone in _zones(text):
+        yield _wall_in(meaning, meaning.zone, home, text, named=None)
+    for zone in list(dict.fromkeys(m.zone for m in text.moments if m.zone is not None))[:_MENTIONS]:
         if meaning.zone or home:
-            yield _seen(meaning, meaning.zone or home or zone, zone, text, named=zone)
+            yield _wall_in(meaning, meaning.zone or home or zone, zone, text, named=zone)
         if meaning.zone is None:
             yield Wall(meaning.day, meaning.clock, zone)
 
@@ -119,12 +119,12 @@ def days_on(text: Indexed, day: date | None) -> list[Moment]:
 
 def clocks_at(text: Indexed, day: date | None, clock: time | None, zone: tzinfo | None = None) -> list[Moment]:
     """The mentions of a time of day in a zone, or in none, that are not fixed to another day."""
-    told = (
+    mentions = (
         m
         for m in text.moments
         if clock is not None and m.clock == clock and m.zone == zone and not _on_another_day(text, m, day)
     )
-    return list(islice(told, _MENTIONS))
+    return list(islice(mentions, _MENTIONS))
 
 
 def _may_name(text: Indexed, meaning: Meaning, before: int = 0) -> bool:
@@ -142,11 +142,7 @@ def _meanings(leaf: Leaf) -> tuple[Meaning, ...]:
     return meanings_of(leaf.value) or epoch_meant(leaf.value, leaf.hint)
 
 
-def _zones(text: Indexed) -> list[tzinfo]:
-    return list(dict.fromkeys(m.zone for m in text.moments if m.zone is not None))[:_MENTIONS]
-
-
-def _seen(meaning: Meaning, here: tzinfo, there: tzinfo, text: Indexed, *, named: tzinfo | None) -> Wall:
+def _wall_in(meaning: Meaning, here: tzinfo, there: tzinfo, text: Indexed, *, named: tzinfo | None) -> Wall:
     today = text.now.date() if text.now else _ANY_DAY
     day, clock = moved(meaning.day, meaning.clock or time(), here, there, today)
     return Wall(day, clock, named)
@@ -159,11 +155,9 @@ def _on_wall(text: Indexed, wall: Wall) -> Found | None:
     if wall.clock is None or (not clocks and wall.clock in _DAY_BOUNDS and wall.zone is None):
         # "End of May" says more than the "of May" in it.
         return found_at(Grounding.NORMALIZE, _span(text, max(days, key=lambda m: m.end - m.start))) if days else None
-    pairs = [(day, clock) for day in days for clock in clocks]
-    return _pair(text, *min(pairs, key=lambda pair: _distance(*pair))) if pairs else None
-
-
-def _pair(text: Indexed, day: Moment, clock: Moment) -> Found:
+    if not days or not clocks:
+        return None
+    day, clock = min(product(days, clocks), key=lambda pair: _distance(*pair))
     if _distance(day, clock) <= _NEAR:
         return found_at(Grounding.NORMALIZE, text.span(min(day.start, clock.start), max(day.end, clock.end)))
     spans = (_span(text, day), _span(text, clock))
@@ -176,9 +170,9 @@ def _ending_on(text: Indexed, wall: Wall) -> Found | None:
     end = datetime.combine(wall.day or _ANY_DAY, wall.clock)
     for length in text.durations if end.year > 1 else ():
         start = end - timedelta(seconds=int(length.seconds)) if length.seconds < _WEEK else end
-        told = clocks_at(text, wall.day and start.date(), start.time(), wall.zone) if start < end else []
+        starts = clocks_at(text, wall.day and start.date(), start.time(), wall.zone) if start < end else []
         # "In an hour" is a time of day already, not also a length from then on.
-        clocks = [m for m in told if not m.start <= length.start < m.end]
+        clocks = [m for m in starts if not m.start <= length.start < m.end]
         days = days_on(text, start.date())
         if clocks and (days or wall.day is None):
             spans = (*(_span(text, m) for m in (*days[:1], clocks[0])), text.span(length.start, length.end))

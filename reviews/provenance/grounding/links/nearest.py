@@ -42,7 +42,7 @@ def nearest(leaf: Leaf, texts: tuple[Indexed, ...]) -> Span | None:
     tiers = [list(tier) for _, tier in groupby(texts, key=lambda text: text.source.trust)]
     if (number := number_of(leaf.value)) is not None:
         return _number(tiers, number)
-    if (meant := moment_of(leaf.value)) and (found := _moment(tiers, *meant)):
+    if (moment := moment_of(leaf.value)) and (found := _moment(tiers, *moment)):
         return found
     return _phrase(leaf.folded, texts)
 
@@ -60,8 +60,8 @@ def _first(tiers: list[list[Indexed]], offers: Callable[[Indexed], Iterable[tupl
 def _moment(tiers: list[list[Indexed]], day: date | None, clock: time | None) -> Span | None:
     """The nearest day, or the nearest time where a source says the day itself."""
     texts = (text for tier in tiers for text in tier)
-    said = day is None or any(m.day == day for text in texts if text.may_name(day, day) for m in text.moments)
-    if clock is not None and said and (found := _first(tiers, lambda text: _clocks(text, clock))):
+    is_stated = day is None or any(m.day == day for text in texts if text.may_name(day, day) for m in text.moments)
+    if clock is not None and is_stated and (found := _first(tiers, lambda text: _clocks(text, clock))):
         return found
     if day is None:
         return None
@@ -82,10 +82,10 @@ def _days(text: Indexed, day: date) -> Iterator[tuple[Decimal, Moment]]:
 def _number(tiers: list[list[Indexed]], number: Decimal) -> Span | None:
     """The nearest number that the most trusted sources with any say, unless it is another order of magnitude."""
     for tier in tiers:
-        said = [(abs(value - number), value, text) for text in tier for value in text.near_numbers(number)]
-        if said:
-            distance, value, text = min(said, key=itemgetter(0))
-            if sum(each[0] == distance and each[2] is text for each in said) > 1:
+        candidates = [(abs(value - number), value, text) for text in tier for value in text.near_numbers(number)]
+        if candidates:
+            distance, value, text = min(candidates, key=itemgetter(0))
+            if sum(each[0] == distance and each[2] is text for each in candidates) > 1:
                 # One as far below as another is above: the one that the text mentions first.
                 value = next(each for each in text.numbers if abs(each - number) == distance)
             mention = text.numbers[value]
@@ -99,8 +99,8 @@ def _number(tiers: list[list[Indexed]], number: Decimal) -> Span | None:
 
 def _clocks(text: Indexed, clock: time) -> Iterator[tuple[Decimal, Moment]]:
     minutes = 60 * clock.hour + clock.minute
-    told = ((m, 60 * m.clock.hour + m.clock.minute) for m in text.moments if m.clock is not None)
-    return ((Decimal(abs(each - minutes)), m) for m, each in told)
+    mentions = ((m, 60 * m.clock.hour + m.clock.minute) for m in text.moments if m.clock is not None)
+    return ((Decimal(abs(each - minutes)), m) for m, each in mentions)
 
 
 def _address(value: str, texts: tuple[Indexed, ...]) -> Span | None:

@@ -10,7 +10,7 @@ from reviews.provenance.grounding.notes import found_at
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.values.duration import seconds_of, unit_behind, unit_told
+from reviews.provenance.values.duration import seconds_of, unit_behind, unit_of_parameter
 from reviews.provenance.values.number import NumberMention, number_meant, numbers_in
 
 # A parameter that says so takes an amount in hundredths: 1050 for 10.50.
@@ -41,17 +41,17 @@ def lasting(leaf: Leaf, text: Indexed) -> Found | None:
 def _fitting(leaf: Leaf, text: Indexed, number: Decimal) -> NumberMention | None:
     """The first mention of the number that is not of another unit or currency: 2 hours are not 2 minutes."""
     mention = text.numbers.get(number)
-    if mention is None or not _otherwise(leaf, text, mention):
+    if mention is None or not _has_other_unit(leaf, text, mention):
         return mention
     same = (each for each in numbers_in(text.folded.text) if each.value == number)
-    return next((each for each in same if not _otherwise(leaf, text, each)), None)
+    return next((each for each in same if not _has_other_unit(leaf, text, each)), None)
 
 
-def _otherwise(leaf: Leaf, text: Indexed, mention: NumberMention) -> bool:
-    unit = unit_told(leaf.name, leaf.description)
-    said = unit_behind(text.folded.text, mention.end) if unit else None
+def _has_other_unit(leaf: Leaf, text: Indexed, mention: NumberMention) -> bool:
+    unit = unit_of_parameter(leaf.name, leaf.description)
+    stated = unit_behind(text.folded.text, mention.end) if unit else None
     return (
-        (said is not None and said != unit)
+        (stated is not None and stated != unit)
         or another_unit(leaf, text, mention.start, mention.end)
         or another_currency(leaf, text, mention.start, mention.end)
     )

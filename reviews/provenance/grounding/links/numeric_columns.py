@@ -21,7 +21,7 @@ IDENTIFIER = re.compile(r"(?:^|[_.])(?:id|uuid|number|no|phone|zip|year)$", re.I
 # Of a list, of a record and of a context that are read: a longer list is a page of something, and its sum no total.
 _MOST_ROWS, _MOST_COLUMNS, _MOST_LISTS = 2000, 32, 16
 # Numbers of a column that are shown for its sum.
-_SHOWN = 16
+_MOST_CITED = 16
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class Column:
     """What it was looked up in, for a person to read."""
     count: int
     total: Decimal
-    shown: tuple[Number, ...]
+    numbers: tuple[Number, ...]
     last: Number
 
     @property
     def spans(self) -> tuple[Span, ...]:
         """Where its first numbers stand."""
-        return tuple(number.span for number in self.shown)
+        return tuple(number.span for number in self.numbers)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class _Cells:
     def add(self, value: Decimal, start: int, end: int) -> None:
         self.total += value
         self.count += 1
-        if self.count > _SHOWN + 1:
+        if self.count > _MOST_CITED + 1:
             # The place behind the ones that are shown is the last number's.
             del self.values[-1], self.places[-2:]
         self.values.append(value)
@@ -137,4 +137,4 @@ def _columns_of(text: Indexed, records: Sequence[Record], budget: Budget) -> Ite
                 cells.add(value, item.start, item.end)
     for key, cells in columns.items():
         numbers = cells.numbers(text)
-        yield Column(key, where(text.source.id), cells.count, cells.total, numbers[:_SHOWN], numbers[-1])
+        yield Column(key, where(text.source.id), cells.count, cells.total, numbers[:_MOST_CITED], numbers[-1])

@@ -53,18 +53,21 @@ def open_ended(leaf: Leaf, call: Call) -> Found | None:
     Today competes with yesterday while today has barely begun, and with the last day of the data when these end
     earlier. An end before yesterday at which no data end goes against the request.
     """
-    end, start = call.day_of(leaf), _start_of(leaf, call)
+    end = call.day_of(leaf)
+    is_end = bool(_ENDS.intersection(words_of(leaf.name)))
+    start = next((day for other, day in call.starts if other is not leaf), None) if is_end else None
     opening = next(_openings(start, call), None) if start and end else None
-    if end is None or opening is None or _named(end, opening, call):
+    if end is None or opening is None or _is_named(end, opening, call):
         return None
     last = _last_day(call)
-    return None if last and last[0] == end else _arbitrary(leaf, end, opening, last, call)
+    return None if last and last[0] == end else _objection_to(leaf, end, opening, last, call)
 
 
-def _arbitrary(leaf: Leaf, end: date, opening: _Opening, last: tuple[date, Span] | None, call: Call) -> Found | None:
+def _objection_to(leaf: Leaf, end: date, opening: _Opening, last: tuple[date, Span] | None, call: Call) -> Found | None:
     today = call.now.date() if call.now else None
     if today and end < today - timedelta(days=1):
-        return _cut_short(leaf, opening)
+        note = f"“{opening.span.quote}” leaves the end open; nobody asked for an end on {leaf.text[:32]}."
+        return Found(Grounding.UNGROUNDED, (), note, against=(opening.span,))
     if today not in (None, end):
         return None
     if last and last[0] < end:
@@ -74,26 +77,19 @@ def _arbitrary(leaf: Leaf, end: date, opening: _Opening, last: tuple[date, Span]
     return None
 
 
-def _start_of(leaf: Leaf, call: Call) -> date | None:
-    """The day on which the period starts that this value ends."""
-    if not _ENDS.intersection(words_of(leaf.name)):
-        return None
-    return next((day for other, day in call.starts if other is not leaf), None)
-
-
 def _openings(start: date, call: Call) -> Iterator[_Opening]:
     """The stretches of the user's messages that start a period on this day and leave its end open."""
-    for text in call.said:
+    for text in call.messages:
         folded = text.folded.text
         begun = [moment for moment in text.moments if moment.on(start)]
         for moment in begun:
-            if (opening := _opened(text, moment)) is not None:
+            if (opening := _opening_at(text, moment)) is not None:
                 yield opening
         for hit in _THEN.finditer(folded) if begun else ():
             yield _Opening(text, *hit.span())
 
 
-def _opened(text: Indexed, moment: Moment) -> _Opening | None:
+def _opening_at(text: Indexed, moment: Moment) -> _Opening | None:
     folded = text.folded.text
     lead = max(0, moment.start - 24)
     if hit := _BEFORE.search(folded[lead : moment.start]):
@@ -104,32 +100,29 @@ def _opened(text: Indexed, moment: Moment) -> _Opening | None:
     return _Opening(text, lead + hit.start(), tail.end()) if hit and tail else None
 
 
-def _named(end: date, opening: _Opening, call: Call) -> bool:
+def _is_named(end: date, opening: _Opening, call: Call) -> bool:
     """Whether the user names this day apart from the words that open the period."""
-    return any(
-        moment.on(end) and not _within(text, moment, opening) and not _UNSAID.fullmatch(_words(text, moment))
-        for text in call.said
-        for moment in text.moments
-    )
+    for text in call.messages:
+        for moment in text.moments:
+            within = text is opening.text and opening.start <= moment.start and moment.end <= opening.end
+            if moment.on(end) and not within and not _UNSAID.fullmatch(_words(text, moment)):
+                return True
+    return False
 
 
 def _words(text: Indexed, moment: Moment) -> str:
     return text.folded.text[moment.start : moment.end]
 
 
-def _within(text: Indexed, moment: Moment, opening: _Opening) -> bool:
-    return text is opening.text and opening.start <= moment.start and moment.end <= opening.end
-
-
 def _last_day(call: Call) -> tuple[date, Span] | None:
     """The last day of the series looked up, unless the lookup itself cut them off there."""
-    ends = ((text, series.points[-1]) for text, series in call.series)
-    found = ((point.day, point.span) for text, point in ends if not _asked_for(text, point.day))
+    found = []
+    for text, series in call.series:
+        point = series.points[-1]
+        bounds = (moment[0] for argument in text.asked if (moment := moment_of(argument)))
+        if point.day not in bounds:
+            found.append((point.day, point.span))
     return max(found, default=None, key=lambda pair: pair[0])
-
-
-def _asked_for(text: Indexed, day: date) -> bool:
-    return any(meant[0] == day for asked in text.asked if (meant := moment_of(asked)))
 
 
 def _barely_begun(leaf: Leaf, call: Call) -> bool:
@@ -137,11 +130,6 @@ def _barely_begun(leaf: Leaf, call: Call) -> bool:
     clock = call.clock_of(leaf)
     begun = call.now is not None and call.now.time() >= _BARELY
     return not begun and (clock is None or clock > _BARELY)
-
-
-def _cut_short(leaf: Leaf, opening: _Opening) -> Found:
-    note = f"“{opening.span.quote}” leaves the end open; nobody asked for an end on {leaf.text[:32]}."
-    return Found(Grounding.UNGROUNDED, (), note, against=(opening.span,))
 
 
 def _other_end(leaf: Leaf, opening: _Opening, other: date, spans: tuple[Span, ...], why: str) -> Found:

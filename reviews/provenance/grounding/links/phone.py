@@ -42,59 +42,54 @@ def dialled(leaf: Leaf, text: Indexed) -> Found | None:
     if not re.search(r"[ ()./-]*".join(_digits(leaf.folded)[-4:]), text.folded.text):
         return None
     for hit in _PHONE.finditer(text.folded.text):
-        if stands_alone(text.folded.text, *hit.span()) and _same(leaf.folded, hit.group(), text):
+        if stands_alone(text.folded.text, *hit.span()) and _is_same_number(leaf.folded, hit.group(), text):
             return found_at(Grounding.NORMALIZE, text.span(*hit.span()))
     return None
 
 
-def _same(one: str, other: str, text: Indexed) -> bool:
+def _is_same_number(one: str, other: str, text: Indexed) -> bool:
     mine, theirs = _digits(one), _digits(other)
     if mine == theirs:
         return True
-    if mine[-4:] != theirs[-4:] or (_foreign(one) and _foreign(other)):
+    if mine[-4:] != theirs[-4:] or (_is_international(one) and _is_international(other)):
         return False
-    if not _matches(one, other) and not _ends_alike(mine, theirs):
+    shorter, longer = sorted((mine, theirs), key=len)
+    ends_alike = len(shorter) >= _FEWEST and longer.endswith(shorter.lstrip("0"))
+    if not ends_alike and not _matches(one, other):
         return False
-    coded = next((number for number in (one, other) if _foreign(number)), "")
+    coded = next((number for number in (one, other) if _is_international(number)), "")
     # A country that the agent added must not be another than the source's.
-    told = _regions_told(text.folded.text[:_READ]) if coded == one else frozenset()
-    return not told or _region(coded) in told
+    regions = _regions_in(text.folded.text[:_READ]) if coded == one else frozenset()
+    return not regions or _region(coded) in regions
 
 
-def _ends_alike(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= _FEWEST and longer.endswith(shorter.lstrip("0"))
-
-
-def _foreign(number: str) -> bool:
+def _is_international(number: str) -> bool:
     return number.lstrip("(").startswith(("+", "00"))
 
 
 @lru_cache(maxsize=1024)
 def _matches(one: str, other: str) -> bool:
-    match = is_number_match(_plus(one), _plus(other))
+    match = is_number_match(_with_plus(one), _with_plus(other))
     return match in (MatchType.EXACT_MATCH, MatchType.NSN_MATCH)
 
 
 @lru_cache(maxsize=1024)
 def _region(number: str) -> str | None:
     try:
-        return region_code_for_number(parse(_plus(number)))
+        return region_code_for_number(parse(_with_plus(number)))
     except NumberParseException:
         return None
 
 
 @lru_cache(maxsize=64)
-def _regions_told(text: str) -> frozenset[str]:
+def _regions_in(text: str) -> frozenset[str]:
     """The countries that a text names, or whose codes its numbers carry."""
-    named = {_countries()[hit] for hit in _names_in(text) if hit in _countries()}
+    words, countries = re.findall(r"[^\W\d_]+", text), _countries()
+    # The names of countries have up to three words.
+    names = {" ".join(words[at : at + length]) for length in (1, 2, 3) for at in range(len(words))}
+    named = {countries[name] for name in names & countries.keys()}
     coded = {region for hit in _INTERNATIONAL.finditer(text) if (region := _region(hit.group()))}
     return frozenset(named | coded)
-
-
-def _names_in(text: str) -> set[str]:
-    words = re.findall(r"[^\W\d_]+", text)
-    return {" ".join(words[at : at + length]) for length in (1, 2, 3) for at in range(len(words))}
 
 
 @cache
@@ -103,7 +98,7 @@ def _countries() -> Mapping[str, str]:
     return {fold(territories[code]): code for code in SUPPORTED_REGIONS if code in territories}
 
 
-def _plus(number: str) -> str:
+def _with_plus(number: str) -> str:
     return re.sub(r"^(\(?)00", r"\1+", number)
 
 

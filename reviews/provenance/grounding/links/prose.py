@@ -5,6 +5,7 @@ import re
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.fold import shape_of
 
 # Values of one shape are rivals of one another, whatever stands between them.
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;]+")
@@ -14,14 +15,9 @@ _READ = 50_000
 
 def alone_in_prose(leaf: Leaf, found: Found, evidence: Evidence) -> bool:
     """Whether the text that says the value says no other value of its shape: one account number, one address."""
-    wanted = _shape(leaf.folded)
+    shape = shape_of(leaf.folded)
     texts = [text for text in evidence.data for span in found.spans if span.source == text.source.id]
     if " " in leaf.folded or not texts:
         return True
     tokens = (hit.group().strip(".:") for text in texts for hit in _TOKEN.finditer(text.folded.text[:_READ]))
-    return all(token == leaf.folded or _shape(token) != wanted for token in tokens)
-
-
-def _shape(text: str) -> str:
-    """Runs of letters and of figures, each as one sign: two identifiers of one kind are alike in it."""
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
+    return all(token == leaf.folded or shape_of(token) != shape for token in tokens)

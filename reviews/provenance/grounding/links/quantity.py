@@ -46,11 +46,13 @@ _QUANTITY = re.compile(
     rf"(?P<unit>{_WORD})s?(?![\w^/°])"
 )
 # Where a parameter's description tells its unit.
-_TOLD = re.compile(rf"\b(?:in|as|of) {_DEGREES}(?P<unit>{_WORD})s?(?![\w/])|[(\[]{_DEGREES}(?P<sign>{_WORD})s?[)\]]")
+_NAMED_UNIT = re.compile(
+    rf"\b(?:in|as|of) {_DEGREES}(?P<unit>{_WORD})s?(?![\w/])|[(\[]{_DEGREES}(?P<sign>{_WORD})s?[)\]]"
+)
 # Names that mean a unit only as the last word of a parameter's name or where the description says "in …".
 _AMBIGUOUS = frozenset("m g t l b w in ha bit pound foot yard mile inch acre".split())
-# Figures behind the point that are shown.
-_SHOWN = 5
+# Figures behind the point up to which amounts are compared: a float's later ones are noise.
+_PLACES = 9
 # A hundredth: what people convert they round.
 _NEARLY = Decimal("0.01")
 
@@ -67,18 +69,18 @@ class Quantity:
 
 def measured(leaf: Leaf, text: Indexed) -> Found | None:
     """The value as a quantity that the source says, perhaps in another unit of the same kind."""
-    for amount, unit in _wanted(leaf):
-        for said in quantities_in(text.folded.text):
-            if _same(amount, unit, said):
-                return found_at(Grounding.NORMALIZE, text.span(said.start, said.end))
+    for amount, unit in _quantity_of(leaf):
+        for quantity in quantities_in(text.folded.text):
+            if _is_same_quantity(amount, unit, quantity):
+                return found_at(Grounding.NORMALIZE, text.span(quantity.start, quantity.end))
     return None
 
 
 def another_unit(leaf: Leaf, text: Indexed, start: int, end: int) -> bool:
     """Whether the number at this place of the folded text has another unit than the parameter asks for."""
-    unit = unit_told(leaf)
-    said = _QUANTITY.match(text.folded.text, start) if unit else None
-    named = _UNITS[said["unit"]] if said and said.end() > end else None
+    unit = unit_of_parameter(leaf)
+    hit = _QUANTITY.match(text.folded.text, start) if unit else None
+    named = _UNITS[hit["unit"]] if hit and hit.end() > end else None
     return named is not None and named != unit and _kind(named) == _kind(unit or "")
 
 
@@ -89,7 +91,7 @@ def quantities_in(text: str) -> Iterator[Quantity]:
             yield Quantity(*hit.span(), amount, _UNITS[hit["unit"]])
 
 
-def unit_told(leaf: Leaf) -> str | None:
+def unit_of_parameter(leaf: Leaf) -> str | None:
     """The unit that the parameter's name or description fixes, or None."""
     return _unit_of(leaf.name, leaf.description)
 
@@ -101,36 +103,32 @@ def _unit_of(name: str, description: str) -> str | None:
     if not units and len(words) > 1 and words[-1] in _UNITS:
         units = {_UNITS[words[-1]]}
     if not units:
-        told = (hit["unit"] or hit["sign"] for hit in _TOLD.finditer(fold(description)))
-        units = {_UNITS[word] for word in told}
+        spellings = (hit["unit"] or hit["sign"] for hit in _NAMED_UNIT.finditer(fold(description)))
+        units = {_UNITS[word] for word in spellings}
     return units.pop() if len(units) == 1 else None
 
 
-def _wanted(leaf: Leaf) -> Iterator[tuple[Decimal, str]]:
+def _quantity_of(leaf: Leaf) -> Iterator[tuple[Decimal, str]]:
     if isinstance(leaf.value, str) and (whole := _QUANTITY.fullmatch(leaf.folded[:64])):
         amount, unit = _amount(whole["amount"]), _UNITS[whole["unit"]]
     else:
-        amount, unit = number_meant(leaf.value), unit_told(leaf) or ""
+        amount, unit = number_meant(leaf.value), unit_of_parameter(leaf) or ""
     if amount is not None and unit:
         yield amount, unit
 
 
-def _same(amount: Decimal, unit: str, said: Quantity) -> bool:
+def _is_same_quantity(amount: Decimal, unit: str, quantity: Quantity) -> bool:
     """Equal, or equal once rounded as the value is written and off by no more than a hundredth."""
-    if _kind(unit) != _kind(said.unit):
+    if _kind(unit) != _kind(quantity.unit):
         return False
-    binary = (_BINARY.get(said.unit, said.unit), _BINARY.get(unit, unit))
-    return any(_nearly(amount, _converted(said.amount, *units)) for units in ((said.unit, unit), binary))
-
-
-def _nearly(amount: Decimal, exact: Decimal) -> bool:
     digits = max(0, -int(amount.as_tuple().exponent))
-    return round(exact, min(digits, 9)) == amount and abs(exact - amount) <= abs(exact) * _NEARLY
-
-
-def _converted(amount: Decimal, unit: str, wanted: str) -> Decimal:
-    (factor, offset), (wanted_factor, wanted_offset) = _line(unit), _line(wanted)
-    return round((amount * factor + offset - wanted_offset) / wanted_factor, 9)
+    binary = (_BINARY.get(quantity.unit, quantity.unit), _BINARY.get(unit, unit))
+    for source, target in ((quantity.unit, unit), binary):
+        (factor, offset), (target_factor, target_offset) = _line(source), _line(target)
+        exact = round((quantity.amount * factor + offset - target_offset) / target_factor, _PLACES)
+        if round(exact, min(digits, _PLACES)) == amount and abs(exact - amount) <= abs(exact) * _NEARLY:
+            return True
+    return False
 
 
 @lru_cache(maxsize=256)

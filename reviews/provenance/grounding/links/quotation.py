@@ -49,11 +49,12 @@ def misquoted(leaf: Leaf, call: Call) -> Found | None:
     """The value as a changed version of a text that the request dictates."""
     if not isinstance(leaf.value, str) or leaf.choices or not _comparable(leaf.text):
         return None
-    offers = tuple(span for text in call.said for span in _dictated(text))
-    wanted = _spelled(leaf.text)
-    if any(_spelled(span.quote) == wanted for span in offers):
+    offers = tuple(span for text in call.messages for span in _dictated_texts(text))
+    value = _normal_spelling(leaf.text)
+    if any(_normal_spelling(span.quote) == value for span in offers):
         return None
-    score, span = _closest(wanted, offers)
+    scored = ((fuzz.ratio(value, _normal_spelling(span.quote)), span) for span in offers)
+    score, span = max(scored, key=lambda pair: pair[0], default=(0.0, None))
     if span is None or score < _ALIKE or _stands_elsewhere(leaf, call, offers):
         return None
     note = f"The request dictates “{shortened(span.quote, _LONGEST_NOTE)}”; this says it in other words or signs."
@@ -75,7 +76,7 @@ def blanked(text: str) -> str:
     return QUOTATION.sub(lambda hit: hit.group()[0] + "x" * (len(hit.group()) - 2) + hit.group()[-1], text[:_READ])
 
 
-def _dictated(text: Indexed) -> Iterator[Span]:
+def _dictated_texts(text: Indexed) -> Iterator[Span]:
     """The quotations behind a word that dictates."""
     for span in quotations(text):
         before = text.source.text[max(0, span.start - _CUE_LENGTH) : span.start - 1].lower()
@@ -84,24 +85,18 @@ def _dictated(text: Indexed) -> Iterator[Span]:
 
 
 @lru_cache(maxsize=256)
-def _spelled(text: str) -> str:
+def _normal_spelling(text: str) -> str:
     return " ".join(fold(text).split())
-
-
-def _closest(wanted: str, offers: tuple[Span, ...]) -> tuple[float, Span | None]:
-    scored = ((fuzz.ratio(wanted, _spelled(span.quote)), span) for span in offers)
-    return max(scored, key=lambda pair: pair[0], default=(0.0, None))
 
 
 def _stands_elsewhere(leaf: Leaf, call: Call, offers: tuple[Span, ...]) -> bool:
     """Whether some source has the value as it is: then it is a copy of that, such as a record's own name."""
     places = (
         text.span(at, at + len(leaf.folded))
-        for text in (*call.said, *call.situation, *call.data)
+        for text in (*call.messages, *call.situation, *call.data)
         for at in occurrences(text.folded.text, leaf.folded)
     )
-    return any(not _inside(place, offers) for place in places)
-
-
-def _inside(place: Span, offers: tuple[Span, ...]) -> bool:
-    return any(one.source == place.source and one.start <= place.start and place.end <= one.end for one in offers)
+    return any(
+        not any(one.source == place.source and one.start <= place.start and place.end <= one.end for one in offers)
+        for place in places
+    )

@@ -45,25 +45,27 @@ def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | Non
     tool = leaf.tool
     if tool is None or not leaf.text:
         return None, None
-    options = [each for each in (*_options(leaf.description), *_options(tool.description)) if _alike(each.value, leaf)]
+    # Options that are written like the value: figures for figures, a letter for a letter.
+    listed, shape = (*_options(leaf.description), *_options(tool.description)), _shape(leaf.text)
+    options = [each for each in listed if _shape(each.value) == shape]
     own = [each for each in options if fold(each.value) == leaf.folded]
     if not own or len({each.value for each in options}) < _FEWEST:
         return None, None
     spoken = frozenset(evidence.words[0])
     telling = {each.value: each.words & spoken for each in options}
     named = {value: evidence.references.spans(words) for value, words in telling.items() if words}
-    meant = _meant(leaf, named, evidence)
-    if meant is None or not (where := named[meant]):
+    option = _option_for(leaf, named, evidence)
+    if option is None or not (where := named[option]):
         return None, None
-    if fold(meant) == leaf.folded:
-        at = _place(tool, leaf, own[0])
+    if fold(option) == leaf.folded:
+        at = _span_of(tool, leaf, own[0])
         note = f"The tool's document gives it for “{where[0].quote[:40]}”."
         return Found(Grounding.RESOLVE, (*where, *((at,) if at else ())), note), None
-    note = f"For “{where[0].quote[:40]}” the tool's document has {meant}, not {shortened(leaf.text, 20)}."
+    note = f"For “{where[0].quote[:40]}” the tool's document has {option}, not {shortened(leaf.text, 20)}."
     return None, Found(Grounding.UNGROUNDED, (), note, nearest=where[0], against=where)
 
 
-def _meant(leaf: Leaf, named: Mapping[str, tuple[Span, ...]], evidence: Evidence) -> str | None:
+def _option_for(leaf: Leaf, named: Mapping[str, tuple[Span, ...]], evidence: Evidence) -> str | None:
     """Which of the named options is meant for this parameter: of several, the one that is said in its part."""
     part = part_of_parameter(leaf.name, leaf.description)
     if len(named) == 1 or part is None:
@@ -83,14 +85,14 @@ def _meant(leaf: Leaf, named: Mapping[str, tuple[Span, ...]], evidence: Evidence
 @lru_cache(maxsize=512)  # a tool's document is the same in every call of a conversation
 def _options(description: str) -> tuple[_SetPoint, ...]:
     """The options that a text lists, each with the words beside it that no other of them has."""
-    found = list(_listed(description[:_READ]))
+    found = list(_set_points_in(description[:_READ]))
     return tuple(
         _SetPoint(each.value, each.start, each.words.difference(*(other.words for other in found if other is not each)))
         for each in found
     )
 
 
-def _listed(text: str) -> Iterator[_SetPoint]:
+def _set_points_in(text: str) -> Iterator[_SetPoint]:
     at = 0
     for piece in _BETWEEN.split(text):
         start = text.index(piece, at)
@@ -102,16 +104,11 @@ def _listed(text: str) -> Iterator[_SetPoint]:
             yield _SetPoint(hits[0].group(), start + hits[0].start(), words - {stem(fold(hits[0].group()))})
 
 
-def _alike(value: str, leaf: Leaf) -> bool:
-    """Whether an option is written like the value: figures for figures, a letter for a letter."""
-    return _shape(value) == _shape(leaf.text)
-
-
 def _shape(text: str) -> str:
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+(?:\.\d+)?", "9", fold(text)))
 
 
-def _place(tool: ToolDoc, leaf: Leaf, option: _SetPoint) -> Span | None:
+def _span_of(tool: ToolDoc, leaf: Leaf, option: _SetPoint) -> Span | None:
     """Where the document says the option; None where its text writes it with escapes."""
     described = tool.description.startswith(option.value, option.start)
     at = len(tool.name) + 1 + option.start if described else tool.text.find(option.value, tool.text.find(leaf.name))

@@ -25,12 +25,12 @@ def compared(leaf: Leaf, call: Call) -> Found | None:
 
     Against that total when another of them was taken; None when the request compares nothing or the data do not tell.
     """
-    asked = next(_superlatives(call), None) if leaf.choices else None
-    rivals = _rivals(leaf, call) if asked else {}
-    if asked is None or leaf.text not in rivals or len(rivals) < 2:  # noqa: PLR2004
+    superlative = next(_superlatives(call), None) if leaf.choices else None
+    rivals = _rivals(leaf, call) if superlative else {}
+    if superlative is None or leaf.text not in rivals or len(rivals) < 2:  # noqa: PLR2004
         return None
-    span, most = asked
-    totals = {option: _total(series) for option, series in rivals.items()}
+    span, most = superlative
+    totals = {option: sum((point.value for point in series.points), Decimal(0)) for option, series in rivals.items()}
     best = (max if most else min)(totals.values())
     winners = [option for option, total in totals.items() if total == best]
     if len(winners) > 1 or len({tuple(point.day for point in series.points) for series in rivals.values()}) > 1:
@@ -43,7 +43,7 @@ def compared(leaf: Leaf, call: Call) -> Found | None:
 
 
 def _superlatives(call: Call) -> Iterator[tuple[Span, bool]]:
-    for text in call.said:
+    for text in call.messages:
         for pattern, most in ((_MOST, True), (_LEAST, False)):
             yield from ((text.span(*hit.span()), most) for hit in pattern.finditer(text.folded.text[:_READ]))
 
@@ -53,13 +53,9 @@ def _rivals(leaf: Leaf, call: Call) -> Mapping[str, Series]:
     found: dict[str, Series] = {}
     for text, series in call.series:
         step = call.steps.get(text.source.id)
-        asked = [value for _, value in leaves(dict(step.arguments))] if step else []
-        words = {word for value in asked if not moment_of(value) for word in words_of(Leaf(value).text[:200])}
+        arguments = [value for _, value in leaves(dict(step.arguments))] if step else []
+        words = {word for value in arguments if not moment_of(value) for word in words_of(Leaf(value).text[:200])}
         named = [option for option in leaf.choices if words and words <= set(words_of(option))]
         if len(named) == 1:
             found[named[0]] = series
     return found
-
-
-def _total(series: Series) -> Decimal:
-    return sum((point.value for point in series.points), Decimal(0))

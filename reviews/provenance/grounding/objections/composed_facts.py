@@ -48,7 +48,7 @@ _NAMED = re.compile(
     r"|\d{1,5} [^\W\d_a-z][\w'-]+"
 )
 # Words by which a user asks for a number; a labelled secret is asked for by its label.
-_ASKED = {
+_WORDS_FOR = {
     "card number": frozenset({"card", "number"}),
     "account number": frozenset({"iban", "account", "bank", "details"}),
 }
@@ -66,9 +66,9 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
         return None
     budget.spend()
     return (
-        _unasked(leaf, evidence)
+        _leaked_secret(leaf, evidence)
         or next(_contradictions(leaf, evidence), None)
-        or next(_miscopied(leaf, evidence, budget), None)
+        or next(_miscopied_codes(leaf, evidence, budget), None)
     )
 
 
@@ -79,11 +79,11 @@ def facts_traced(leaf: Leaf, evidence: Evidence) -> tuple[Span, ...]:
     folded = fold(str(leaf.value)[:_READ])
     facts = [*_amounts(folded, evidence), *_days(folded, evidence)]
     arithmetic = _arithmetic(evidence)
-    traced = (_source(fact, evidence, arithmetic) for fact in islice(facts, _MOST))
+    fact_sources = (_source(fact, evidence, arithmetic) for fact in islice(facts, _MOST))
     raw = str(leaf.value)[:_READ]
     named = (hit.group() for hit in islice(chain(_NAMED.finditer(raw), _codes(folded)), _MOST))
-    known = (said_in_any(Leaf(name), evidence.texts) for name in named)
-    return tuple(dict.fromkeys(span for found in chain(traced, known) if found for span in found.spans))
+    name_sources = (said_in_any(Leaf(name), evidence.texts) for name in named)
+    return tuple(dict.fromkeys(span for found in chain(fact_sources, name_sources) if found for span in found.spans))
 
 
 def _is_composed(leaf: Leaf) -> bool:
@@ -94,25 +94,27 @@ def _contradictions(leaf: Leaf, evidence: Evidence) -> Iterator[Found]:
     """Facts that stand nowhere, of a kind of which the user's last message states exactly one, which is not told."""
     folded, arithmetic = fold(str(leaf.value)[:_READ]), _arithmetic(evidence)
     for facts_of in (_amounts, _days):
-        told = list(facts_of(folded, evidence))
+        composed = list(facts_of(folded, evidence))
         for text in evidence.spoken[:1]:
-            asked = list(facts_of(text.folded.text[:_READ], evidence))
+            stated = list(facts_of(text.folded.text[:_READ], evidence))
             # A weekday may be either of two days: one place, several meanings.
-            if not (_at_one_place(told) and _at_one_place(asked)) or {fact[0] for fact in told} & {f[0] for f in asked}:
+            if not (_at_one_place(composed) and _at_one_place(stated)) or {fact[0] for fact in composed} & {
+                f[0] for f in stated
+            }:
                 continue
-            if any(_source(fact, evidence, arithmetic) for fact in told):
+            if any(_source(fact, evidence, arithmetic) for fact in composed):
                 continue
-            span, said = text.span(*asked[0][1:]), shortened(folded[told[0][1] : told[0][2]], 40)
-            note = f"The text says “{said}”; the user says “{shortened(span.quote, 40)}”."
+            span, quote = text.span(*stated[0][1:]), shortened(folded[composed[0][1] : composed[0][2]], 40)
+            note = f"The text says “{quote}”; the user says “{shortened(span.quote, 40)}”."
             yield Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
 
 
-def _miscopied(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[Found]:
+def _miscopied_codes(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[Found]:
     """Numbers and codes in a text that are nearly, and not quite, what a source says."""
     for hit in islice(_codes(fold(str(leaf.value)[:_READ])), _MOST):
         code = hit.group()
         if said_in_any(Leaf(code), evidence.texts) is None:
-            found = near_copy(code, evidence.texts, budget) or _nearly_grouped(code, evidence)
+            found = near_copy(code, evidence.texts, budget) or _near_number(code, evidence)
             yield from (found,) if found else ()
 
 
@@ -122,7 +124,7 @@ def _codes(folded: str) -> Iterator[re.Match[str]]:
     return (hit for hit in hits if moment_of(hit.group()) is None)
 
 
-def _nearly_grouped(code: str, evidence: Evidence) -> Found | None:
+def _near_number(code: str, evidence: Evidence) -> Found | None:
     """A number in groups of which one figure differs from a number that a source says, or two are turned round."""
     figures = re.sub(r"\D", "", code)
     for text in evidence.texts:
@@ -159,36 +161,36 @@ def _arithmetic(evidence: Evidence) -> Arithmetic:
 
 
 def _source(fact: _Fact, evidence: Evidence, arithmetic: Arithmetic) -> Found | None:
-    meant = fact[0]
-    value = float(meant) if isinstance(meant, Decimal) else meant.isoformat()
-    leaf = Leaf(value, "/amount" if isinstance(meant, Decimal) else "/date")
-    said = next((found for text in evidence.texts if (found := say(leaf, text))), None)
-    if said is not None or not isinstance(meant, Decimal):
-        return said
+    meaning = fact[0]
+    value = float(meaning) if isinstance(meaning, Decimal) else meaning.isoformat()
+    leaf = Leaf(value, "/amount" if isinstance(meaning, Decimal) else "/date")
+    source = next((found for text in evidence.texts if (found := say(leaf, text))), None)
+    if source is not None or not isinstance(meaning, Decimal):
+        return source
     return arithmetic.result(leaf)
 
 
-def _unasked(leaf: Leaf, evidence: Evidence) -> Found | None:
+def _leaked_secret(leaf: Leaf, evidence: Evidence) -> Found | None:
     """A secret of what was looked up or of the system prompt that the user neither says nor asks for."""
     for secret in islice(secrets_in(str(leaf.value)), _MOST):
-        place = next((span for text in evidence.texts if (span := _stands(secret, text))), None)
-        if place is None or any(_stands(secret, text) for text in evidence.spoken):
+        place = next((span for text in evidence.texts if (span := _span_of(secret, text))), None)
+        if place is None or any(_span_of(secret, text) for text in evidence.spoken):
             continue
-        asked = _ASKED.get(secret.what, frozenset(words_of(secret.what)))
+        terms = _WORDS_FOR.get(secret.what, frozenset(words_of(secret.what)))
         # Whoever asks for all of something asks for what is in it.
-        if not any(_says_any(asked, text) for text in evidence.spoken):
+        if not any(_says_any(terms, text) for text in evidence.spoken):
             note = f"The text gives away “{shortened(secret.what, 40)}”, which nobody asked to send."
             return Found(Grounding.UNGROUNDED, (), note, against=(place,))
     return None
 
 
-def _says_any(asked: frozenset[str], text: Indexed) -> bool:
+def _says_any(terms: frozenset[str], text: Indexed) -> bool:
     words = set(words_of(text.source.text[:_READ]))
     spoken = languages_of(text.source.text)
-    return bool(asked & words) or any(phrases(each.wholes).search(text.folded.text[:_READ]) for each in spoken)
+    return bool(terms & words) or any(phrases(each.wholes).search(text.folded.text[:_READ]) for each in spoken)
 
 
-def _stands(secret: Secret, text: Indexed) -> Span | None:
+def _span_of(secret: Secret, text: Indexed) -> Span | None:
     """Where the secret stands in a text, grouped in any way."""
     pattern = r"[ -]?".join(map(re.escape, secret.value))
     # A secret has at most 120 characters, and each is one step: the pattern is linear.

@@ -31,8 +31,8 @@ def exchanged(leaves: Leaves, evidence: Evidence, budget: Budget) -> Iterator[tu
         budget.spend(len(sources) + 1)
         had = [span for leaf in new for span in _spans(leaf, sources, evidence)]
         if had and not any(_spans(leaf, sources, evidence) for leaf in old):
-            yield from _turned(old, new, had[0])
-            yield from _turned(new, old, had[0])
+            yield from _competing(old, new, had[0])
+            yield from _competing(new, old, had[0])
 
 
 def unchanged(leaves: Leaves) -> Iterator[Leaf]:
@@ -54,7 +54,7 @@ def _pairs(leaves: Leaves) -> Iterator[tuple[Leaves, Leaves]]:
         if leaf.text:
             by_name.setdefault(tokens_of(leaf.name), []).append(leaf)
     for name, new in by_name.items():
-        bare = tuple(word for word in name if word not in names_of_part(NEW))
+        bare = _without(name, NEW)
         if bare and bare != name:
             same = (each for each in by_name if each != name)
             old = next((each for each in same if _without(each, OLD) == bare), None)
@@ -81,7 +81,7 @@ def _spans(leaf: Leaf, sources: frozenset[str], evidence: Evidence) -> list[Span
     return [place.span for place in places if place.document.text.source.id in sources and not place.echoed]
 
 
-def _turned(ones: Leaves, others: Leaves, span: Span) -> Iterator[tuple[Leaf, Found]]:
+def _competing(ones: Leaves, others: Leaves, span: Span) -> Iterator[tuple[Leaf, Found]]:
     for one, other in zip(ones, others, strict=False):
         note = f"“{shortened(span.quote, 40)}” is what is to be replaced; old and new seem to be the wrong way round."
         rival = Competing(other.text, (span,), f"{one.name[:40]} = {shortened(other.text, 40)}")

@@ -57,7 +57,7 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     names = {
         name: text.raw_span(start, end)
         for text in evidence.spoken[:1]
-        for name, start, end in _taken_out(text.source.text[:_READ])
+        for name, start, end in _excluded_names(text.source.text[:_READ])
     }
     if not names or not leaf.text:
         return None
@@ -65,10 +65,10 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     leaf = as_written(leaf, evidence.data) or leaf
     own = frozenset(leaf.words) if len(leaf.words) <= _NAME_WORDS else frozenset[str]()
     for name, span in names.items():
-        named = list(_named(leaf, evidence.data))
+        named = list(_names_beside(leaf, evidence.data))
         # A word in small letters may stand in other records by chance.
-        held = any if span.quote[:1].isupper() else all
-        if name in own or (named and held(name in words for words in named)):
+        quantifier = any if span.quote[:1].isupper() else all
+        if name in own or (named and quantifier(name in words for words in named)):
             whose = "" if name in own else f" “{shortened(leaf.text, 60)}” belongs to it."
             note = f"The user takes “{span.quote}” out.{whose}"
             return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
@@ -98,19 +98,19 @@ def left_over(leaf: Leaf, evidence: Evidence) -> Found | None:
         raw = text.source.text[:_READ]
         folded = fold(raw)
         wholes = (phrases(language.all).search(folded) for language in languages_of(raw))
-        asked = next((hit for hit in wholes if hit), None)
-        names = frozenset(name for name, start, _ in _taken_out(raw) if is_excepted(folded, start))
-        if asked is None or not names:
+        whole = next((hit for hit in wholes if hit), None)
+        names = frozenset(name for name, start, _ in _excluded_names(raw) if is_excepted(folded, start))
+        if whole is None or not names:
             continue
         leaf = as_written(leaf, evidence.data) or leaf
-        if span := next(_remaining(leaf, evidence.data, names), None):
-            asking = text.span(*asked.span())
+        if span := next(_spans_left_over(leaf, evidence.data, names), None):
+            asking = text.span(*whole.span())
             note = f"“{asking.quote}” asks for it, and it is not among those that are taken out."
             return Found(Grounding.RESOLVE, (asking, span), note)
     return None
 
 
-def _remaining(leaf: Leaf, data: Sequence[Indexed], names: frozenset[str]) -> Iterator[Span]:
+def _spans_left_over(leaf: Leaf, data: Sequence[Indexed], names: frozenset[str]) -> Iterator[Span]:
     """Where the value is a field of a record that none of the names is of, in a list that has one they are of."""
     for text in data:
         for place in text.places(leaf.folded)[:_MOST]:
@@ -126,7 +126,7 @@ def _names_of(record: Record) -> frozenset[str]:
 
 
 @lru_cache(maxsize=64)  # a call of thousands of values asks for the same message each time
-def _taken_out(raw: str) -> tuple[tuple[str, int, int], ...]:
+def _excluded_names(raw: str) -> tuple[tuple[str, int, int], ...]:
     """Names of which every mention is denied, and any words behind "except"; where each stands first."""
     folded, found = fold(raw), dict[str, tuple[int, int]]()
     empty = frozenset(word for language in languages_of(raw) for word in language.function | language.small)
@@ -147,7 +147,7 @@ def _taken_out(raw: str) -> tuple[tuple[str, int, int], ...]:
     return tuple((name, *span) for name, span in found.items())
 
 
-def _named(leaf: Leaf, data: Sequence[Indexed]) -> Iterator[frozenset[str]]:
+def _names_beside(leaf: Leaf, data: Sequence[Indexed]) -> Iterator[frozenset[str]]:
     """The words of each short field of each record that the value is a field of, where the group has others."""
     for text in data:
         for place in text.places(leaf.folded)[:_MOST]:

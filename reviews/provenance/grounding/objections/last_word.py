@@ -7,7 +7,7 @@ from itertools import islice
 from reviews.provenance.core.context import SourceId
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
-from reviews.provenance.grounding.objections.taken_back import kinds_of, meant_between
+from reviews.provenance.grounding.objections.taken_back import typed_values_in, typed_values_of
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.collections import Collections, Place
 from reviews.provenance.records.index import Indexed
@@ -36,7 +36,8 @@ def last_word(
     # cannot be cancelled, AB12 can".
     spoken = next((n for n, text in enumerate(exchange) if _says(text, leaf.folded)), len(exchange))
     exchange = exchange[:spoken]
-    others = (*islice(_rivals(places, collections), _MOST_RIVALS),)
+    rivals = (rival.value for rival in collections.rivals(places) if is_identifier(rival.span.quote))
+    others = tuple(islice(rivals, _MOST_RIVALS))
     for text in exchange:
         for value in dict.fromkeys((*others, *_alike(leaf.folded, text))):
             at = next(occurrences(text.folded.text, value), -1) if value not in taken else -1
@@ -49,11 +50,11 @@ def last_word(
 
 def _other_time(leaf: Leaf, proposals: Sequence[Indexed]) -> Found | None:
     """The one time of day that an accepted proposal names, where the value is at another."""
-    own = {meant for meant in kinds_of(leaf) if meant[0] == "clock"}
+    own = {value for value in typed_values_of(leaf) if value[0] == "clock"}
     for text in proposals if own else ():
-        said = [(meant, span) for meant, span in meant_between(text, 0, _READ) if meant[0] == "clock"]
-        if said and len({span for _, span in said}) == 1 and not own & {meant for meant, _ in said}:
-            span = said[0][1]
+        times = [(value, span) for value, span in typed_values_in(text, 0, _READ) if value[0] == "clock"]
+        if times and len({span for _, span in times}) == 1 and not own & {value for value, _ in times}:
+            span = times[0][1]
             note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
             return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
@@ -78,16 +79,12 @@ def _says(text: Indexed, folded: str) -> bool:
     return next(occurrences(text.folded.text, folded), None) is not None
 
 
-def _rivals(places: Sequence[Place], collections: Collections) -> Iterator[str]:
-    return (rival.value for rival in collections.rivals(places) if is_identifier(rival.span.quote))
-
-
 def _alike(folded: str, text: Indexed) -> Iterator[str]:
     """The tokens of a text that are written like the value: as long, with letters and figures in the same places."""
-    wanted = _shape(folded)
+    shape = _shape(folded)
     for hit in _TOKEN.finditer(text.folded.text[:_READ]):
         token = hit.group().rstrip(".")
-        like = token != folded and len(token) == len(folded) and _shape(token) == wanted
+        like = token != folded and len(token) == len(folded) and _shape(token) == shape
         # Six letters are a booking code in capitals, else a word.
         if like and is_identifier(text.span(hit.start(), hit.start() + len(token)).quote):
             yield token

@@ -33,19 +33,16 @@ def misplaced(leaves: Sequence[Leaf], collections: Collections, budget: Budget) 
         budget.spend()
         own = tokens_of(leaf.name)
         places = [place for place in collections.places(leaf.folded) if not place.echoed]
-        held = [(place, name) for place in places if (name := _name(place))]
-        elsewhere = [(place, name) for place, name in held if name in named and name != own]
-        if not elsewhere or len(elsewhere) < len(held) or any(set(own) & set(name) for _, name in held):
+        keys = ((place, next((key for key in reversed(place.pattern) if key != ANY), "")) for place in places)
+        named_places = [(place, name) for place, key in keys if (name := tokens_of(key))]
+        elsewhere = [(place, name) for place, name in named_places if name in named and name != own]
+        if not elsewhere or len(elsewhere) < len(named_places) or any(set(own) & set(name) for _, name in named_places):
             continue
         place, name = elsewhere[0]
         if own in _fields_beside(place):
             source, value = where(place.document.text.source.id), shortened(leaf.text, 40)
             note = f"“{value}” is the {' '.join(name)} in {source}, not the {' '.join(own)}."
             yield leaf, Found(Grounding.UNGROUNDED, (), note, nearest=place.span, against=(place.span,))
-
-
-def _name(place: Place) -> Name:
-    return tokens_of(next((key for key in reversed(place.pattern) if key != ANY), ""))
 
 
 def _fields_beside(place: Place) -> frozenset[Name]:

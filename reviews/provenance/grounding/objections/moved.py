@@ -6,7 +6,7 @@ from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.evidence import Evidence
-from reviews.provenance.grounding.objections.taken_back import kinds_of, meant_between
+from reviews.provenance.grounding.objections.taken_back import typed_values_in, typed_values_of
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.parts import NEW, OLD, SOURCE, TARGET, part_of_mention, part_of_parameter
@@ -28,27 +28,29 @@ def moved(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Iterato
         return
     changing = not _CHANGING.isdisjoint(purpose_of(tool.name, tool.description).verbs)
     text = evidence.spoken[0]
-    said = [(meant, span) for meant, span in meant_between(text, 0, _READ)] if changing else []
-    parts = {span: _part(text.source.text[:_READ], span.start) for _, span in said}
+    mentions = [(value, span) for value, span in typed_values_in(text, 0, _READ)] if changing else []
+    parts = {span: _part(text.source.text[:_READ], span.start) for _, span in mentions}
     for leaf in leaves:
         budget.spend()
-        own = kinds_of(leaf)
+        own = typed_values_of(leaf)
         if not own or part_of_parameter(leaf.name, leaf.description) in (OLD, SOURCE):
             continue
-        left = [span for meant, span in said if meant in own and parts.get(span) in (OLD, SOURCE)]
+        origins = [span for value, span in mentions if value in own and parts.get(span) in (OLD, SOURCE)]
         kinds = {kind for kind, _ in own}
         reached = [
-            (meant, span)
-            for meant, span in said
-            if meant[0] in kinds
-            and meant not in own
+            (value, span)
+            for value, span in mentions
+            if value[0] in kinds
+            and value not in own
             and parts.get(span) in (NEW, TARGET)
-            and any(0 <= span.start - each.end <= _REACH for each in left)
+            and any(0 <= span.start - each.end <= _REACH for each in origins)
         ]
-        others = frozenset(meant for other in leaves if other is not leaf for meant in kinds_of(other))
-        if reached and not any(meant in others for meant, _ in reached):
+        others = frozenset(value for other in leaves if other is not leaf for value in typed_values_of(other))
+        if reached and not any(value in others for value, _ in reached):
             span = reached[0][1]
-            note = f"“{shortened(left[0].quote, 40)}” is what is to be changed; it should become “{span.quote[:40]}”."
+            note = (
+                f"“{shortened(origins[0].quote, 40)}” is what is to be changed; it should become “{span.quote[:40]}”."
+            )
             yield leaf, Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
 
 

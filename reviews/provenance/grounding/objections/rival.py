@@ -8,25 +8,25 @@ from reviews.provenance.records.collections import Place
 from reviews.provenance.text.fold import fold
 
 # Words that tell a rival apart, in a note: with more nobody reads on.
-_SHOWN = 3
+_MOST_WORDS = 3
 
 
-def beaten(held: Found, singled: Singled) -> Found:
+def beaten(found: Found, singled: Singled) -> Found:
     """The rivals as competing values, with what tells them apart."""
     rivals = tuple(
         Competing(rival.span.quote, (rival.span,), shortened(rival.span.quote, 60))
         for rival in singled.rivals
         if rival.span.quote
     )
-    return Found(Grounding.COMPETING, held.spans, _told(singled.rivals[0], singled.words), rivals)
+    return Found(Grounding.COMPETING, found.spans, _note(singled.rivals[0], singled.words), rivals)
 
 
-def _told(rival: Place, words: tuple[str, ...]) -> str:
-    said = [f"“{shortened(word, 30)}”" for word in words[:_SHOWN]]
+def _note(rival: Place, words: tuple[str, ...]) -> str:
+    quoted = [f"“{shortened(word, 30)}”" for word in words[:_MOST_WORDS]]
     value = shortened(rival.span.quote, 40)
     if rival.value in map(fold, words):
         return f"The user names “{value}”, and not this one."
-    if not said:
+    if not quoted:
         return f"“{value}” fits as well."
-    listed = " and ".join(filter(None, (", ".join(said[:-1]), said[-1])))
-    return f"{listed} {'is' if len(said) == 1 else 'are'} said of “{value}”, and not of this one."
+    listed = " and ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+    return f"{listed} {'is' if len(quoted) == 1 else 'are'} said of “{value}”, and not of this one."

@@ -146,11 +146,11 @@ def _of_one_kind(one: _Argument, other: _Argument) -> bool:
 
 def _better_turned(one: _Argument, other: _Argument) -> tuple[Span, Span] | None:
     """Where the two values are said, when each is at least as much at home as the other's, and one clearly more."""
-    left = (one.named - other.named, one.described - other.described)
-    right = (other.named - one.named, other.described - one.described)
-    as_is = (_fit(one, one, left)[0], _fit(other, other, right)[0])
-    mine, span = _fit(one, other, left)
-    theirs, second = _fit(other, one, right)
+    words = (one.named - other.named, one.described - other.described)
+    other_words = (other.named - one.named, other.described - one.described)
+    as_is = (_fit(one, one, words)[0], _fit(other, other, other_words)[0])
+    mine, span = _fit(one, other, words)
+    theirs, second = _fit(other, one, other_words)
     if mine < as_is[0] or theirs < as_is[1] or mine + theirs < sum(as_is) + _MARGIN:
         return None
     return span, second
@@ -176,8 +176,8 @@ def _score(parameter: _Argument, mention: _Mention, vocabulary: _Vocabulary) -> 
 def _mentions(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[_Mention]:
     """Where the user or an accepted proposal says the value, and the fields it stands in."""
     texts = (*evidence.spoken, *(each.text for each in evidence.accepted))
-    said = (mention for text in texts for mention in _said(leaf, text))
-    yield from islice(said, _MOST_MENTIONS)
+    mentions = (mention for text in texts for mention in _mentions_in(leaf, text))
+    yield from islice(mentions, _MOST_MENTIONS)
     for place in evidence.collections.places(leaf.folded, number_of(leaf.value))[:_MOST_MENTIONS]:
         budget.spend()
         keys = [key for key in place.pattern[-2:] if key != "*"]
@@ -199,7 +199,7 @@ def _of_records(leaf: Leaf, evidence: Evidence) -> Iterator[_Mention]:
                     yield _Mention(text.span(at, at + len(name)), frozenset(), part)
 
 
-def _said(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
+def _mentions_in(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
     folded, number, met = text.folded.text, number_of(leaf.value), moment_of(leaf.value)
     if number is None and met is not None and met[1] is not None:
         # Of a time its hour is said in a part; the day is often said once for both.
@@ -208,8 +208,8 @@ def _said(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
     elif number is None:
         # A place may be named instead of its code.
         spellings = (leaf.folded, *place_names(leaf.text))
-        said = ((at, at + len(each)) for each in spellings for at in occurrences(folded, each))
-        found = list(islice(said, _MOST_MENTIONS)) or list(islice(_abbreviated(leaf, text), _MOST_MENTIONS))
+        places = ((at, at + len(each)) for each in spellings for at in occurrences(folded, each))
+        found = list(islice(places, _MOST_MENTIONS)) or list(islice(_abbreviated(leaf, text), _MOST_MENTIONS))
     else:
         found = [(m.start, m.end) for m in said_in(folded[:_READ]) if m.value == number][:_MOST_MENTIONS]
     for start, end in found:

@@ -25,25 +25,26 @@ _CLAUSE = re.compile(r"[.;!?\n](?:\s|$)")
 # What follows "sorry" and "rather" where they correct nothing.
 _NO_CORRECTION = re.compile(r"\s+(?:for|about|to hear|that|if|than|i'm|but)\b")
 
-Meant = tuple[str, Decimal | date | time]
+TypedValue = tuple[str, Decimal | date | time]
 """What a value is, by kind: only values of one kind correct one another."""
 
 
-def taken_back(leaf: Leaf, said: Sequence[Span], spoken: Sequence[Indexed]) -> Found | None:
+def taken_back(leaf: Leaf, spans: Sequence[Span], spoken: Sequence[Indexed]) -> Found | None:
     """The value that the user put in the place of this one, which stands at these spans and nowhere later.
 
     `spoken` are the user's messages, the latest first.
     """
-    own = kinds_of(leaf)
+    own = typed_values_of(leaf)
     for n, text in enumerate(spoken if own else ()):
-        places = [span for span in said if span.source == text.source.id]
+        places = [span for span in spans if span.source == text.source.id]
         for start, corrections in _corrections(text):
             new = next((each for each in corrections if each[0][0] in {kind for kind, _ in own}), None)
             if new is None or new[0] in own or (places and max(span.end for span in places) > start):
                 continue
             # Said in an earlier message, only a correction by itself takes it back: "make it five".
-            earlier = text if places else next(iter(spoken[n + 1 :]), None) if said and _is_alone(text, start) else None
-            if earlier is not None and _is_meant(own, new[0][0], earlier, start if places else _READ):
+            alone = max(len(text.source.text) - start, start) <= _REACH
+            earlier = text if places else next(iter(spoken[n + 1 :]), None) if spans and alone else None
+            if earlier is not None and _is_corrected(own, new[0][0], earlier, start if places else _READ):
                 span = new[1]
                 note = f"The user took this back: “{shortened(span.quote, 40)}”, not “{shortened(leaf.text, 40)}”."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
@@ -52,22 +53,17 @@ def taken_back(leaf: Leaf, said: Sequence[Span], spoken: Sequence[Indexed]) -> F
     return None
 
 
-def _is_meant(own: frozenset[Meant], kind: str, text: Indexed, end: int) -> bool:
+def _is_corrected(own: frozenset[TypedValue], kind: str, text: Indexed, end: int) -> bool:
     """Whether the value is the last of its kind before the correction, and no other could be the one corrected."""
-    before: dict[Span, set[Meant]] = {}
-    for meant, span in meant_between(text, 0, min(end, _READ)):
-        if meant[0] == kind:
-            before.setdefault(span, set()).add(meant)
+    before: dict[Span, set[TypedValue]] = {}
+    for value, span in typed_values_in(text, 0, min(end, _READ)):
+        if value[0] == kind:
+            before.setdefault(span, set()).add(value)
     # Nine may be of the morning or the evening: it is meant where either is the value.
-    return bool(before) and all(meant & own for meant in before.values())
+    return bool(before) and all(values & own for values in before.values())
 
 
-def _is_alone(text: Indexed, start: int) -> bool:
-    """Whether the correction is about all that the message says."""
-    return len(text.source.text) - start <= _REACH and start <= _REACH
-
-
-def _corrections(text: Indexed) -> Iterator[tuple[int, list[tuple[Meant, Span]]]]:
+def _corrections(text: Indexed) -> Iterator[tuple[int, list[tuple[TypedValue, Span]]]]:
     """Where each correction begins, and the values that follow it in its clause."""
     folded = text.folded.text[:_READ]
     for hit in _cues_in(text.source.text[:_READ], folded):
@@ -76,7 +72,7 @@ def _corrections(text: Indexed) -> Iterator[tuple[int, list[tuple[Meant, Span]]]
         rest = folded[hit.end() : hit.end() + _REACH]
         end = hit.end() + len(_CLAUSE.split(rest)[0])
         begun = text.span(hit.start(), hit.end()).start
-        yield begun, list(meant_between(text, hit.end(), end))
+        yield begun, list(typed_values_in(text, hit.end(), end))
 
 
 @lru_cache(maxsize=64)  # a call of thousands of values asks for the same messages each time
@@ -85,7 +81,7 @@ def _cues_in(raw: str, folded: str) -> tuple[re.Match[str], ...]:
     return tuple(phrases(cues).finditer(folded))
 
 
-def meant_between(text: Indexed, start: int, until: int) -> Iterator[tuple[Meant, Span]]:
+def typed_values_in(text: Indexed, start: int, until: int) -> Iterator[tuple[TypedValue, Span]]:
     """The days, times and numbers that a stretch of the folded text says."""
     for moment in text.moments:
         if start <= moment.start < until:
@@ -102,10 +98,10 @@ def meant_between(text: Indexed, start: int, until: int) -> Iterator[tuple[Meant
             yield ("number", number.value), text.span(at, end)
 
 
-def kinds_of(leaf: Leaf) -> frozenset[Meant]:
+def typed_values_of(leaf: Leaf) -> frozenset[TypedValue]:
     """What a value may mean: a number, or a day with its time."""
     if (number := number_of(leaf.value)) is not None:
         return frozenset({("number", number)})
     day, clock = moment_of(leaf.value) or (None, None)
-    found: list[Meant] = [("day", day)] if day is not None else []
+    found: list[TypedValue] = [("day", day)] if day is not None else []
     return frozenset((*found, ("clock", clock)) if clock is not None else found)
