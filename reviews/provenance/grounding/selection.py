@@ -34,7 +34,7 @@ from reviews.provenance.values.identifier import is_identifier
 # Records of one kind compared; where there are more, nothing is said about any.
 _MOST = 2000
 # Others that are named in a note: a person reads no more.
-_MOST_NAMED = 8
+_SHOWN = 8
 # Fields a record needs, at least, for one of them to tell something about another.
 _TELLING = 2
 # Kinds of records, keys of a record and characters of a name that are compared: more come from tables that say
@@ -90,8 +90,8 @@ class Selections:
         if not selected or any(self._named(taken) for taken in places):
             return None
         found = [self._verdict(filters, taken) for taken, clauses in selected for filters in clauses]
-        resolved = next((one for one in found if one and one.how is Grounding.RESOLVE), None)
-        return resolved if resolved or None in found else found[0]
+        held = next((one for one in found if one and one.how is Grounding.RESOLVE), None)
+        return held if held or None in found else found[0]
 
     def _named(self, taken: Taken) -> bool:
         """Whether the user names the value itself, or its record where nothing is selected."""
@@ -121,12 +121,12 @@ class Selections:
 
     def _things(self, keys: frozenset[str]) -> Iterator[Thing]:
         """Every record with mostly the same fields; of one that is told twice the latest."""
-        identities: set[tuple[str, ...]] = set()
-        groups = ((text, group) for text in self.data for group in text.groups if _share_most_keys(keys, _keys(group)))
+        known: set[tuple[str, ...]] = set()
+        groups = ((text, group) for text in self.data for group in text.groups if _alike(keys, _keys(group)))
         for text, group in groups:
             for thing in (Thing(text, record) for record in group):
-                if thing.identity not in identities and len(identities) <= _MOST:
-                    identities.add(thing.identity)
+                if thing.identity not in known and len(known) <= _MOST:
+                    known.add(thing.identity)
                     yield thing
 
     def _described(self, places: Sequence[Taken], leaf: Leaf, used: frozenset[Span]) -> Found | None:
@@ -196,12 +196,12 @@ class Selections:
         if filters.open:
             return None
         if order is None:
-            return _selected(filters.clause, taken)
+            return _held(filters.clause, taken)
         found = readings(order, filters.fitting, self.now)
         leads = [leading(reading, order.count) for reading in found]
         inside = [lead for lead in leads if any(one.thing.identity == thing.identity for one in lead)]
         if any(len(lead) <= order.count for lead in inside):
-            return _selected(filters.clause, taken)
+            return _held(filters.clause, taken)
         if inside:
             return _tied(filters.clause, taken, inside[0])
         ranked = [one for reading in found for one in reading if one.thing.identity == thing.identity]
@@ -274,16 +274,16 @@ def _failed(filters: Filters, taken: Taken, reason: Reason, now: datetime | None
 
 
 def _tied(clause: Clause, taken: Taken, lead: Reading) -> Found:
-    words = _order_span(clause)
-    note = f"“{words.quote}” fits {len(lead)} records equally ({lead[0].label}); this is one of them."
+    asked = _order_span(clause)
+    note = f"“{asked.quote}” fits {len(lead)} records equally ({lead[0].told}); this is one of them."
     rivals = _competing(taken, [one.thing for one in lead])
-    return Found(Grounding.COMPETING, (words, taken.thing.span(taken.place.field)), note, rivals)
+    return Found(Grounding.COMPETING, (asked, taken.thing.span(taken.place.field)), note, rivals)
 
 
 def _outranked(clause: Clause, taken: Taken, lead: Reading, own: Ranked) -> Found | None:
-    words, by = _order_span(clause), clause.order.by if clause.order else ""
-    note = f"“{words.quote}” asks for {by}, {lead[0].label}; this one says {own.label}."
-    spans = (words, taken.thing.span(own.field), taken.thing.span(taken.place.field))
+    asked, by = _order_span(clause), clause.order.by if clause.order else ""
+    note = f"“{asked.quote}” asks for {by}, {lead[0].told}; this one says {own.told}."
+    spans = (asked, taken.thing.span(own.field), taken.thing.span(taken.place.field))
     rivals = _competing(taken, [one.thing for one in lead])
     return Found(Grounding.COMPETING, tuple(dict.fromkeys(spans)), note, rivals) if rivals else None
 
@@ -294,22 +294,22 @@ def _competing(taken: Taken, things: Sequence[Thing]) -> tuple[Competing, ...]:
     found = ((thing, item) for thing in things if (item := thing.at(own.key)) and item.text != own.text)
     return tuple(
         Competing(item.text, (thing.span(item),), thing.record.label)
-        for thing, item in islice(found, _MOST_NAMED)
+        for thing, item in islice(found, _SHOWN)
         if item.end > item.start
     )
 
 
-def _clause_span(clause: Clause) -> Span:
+def _asked(clause: Clause) -> Span:
     return clause.text.span(clause.start, clause.end)
 
 
 def _order_span(clause: Clause) -> Span:
-    return clause.text.span(clause.order.start, clause.order.end) if clause.order else _clause_span(clause)
+    return clause.text.span(clause.order.start, clause.order.end) if clause.order else _asked(clause)
 
 
 def _keys(group: Group) -> frozenset[str]:
     return frozenset(item.key for item in group[0].fields[:_MOST_KEYS])
 
 
-def _share_most_keys(one: frozenset[str], other: frozenset[str]) -> bool:
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return 2 * len(one & other) >= max(len(one), len(other))

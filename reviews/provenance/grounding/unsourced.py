@@ -75,11 +75,13 @@ def _may_be_computed(leaf: Leaf, evidence: Evidence, call: Call) -> bool:
             (text.folded.text[each.start : each.end], each.value)
             for text in evidence.spoken
             for each in said_in(text.folded.text)
-            if each.value not in used and not any(m.start <= each.start < m.end for m in text.moments)
+            if each.value not in used and each.start not in text.offsets_of_moments
         ]
         # An amount of money is said for itself; "three" may be a number of shares, "twenty" what comes on top.
         counts = [value for written, value in unused if written[0] not in SIGNS]
-        return not unused or _one_step(number, counts, evidence)
+        # Cents and pence are a hundredth.
+        in_cents = any(number == 100 * value for written, value in unused if written[0] in SIGNS)
+        return not unused or in_cents or _one_step(number, counts, evidence)
     if moment is None or (moment[0] and not _FIRST_YEAR <= moment[0].year <= _LAST_YEAR):
         return False
     moments = [stated for other in call.leaves if (stated := moment_of(other.value))]

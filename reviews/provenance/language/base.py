@@ -6,7 +6,7 @@ A language is added by adding its file. Words are given as people write them, wi
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
@@ -58,35 +58,35 @@ class Language:
     """What takes part of an acceptance back: but, instead."""
     corrections: frozenset[str]
     """What announces another word on the same thing: sorry, make it."""
-    roles: Mapping[str, frozenset[str]]
+    roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By part that a thing plays (source, target, old, new), the words before a thing that give it that part."""
-    reading: frozenset[str]
+    reading: frozenset[str] = frozenset()
     """Verbs of tools that only look something up."""
-    verbs: Mapping[str, frozenset[str]]
+    verbs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By kind of action, the verbs that may mean it, in their base forms."""
-    things: Mapping[str, frozenset[str]]
+    things: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By concept, the nouns that mean it."""
-    compounds: Mapping[str, frozenset[str]]
+    compounds: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By verb, what documents of tools say for it in several words: to change the directory is to navigate."""
-    commands: frozenset[str]
+    commands: frozenset[str] = frozenset()
     """What stands before a command: please, could you."""
-    light: frozenset[str]
+    light: frozenset[str] = frozenset()
     """Verbs that say little, so that the noun behind them says what is done: make, arrange."""
-    fresh: frozenset[str]
+    fresh: frozenset[str] = frozenset()
     """What says that a thing is yet to be made: a new."""
-    particles: frozenset[str]
+    particles: frozenset[str] = frozenset()
     """The second parts of verbs that an object may separate: log me in."""
-    days: Mapping[str, frozenset[str]]
+    days: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By distance from today, in days, the words for it: tomorrow."""
-    numbers: Mapping[str, frozenset[str]]
+    numbers: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By number, the words for it."""
-    clock_before: frozenset[str]
+    clock_before: frozenset[str] = frozenset()
     """What stands before an hour: a las."""
-    clock_behind: frozenset[str]
+    clock_behind: frozenset[str] = frozenset()
     """What stands behind an hour: uhr."""
-    wholes: frozenset[str]
+    wholes: frozenset[str] = frozenset()
     """What asks for all of something: everything, verbatim."""
-    number_joins: frozenset[str]
+    number_joins: frozenset[str] = frozenset()
     """How a number between the tens is made of `{ten}` and `{one}`: zweiundzwanzig, treinta y dos."""
     number_gaps: frozenset[str] = frozenset()
     """What stands between the parts of a larger number: nothing, a space, and."""
@@ -98,27 +98,27 @@ class Language:
     """What adds a half to the number before it: zweieinhalb, due e mezzo."""
     half_before: frozenset[str] = frozenset()
     """What makes the hour behind it half an hour earlier: halb acht."""
-    half_behind: frozenset[str]
+    half_behind: frozenset[str] = frozenset()
     """What adds half an hour to the hour before it: et demie."""
-    quarter_behind: frozenset[str]
+    quarter_behind: frozenset[str] = frozenset()
     """The same of a quarter: y cuarto."""
-    late: frozenset[str]
+    late: frozenset[str] = frozenset()
     """What says that an hour is of the afternoon or the evening."""
-    early: frozenset[str]
+    early: frozenset[str] = frozenset()
     """What says that an hour is of the morning."""
-    exceptions: frozenset[str]
+    exceptions: frozenset[str] = frozenset()
     """What takes things out of all of them, to the end of its clause: except, apart from."""
-    all: frozenset[str]
+    all: frozenset[str] = frozenset()
     """What asks for every thing of a kind."""
-    last_month: frozenset[str]
+    last_month: frozenset[str] = frozenset()
     """Words for the month before this one."""
-    last_year: frozenset[str]
+    last_year: frozenset[str] = frozenset()
     """Words for the year before this one."""
-    ordinals: Mapping[str, frozenset[str]]
+    ordinals: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By place in a list, from 1 and -1 for the last, the words for it."""
-    days_ahead: frozenset[str]
+    days_ahead: frozenset[str] = frozenset()
     """What makes a number of days a day, with `{n}` for the number: in {n} tagen."""
-    weeks_ahead: frozenset[str]
+    weeks_ahead: frozenset[str] = frozenset()
     """The same of weeks."""
     days_ago: frozenset[str] = frozenset()
     """What makes a number of days a day that is past."""
@@ -156,11 +156,11 @@ class Language:
     """The opposite."""
     replaced_by: frozenset[str] = frozenset()
     """What stands before the thing that another is replaced by: with, durch."""
-    halves: frozenset[str]
+    halves: frozenset[str] = frozenset()
     """Words for half of something."""
-    doubles: frozenset[str]
+    doubles: frozenset[str] = frozenset()
     """Words for twice as much."""
-    roles_behind: Mapping[str, frozenset[str]]
+    roles_behind: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Like `roles`, of words that stand behind a thing."""
     articles: frozenset[str] = frozenset()
     """Articles and possessives: the word behind one is a noun."""
@@ -207,7 +207,8 @@ class Language:
 
     def stem(self, word: str) -> str:
         """The word without its inflection; the word itself in languages that no stemmer knows."""
-        return _stemmed(self.code, word)
+        stemmer = _stemmer(self.code)
+        return _stemmed(self.code, word) if stemmer else word
 
 
 @cache
@@ -235,29 +236,29 @@ def languages_of(text: str) -> tuple[Language, ...]:
     """The languages a text may be in, by its function words; English where none is told."""
     folded = fold(text[:_READ])
     spoken = frozenset(_WORD.findall(folded))
-    function = {each.code: _count_in(each.function, each, spoken, folded) for each in languages()}
+    function = {each.code: _said(each.function, each, spoken, folded) for each in languages()}
     most = max(function.values(), default=0)
     if most >= _ENOUGH:
         likely = tuple(language for language in languages() if function[language.code] == most)
         return _by_vocabulary(likely, spoken, folded) if len(likely) > 1 else likely
     likely = _by_vocabulary(languages(), spoken, folded)
     # "Commande vingt-deux chaises": two words of one language, and none that English has, too.
-    is_clear = bool(likely) and all(_count_in(each.vocabulary, each, spoken, folded) >= _ENOUGH for each in likely)
-    if is_clear and not _count_in(languages()[0].vocabulary, languages()[0], spoken, folded):
+    told = bool(likely) and all(_said(each.vocabulary, each, spoken, folded) >= _ENOUGH for each in likely)
+    if told and not _said(languages()[0].vocabulary, languages()[0], spoken, folded):
         return likely
     # A few words may hold one function word that English does not have; then it may be English all the same.
     others = not function[languages()[0].code]
     return tuple(each for each in languages() if each.code == "en" or (others and function[each.code] == most > 0))
 
 
-def _count_in(words: frozenset[str], language: Language, spoken: frozenset[str], folded: str) -> int:
+def _said(words: frozenset[str], language: Language, spoken: frozenset[str], folded: str) -> int:
     """How many of the words a text holds; a language without spaces is looked for as it stands."""
     return len(spoken & words) if language.spaced else sum(word in folded for word in words)
 
 
 def _by_vocabulary(likely: tuple[Language, ...], spoken: frozenset[str], folded: str) -> tuple[Language, ...]:
     """Those of the languages that most words of the text are of."""
-    counted = [_count_in(language.vocabulary, language, spoken, folded) for language in likely]
+    counted = [_said(language.vocabulary, language, spoken, folded) for language in likely]
     return tuple(language for language, count in zip(likely, counted, strict=True) if count == max(counted))
 
 
@@ -281,7 +282,6 @@ def language_verbs() -> frozenset[str]:
 
 
 def _read(path: Path) -> Language:
-    """The language of a file; what the file leaves out, the language has no words for."""
     tables = tomllib.loads(path.read_text(encoding="utf-8"))
     fields: dict[str, Any] = {name: frozenset(_words(tables.get(name, ""))) for name in _LISTS}
     for name in _TABLES:

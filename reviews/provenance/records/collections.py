@@ -20,6 +20,7 @@ from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.lazy_mapping import Lookup
 from reviews.provenance.records.tree import ANY, Pattern, Tree
 from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.roots import root
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.number import may_say, number_of
 
@@ -216,13 +217,26 @@ class Marks:
         """The words of the keys that lead to a value, and of what its document was asked for with."""
         key = id(document), pattern
         if key not in self._led:
-            named = (word for key in document.tree.paths[pattern] if key != ANY for word in words_of(key))
+            named = (form for key in document.tree.paths[pattern] if key != ANY for form in self._forms(key))
             asked = (word for value in document.arguments for word in (value, *words_of(value)))
             found = 0
             for word in chain(named, asked):
                 found |= self.bits.get(word, 0)
             self._led[key] = found
         return self._led[key]
+
+    def _forms(self, key: str) -> Iterator[str]:
+        """The words of a key, and those of the request that share their root: who has "borrowed" is the borrower."""
+        for word in words_of(key):
+            yield word
+            yield from self._by_root.get(root(word), ())
+
+    @cached_property
+    def _by_root(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for word in self.words:
+            found[root(word)] = (*found.get(root(word), ()), word)
+        return found
 
     def _marked(self, document: Document) -> tuple[dict[int, int], dict[int, dict[int, int]]]:
         if id(document) not in self._read:

@@ -184,6 +184,11 @@ class Indexed:
         return calendar_of(self.folded.text)
 
     @cached_property
+    def offsets_of_moments(self) -> frozenset[int]:
+        """The offsets of the folded text that its days and times of day take up."""
+        return frozenset(at for moment in self.moments for at in range(moment.start, moment.end))
+
+    @cached_property
     def durations(self) -> tuple[Duration, ...]:
         """The first mention of each length of time, of a bounded number of them."""
         found: dict[Decimal, Duration] = {}

@@ -18,18 +18,19 @@ _Key: TypeAlias = tuple[frozenset[str], str]
 
 
 def linked_words(collections: Collections, marks: Marks) -> dict[tuple[int, int], int]:
-    """By document and record, the words of the records of other documents that hold the same key: one step, no more."""
-    holders: dict[_Key, list[tuple[Document, int]]] = {}
+    """By document and record, the words of the records elsewhere that hold the same key: one step, no more."""
+    holders: dict[_Key, list[tuple[Document, int, Pattern]]] = {}
     for document in collections.documents:
         for name, scalar in _keys_of(document):
-            holders.setdefault((name, document.value(scalar)), []).append((document, document.tree.records[scalar]))
+            place = (document, document.tree.records[scalar], document.pattern(scalar))
+            holders.setdefault((name, document.value(scalar)), []).append(place)
     found: dict[tuple[int, int], int] = {}
     for linked in holders.values() if sum(map(len, holders.values())) <= _MOST else ():
-        for document, record in linked:
+        for document, record, pattern in linked:
             words = 0
-            for other, theirs in linked:
-                # What answers the same call again links nothing.
-                if other is not document and other.tool != document.tool:
+            for other, theirs, where in linked:
+                # Items of one list, or of what the same call returned again, are not linked.
+                if where != pattern and theirs != record if other is document else other.tool != document.tool:
                     for mask in marks.by_record(other).get(theirs, {}).values():
                         words |= mask
             if words:

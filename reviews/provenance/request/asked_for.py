@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.language.base import Language, either, languages, languages_of, phrases
+from reviews.provenance.language.base import Language, languages, languages_of, phrases
 from reviews.provenance.request.actions import NOUN_BEFORE, tokens_of, unquoted
 from reviews.provenance.request.negation import is_denied
 from reviews.provenance.request.purposes import Purpose, is_reading_verb, purpose_of, roots
@@ -59,6 +59,8 @@ _GOVERNS = re.compile(r"\s+(?:the|a|an|my|our|his|her|their|me|him|us|them)\b")
 # Characters behind a verb in which its object stands, and what ends it.
 _OBJECT = 60
 _CLAUSE_ENDS = re.compile(r"[.,;:!?]|\b(?:to|from|for|in|on|at|by|of|with|into|and|or|that|which|who)\b")
+# "The guest's microphone" is a microphone.
+_POSSESSIVE = re.compile(r"\w+'s\b")
 # Characters before a word in which what makes it a command stands: "could you please".
 _COMMAND = 24
 
@@ -109,8 +111,8 @@ def _unsaid(name: str, description: str, text: str) -> Match | None:
 @lru_cache(maxsize=4096)
 def _match(name: str, description: str, text: str) -> Match | None:
     purpose, plain = purpose_of(name, description), fold(unquoted(text))[:_READ]
-    things = _things_in(purpose, plain, fold(text)[:_READ])
-    for start, end in _requests_in(purpose, plain, text):
+    things = _spoken_of(purpose, plain, fold(text)[:_READ])
+    for start, end in _asking(purpose, plain, text):
         verb = plain[start:end]
         # A tool without any thing of its own ("pay", "reschedule") is asked for by its verb.
         named = things or ({verb} if not purpose.things or _speaks_again(plain, start, end, text) else frozenset())
@@ -134,7 +136,7 @@ def asking_verb(tool: ToolDoc, texts: Iterable[str]) -> str | None:
     purpose = purpose_of(tool.name, tool.description[:_READ])
     for text in texts:
         plain = fold(unquoted(text))[:_READ]
-        for start, end in _requests_in(purpose, plain, text):
+        for start, end in _asking(purpose, plain, text):
             if not _of_other_kind(purpose, plain, end, text):
                 return plain[start:end]
     return None
@@ -148,7 +150,7 @@ def says_little(verb: str) -> bool:
 def _of_other_kind(purpose: Purpose, plain: str, end: int, text: str) -> bool:
     """Whether the verb that ends there has an object of a kind that the tables know, and that is none of the tool's."""
     own = frozenset(kind for thing in purpose.things for kind in _kinds(thing))
-    for word in _WORD.findall(_CLAUSE_ENDS.split(plain[end : end + _OBJECT])[0]):
+    for word in _WORD.findall(_POSSESSIVE.sub(" ", _CLAUSE_ENDS.split(plain[end : end + _OBJECT])[0])):
         if root(word) in roots(purpose.things):
             return False
         for language in languages_of(text):
@@ -161,7 +163,7 @@ def _of_other_kind(purpose: Purpose, plain: str, end: int, text: str) -> bool:
 def speaks_of(tool: ToolDoc, texts: Iterable[str]) -> str | None:
     """A thing of the tool's that a text mentions: enough for a tool that only reads."""
     purpose = purpose_of(tool.name, tool.description[:_READ])
-    found = (_things_in(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]) for text in texts)
+    found = (_spoken_of(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]) for text in texts)
     return next((min(things) for things in found if things), None)
 
 
@@ -170,7 +172,7 @@ def speaks_of_parameter(name: str, text: str) -> bool:
     # A customer's mail is a mail: who speaks of the customer does not speak of it.
     head = [word for word in tokens_of(name) if word not in _NAMING][-1:]
     purpose = Purpose(frozenset(), frozenset(word for word in head if _kinds(word)), frozenset())
-    return bool(_things_in(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]))
+    return bool(_spoken_of(purpose, fold(unquoted(text))[:_READ], fold(text)[:_READ]))
 
 
 def only_reads(tool: ToolDoc) -> bool:
@@ -199,7 +201,7 @@ def outdone(tool: ToolDoc, matched: Match, toolset: Sequence[ToolDoc], texts: It
     return False
 
 
-def _requests_in(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
+def _asking(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
     """The words of a text that ask for the tool's action and are not denied."""
     for language in languages_of(text):
         wanted = frozenset(word for verb in purpose.verbs for word in _meaning(language, verb))
@@ -209,7 +211,7 @@ def _requests_in(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int,
         yield from (span for span in spans if not is_denied(plain, span[0], span[1]))
 
 
-def _verbs_in(spellings: frozenset[str], purpose: Purpose, plain: str, language: Language) -> Iterator[tuple[int, int]]:
+def _verbs_in(wanted: frozenset[str], purpose: Purpose, plain: str, language: Language) -> Iterator[tuple[int, int]]:
     nouns, own = roots(purpose.things), roots(purpose.verbs)
     bases, named = _bases(wanted, language), roots(wanted)
     english = language.code == languages()[0].code
@@ -230,19 +232,19 @@ def _verbs_in(spellings: frozenset[str], purpose: Purpose, plain: str, language:
 
 def _phrases_in(wanted: frozenset[str], plain: str, language: Language) -> Iterator[tuple[int, int]]:
     """Verbs of several words; a particle may stand behind the object: "log me in"."""
-    spoken = frozenset(word for word in spellings if " " in word)
+    spoken = frozenset(word for word in wanted if " " in word)
     yield from (hit.span() for hit in phrases(spoken).finditer(plain))
     for verb, _, particle in (phrase.partition(" ") for phrase in sorted(spoken)):
         if particle in language.particles:
-            yield from (hit.span() for hit in _separated_verb(verb, particle).finditer(plain))
+            yield from (hit.span() for hit in _apart(verb, particle).finditer(plain))
 
 
 @lru_cache(maxsize=512)
-def _separated_verb(verb: str, particle: str) -> re.Pattern[str]:
+def _apart(verb: str, particle: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(verb)}\b(?:[^\S\n]+[^\s.;:!?]+){{1,8}}?[^\S\n]+{re.escape(particle)}(?!\w)")
 
 
-def _requests_to_make(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
+def _made(purpose: Purpose, plain: str, text: str) -> Iterator[tuple[int, int]]:
     """What the tool makes, asked for by itself: "into a new file", or as a verb: "remind me" for a reminder."""
     if purpose.verbs.isdisjoint(_MAKING):
         return
@@ -271,23 +273,24 @@ def _is_command(plain: str, start: int, language: Language) -> bool:
     return bool(re.search(phrases(language.commands).pattern + r"\s+$", before))
 
 
-def _is_noun_of_verb(plain: str, start: int, language: Language) -> bool:
+def _is_done(plain: str, start: int, language: Language) -> bool:
     """Whether a verb that says little governs the noun that begins there: "make the", "arrange my"."""
-    pattern = phrases(language.light).pattern + rf"\s+(?:(?:{either(language.small)})\s+){{1,2}}(?:\w+\s+){{0,2}}$"
+    articles = "|".join(sorted(map(re.escape, language.small)))
+    pattern = phrases(language.light).pattern + rf"\s+(?:(?:{articles})\s+){{1,2}}(?:\w+\s+){{0,2}}$"
     return bool(re.search(pattern, plain[max(0, start - 2 * _COMMAND) : start]))
 
 
-def _things_in(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
+def _spoken_of(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
     """The tool's nouns, as roots, that the text mentions, by another name too or by the writing of a value."""
     said = {root(word) for word in _WORD.findall(plain)}
     spoken = languages_of(whole)
     for language in spoken:
         words = _WORD.findall(plain) if language.spaced else ()
-        mentioned.update(language.stem(word) for word in words)
+        said.update(language.stem(word) for word in words)
         things = frozenset(thing for words in language.things.values() for thing in words)
         said.update(root(thing) for thing in (*things, *purpose.things) if not language.spaced and thing in plain)
     # Words are joined to one: a spotlight is a light, a "Lieferadresse" an address.
-    joined = [word for word in mentioned if len(word) > _LONG_WORD][:_MOST_JOINED]
+    joined = [word for word in said if len(word) > _LONG_WORD][:_MOST_JOINED]
     shaped = {kind for pattern, kind in _SHAPES if pattern.search(whole)}
     return frozenset(
         root(thing)
@@ -300,7 +303,7 @@ def _things_in(purpose: Purpose, plain: str, whole: str) -> frozenset[str]:
     )
 
 
-def _ends_in(joined: Sequence[str], thing: str) -> bool:
+def _ends(joined: Sequence[str], thing: str) -> bool:
     """Whether a longer word ends in a word for the thing."""
     endings = tuple(word for word in (root(thing), *words_alike(thing)) if len(word) >= _ENDING)
     return any(word.endswith(endings) and word not in endings for word in joined) if endings else False
@@ -312,10 +315,10 @@ def _forms(word: str, language: Language) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _with_stems(spellings: frozenset[str], language: Language) -> frozenset[str]:
+def _bases(wanted: frozenset[str], language: Language) -> frozenset[str]:
     if language.code == languages()[0].code:
-        return spellings
-    return spellings | frozenset(map(language.stem, spellings))
+        return wanted
+    return wanted | frozenset(map(language.stem, wanted))
 
 
 @lru_cache(maxsize=1024)

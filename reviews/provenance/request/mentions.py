@@ -8,7 +8,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import chain
 
 from reviews.provenance.core.context import Span
-from reviews.provenance.language.base import either, language_verbs, languages, languages_of, phrases
+from reviews.provenance.language.base import language_verbs, languages, languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Group
 from reviews.provenance.request.negation import in_denial, is_denied
@@ -116,9 +116,9 @@ class References:
         found: dict[str, list[Mention]] = {}
         for text in self.texts:
             for word, mention in _mentions(text):
-                places = found.setdefault(word, [])
-                places += [mention] if len(places) < _REPEATS else []
-        return {word: tuple(places) for word, places in found.items()}
+                known = found.setdefault(word, [])
+                known += [mention] if len(known) < _REPEATS else []
+        return {word: tuple(known) for word, known in found.items()}
 
     @cached_property
     def spoken(self) -> Mapping[str, Span]:
@@ -138,10 +138,9 @@ class References:
     def asks_for_many(self, words: Iterable[str]) -> bool:
         """Whether the user asks for all of the things so named, and compares none of them."""
         words = frozenset(words)
-        sentences = (sentence for text in self.texts for sentence in _SENTENCE.split(text.folded.text))
-        naming = [each for each in sentences if not words.isdisjoint(map(stem, _WORD.findall(each)))]
-        many = any(_MANY.search(_comparing_text(sentence)) for sentence in naming) or self.plural(words)
-        return many and not any(_CHOSEN.search(_comparing_text(sentence)) for sentence in naming)
+        naming = [sentence for text in self.texts for sentence in _sentences_with(words, text)]
+        many = any(_MANY.search(_unmasked(sentence)) for sentence in naming) or self.plural(words)
+        return many and not any(_CHOSEN.search(_unmasked(sentence)) for sentence in naming)
 
     def selects(self, words: Iterable[str]) -> bool:
         """Whether the user asks for many of the things so named, or for one chosen by order or comparison.
@@ -173,17 +172,13 @@ class References:
 
     def unexplained(self, words: frozenset[str], used: frozenset[Span]) -> frozenset[str]:
         """The words without those that explain another argument, unless that leaves none."""
+        return words - self._explained(used) or words
+
+    def _explained(self, used: frozenset[Span]) -> frozenset[str]:
         if used not in self._explained_by:
-            # A word explains another argument where each mention of it lies in what that was traced to.
-            self._explained_by[used] = frozenset(
-                word
-                for word, found in self.mentions.items()
-                if all(
-                    any(u.source == at.source and u.start <= at.start and at.end <= u.end for u in used)
-                    for at in (mention.span for mention in found)
-                )
-            )
-        return words - self._explained_by[used] or words
+            inside = (word for word, found in self.mentions.items() if all(_within(m.span, used) for m in found))
+            self._explained_by[used] = frozenset(inside)
+        return self._explained_by[used]
 
     def spans(self, words: Iterable[str]) -> tuple[Span, ...]:
         """The longest stretch of text made of these words; at most one span."""
@@ -229,7 +224,14 @@ def _commands(folded: str, start: int) -> bool:
     return word is not None and not language_verbs().isdisjoint(base_forms(word.group()))
 
 
-def _comparing_text(sentence: str) -> str:
+def _sentences_with(words: frozenset[str], text: Indexed) -> Iterator[str]:
+    """The sentences of a text that mention any of the words."""
+    for sentence in _SENTENCE.split(text.folded.text):
+        if not words.isdisjoint(map(stem, _WORD.findall(sentence))):
+            yield sentence
+
+
+def _unmasked(sentence: str) -> str:
     """The sentence without periods, such as "last week", and quotations: neither compares things."""
     return _PERIOD.sub(" ", FOLDED_QUOTATION.sub(" ", sentence))
 
@@ -297,12 +299,12 @@ def _periods(text: Indexed) -> Iterator[tuple[str, Mention]]:
 @lru_cache(maxsize=1024)
 def names_in(run: str) -> tuple[tuple[int, str], ...]:
     """What a run of signs without spaces names, and where: its stretches of one script without words of the tables."""
-    vocabulary = either(_unspaced_words())
+    known = "|".join(sorted(map(re.escape, _unspaced_words()), key=len, reverse=True))
     found = []
     for script in _SCRIPTS.finditer(run):
         at = script.start()
-        for piece in re.split(f"({vocabulary})", script.group()):
-            if len(piece) > 1 and not re.fullmatch(vocabulary, piece):
+        for piece in re.split(f"({known})", script.group()):
+            if len(piece) > 1 and not re.fullmatch(known, piece):
                 found.append((at, piece))
             at += len(piece)
     return tuple(found)
@@ -353,3 +355,7 @@ def _is_name(text: Indexed, hit: re.Match[str], offset: int) -> bool:
     start, end = offset + hit.start("plural"), offset + hit.end("plural")
     opening = re.search(r"(?:^|[.!?\n])\W*$", text.folded.text[max(0, start - 8) : start]) is not None
     return not opening and text.span(start, end).quote[:1].isupper()
+
+
+def _within(span: Span, used: frozenset[Span]) -> bool:
+    return any(u.source == span.source and u.start <= span.start and span.end <= u.end for u in used)

@@ -32,6 +32,10 @@ _DERIVABLE = frozenset(
 _FORMATS = frozenset(
     "date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri uuid".split()
 )
+# How a description in any language says the format of a day, a time, an address or an account.
+_FORMATTED = re.compile(r"[A-Z]{4}[-/.]?MM|MM[-/.][A-Z]{2}|H{1,2}[:h]MM|ISO[ -]?8601|\bI?BAN\b|\be-?mail\b|@", re.I)
+# Characters of a description that are read for it.
+_DESCRIBED = 400
 # How much of something, not which thing: an agent may choose it.
 _TUNING = frozenset("limit page offset size timeout retries verbose depth top max min".split())
 # A bound of what has a source has one, too: `max_price`, `start_date_min`.
@@ -62,6 +66,8 @@ def derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> bool
     """Whether a parameter should have a source; None where name, format and type do not tell."""
     words = tokens_of(path.rsplit("/", 1)[-1])
     if "enum" in schema or "const" in schema or schema.get("format") in _FORMATS or Leaf(None, schema=schema).choices:
+        return True
+    if _FORMATTED.search(str(schema.get("description", ""))[:_DESCRIBED]):
         return True
     # `min` and `max` may stand with a thing that the user must have bounded: a time, a price.
     bounds_something = bool(_BOUNDS.intersection(words) and _BOUNDED.intersection(words))

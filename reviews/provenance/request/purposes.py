@@ -70,7 +70,7 @@ def purpose_of(name: str, description: str) -> Purpose:
     # In "charge_card" the first is the verb; in "email_send" and "calendar.event_create" the one that is no noun.
     chosen = ([word for word in verbs if not _is_thing(word)] or verbs)[:1]
     unknown = words and not chosen and foreign is None and not _is_thing(words[0])
-    own = frozenset(words[:1]) if unknown else frozenset[str]()
+    own = (frozenset(words[:1]) if unknown else frozenset[str]()) | _first_verb(description)
     told = [sentence for sentence in sentences if not chosen or root(sentence.verb) == root(chosen[0])]
     # The document may say the same with another verb ("terminate_instance": "Deletes an instance"), which reading
     # verbs do not: "Returns true" is about the answer.
@@ -81,6 +81,12 @@ def purpose_of(name: str, description: str) -> Purpose:
     made = frozenset(verb for verb in _tool_verbs() if root(verb) in roots(named)) if _makes(chosen) else frozenset()
     verbs_told = frozenset((*chosen, *spoken)) | kinds | (abroad - _reading_verbs() if chosen else abroad)
     return Purpose(verbs_told, (named | things | acted_on) - _EMPTY, named, own, made)
+
+
+def _first_verb(description: str) -> frozenset[str]:
+    """The word that a document opens with, as a command says it: "Takes crates out" is asked for by "take"."""
+    word = fold((_WORD.match(description) or [""])[0])
+    return frozenset(base_forms(word)[1:]) if word.endswith("s") and not word.endswith("ss") else frozenset()
 
 
 def _plain(name: str) -> str:
@@ -94,7 +100,7 @@ def _makes(chosen: Sequence[str]) -> bool:
 
 def is_reading_verb(verb: str) -> bool:
     """Whether a tool with this verb only looks something up."""
-    return root(verb) in _reading()
+    return _reads(verb)
 
 
 def roots(words: Iterable[str]) -> frozenset[str]:
@@ -113,8 +119,8 @@ def _sentences(description: str) -> Iterator[_Sentence]:
         unknown = n == 0 and verb.endswith("s") and _GOVERNS.match(hit["rest"]) is not None
         if unknown and not _is_tool_verb(verb):
             verb = base_forms(verb)[1]
-        compounds = languages()[0].compounds.items()
-        verb = next((name for name, spellings in compounds if phrases(spellings).match(sentence)), verb)
+        if compound := next((name for name, told in _compounds() if phrases(told).match(sentence)), None):
+            verb = compound
         if unknown or _is_tool_verb(verb):
             parts = _OBJECT_ENDS.split(fold(hit["rest"]))
             found = (frozenset(_WORD.findall(part)) - _EMPTY for part in parts)
@@ -125,6 +131,10 @@ def _sentences(description: str) -> Iterator[_Sentence]:
 def _is_tool_verb(word: str) -> bool:
     """Whether the word is a verb of tools: those of the English tables, in any form."""
     return root(word) in _verb_roots()
+
+
+def _reads(verb: str) -> bool:
+    return root(verb) in _reading()
 
 
 @lru_cache(maxsize=1)
@@ -145,6 +155,11 @@ def _reading_verbs() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def _reading() -> frozenset[str]:
     return roots(languages()[0].reading)
+
+
+@lru_cache(maxsize=1)
+def _compounds() -> tuple[tuple[str, frozenset[str]], ...]:
+    return tuple(languages()[0].compounds.items())
 
 
 def _is_thing(word: str) -> bool:

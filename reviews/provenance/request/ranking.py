@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
-from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
 from reviews.provenance.records.records import Field
@@ -25,7 +24,7 @@ class Ranked(NamedTuple):
     key: datetime | Decimal
     thing: Thing
     field: Field
-    label: str
+    told: str
     """The value, for a person."""
 
 
@@ -37,7 +36,7 @@ def readings(order: Order, things: Sequence[Thing], now: datetime | None) -> tup
     """Every way in which the comparison may be meant; empty where the things have nothing to compare by."""
     match order.by:
         case By.NEXT:
-            found = [_upcoming(things, now)]
+            found = [_ahead(things, now)]
         case By.FIRST:
             found = [_dated(things), _ahead(things, now), _listed(things)]
         case By.EARLIEST:
@@ -46,12 +45,11 @@ def readings(order: Order, things: Sequence[Thing], now: datetime | None) -> tup
         case By.LAST:
             behind = [thing for thing in things if now and thing.when and thing.when.day <= now.date()]
             over = [thing for thing in behind if now and thing.when and thing.when.before(now)]
-            found = [list(reversed(_by_date(some))) for some in (things, behind, over)]
-            found += [] if found[0] else [list(reversed(_in_list_order(things)))]
+            found = [list(reversed(_dated(some))) for some in (things, behind, over)]
+            found += [] if found[0] else [list(reversed(_listed(things)))]
         case By.URGENT:
-            undone = [thing for thing in things if not thing.done]
-            ranked = [one for thing in undone for one in _priority(thing)]
-            found = [_by_when(undone, lambda thing: thing.due or thing.when), sorted(ranked, key=attrgetter("key"))]
+            left = [thing for thing in things if not thing.done]
+            found = [_by_when(left, lambda thing: thing.due or thing.when), _by_priority(left)]
         case By.LEAST | By.GREATEST:
             found = [_by_number(things, order)]
     return tuple(filter(None, found))
@@ -63,23 +61,20 @@ def leading(reading: Reading, count: int) -> Reading:
     return [one for n, one in enumerate(reading) if n < count or one.key == edge]
 
 
-def _by_date(things: Sequence[Thing]) -> Reading:
+def _dated(things: Sequence[Thing]) -> Reading:
     return _by_when(things, lambda thing: thing.when)
 
 
-def _upcoming(things: Sequence[Thing], now: datetime | None) -> Reading:
-    return _by_date([thing for thing in things if now and thing.when and not thing.when.before(now)])
+def _ahead(things: Sequence[Thing], now: datetime | None) -> Reading:
+    return _dated([thing for thing in things if now and thing.when and not thing.when.before(now)])
 
 
 def _by_when(things: Sequence[Thing], when: Callable[[Thing], When | None]) -> Reading:
-    found = [(time_field, thing) for thing in things if (time_field := when(thing))]
-    return sorted(
-        (Ranked(time_field.moment, thing, time_field.field, str(time_field)) for time_field, thing in found),
-        key=attrgetter("key"),
-    )
+    found = [(told, thing) for thing in things if (told := when(thing))]
+    return sorted((Ranked(told.moment, thing, told.field, str(told)) for told, thing in found), key=_key)
 
 
-def _in_list_order(things: Sequence[Thing]) -> Reading:
+def _listed(things: Sequence[Thing]) -> Reading:
     """In the order of one list; several lists have none."""
     if len({thing.text.source.id for thing in things}) != 1:
         return []
@@ -88,8 +83,12 @@ def _in_list_order(things: Sequence[Thing]) -> Reading:
             Ranked(Decimal(thing.record.position), thing, thing.record.fields[0], f"number {thing.record.position}")
             for thing in things
         ),
-        key=attrgetter("key"),
+        key=_key,
     )
+
+
+def _by_priority(things: Sequence[Thing]) -> Reading:
+    return sorted((one for thing in things for one in _priority(thing)), key=_key)
 
 
 def _priority(thing: Thing) -> Iterator[Ranked]:
@@ -112,4 +111,8 @@ def _by_number(things: Sequence[Thing], order: Order) -> Reading:
         for thing, item in fields
         if (number := number_of(item.text)) is not None
     ]
-    return sorted(ranked, key=attrgetter("key"), reverse=order.by is By.GREATEST) if len(ranked) == len(things) else []
+    return sorted(ranked, key=_key, reverse=order.by is By.GREATEST) if len(ranked) == len(things) else []
+
+
+def _key(one: Ranked) -> datetime | Decimal:
+    return one.key

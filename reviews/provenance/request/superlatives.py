@@ -92,8 +92,7 @@ def order_at(words: list[tuple[int, int, str]], at: int) -> tuple[Order, int] | 
         following = words[behind][2] if behind < len(words) else ""
     if _UNITS.fullmatch(following):
         return None
-    in_time = By.NEXT if word in _NEXT else By.LAST if word in _LAST else By.FIRST
-    by, keys = _EXTREMES.get(word, (in_time, frozenset[str]()))
+    by, keys = _meaning(word)
     if not keys and by in (By.LEAST, By.GREATEST):
         # "The highest rating", "the lowest priced": the next word names the field.
         return (Order(start, words[behind][1], by, _field(following), count), behind + 1) if following else None

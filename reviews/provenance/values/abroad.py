@@ -4,14 +4,14 @@ Only texts of a message's length are read so: what tools return writes its value
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import lru_cache
 
 from babel.dates import get_day_names
 
-from reviews.provenance.language.base import Language, languages, languages_of, phrases
+from reviews.provenance.language.base import Language, either, languages, languages_of, phrases
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.date import Moment, years_near
 from reviews.provenance.values.date_relative import weekdays
@@ -138,7 +138,7 @@ def _week_of(text: str, hit: re.Match[str], language: Language) -> int | None:
 @lru_cache(maxsize=16)
 def _coming(language: Language) -> re.Pattern[str]:
     """A weekday with "next" beside it."""
-    names, words = _either(_weekdays(language.code)), _either(language.next_day)
+    names, words = either(_weekdays(language.code)), either(language.next_day)
     return re.compile(rf"(?<!\w)(?:(?:{words}) (?:{names})|(?:{names}) (?:{words}))(?!\w)")
 
 
@@ -151,15 +151,11 @@ def _days_from(now: datetime, days: int, hit: re.Match[str]) -> Iterator[Moment]
 def _clocks(text: str, language: Language) -> Iterator[Moment]:
     pattern = _clock(language) if language.spaced else _HAN_CLOCK
     for hit in pattern.finditer(text) if pattern else ():
-        found = {name: figures for name, figures in hit.groupdict().items() if figures}
+        found = {name: told for name, told in hit.groupdict().items() if told}
         # A number by itself is no hour.
         if language.spaced and not found.keys() & _TELLS_HOUR:
             continue
-        if "h" in found:
-            hour = int(found["h"])
-        else:
-            hour = _han(found["han"]) % 24 if "han" in found else _hours(language)[found["named"]]
-        minute = int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
+        hour, minute = _hour_of(found, language), int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
         if "half" in found or "till" in found:
             # "Halb acht" is half an hour before eight.
             hour, minute = hour - ("till" in found), 30
@@ -195,11 +191,17 @@ def _half_of_day(text: str, start: int, part: str, language: Language) -> tuple[
 @lru_cache(maxsize=32)
 def _noons(words: frozenset[str], language: Language) -> re.Pattern[str]:
     """Twelve o'clock by its name, perhaps with a half or a quarter; "après-midi" is the afternoon."""
-    half, quarter = _either(language.half_behind), _either(language.quarter_behind)
+    half, quarter = either(language.half_behind), either(language.quarter_behind)
     edges = (r"(?<!\w)(?<!apres[ -])", r"(?!\w)") if language.spaced else ("", "")
     return re.compile(
-        rf"{edges[0]}(?:{_either(words)}){edges[1]}(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?"
+        rf"{edges[0]}(?:{either(words)}){edges[1]}(?: (?:(?P<half>{half})|(?P<quarter>{quarter}))(?!\w))?"
     )
+
+
+def _hour_of(found: Mapping[str, str], language: Language) -> int:
+    if "h" in found:
+        return int(found["h"])
+    return _han(found["han"]) % 24 if "han" in found else _hours(language)[found["named"]]
 
 
 @lru_cache(maxsize=16)
@@ -229,12 +231,12 @@ def _telling() -> re.Pattern[str]:
             ahead = language.days_ahead | language.weeks_ahead | language.days_ago | language.weeks_ago
             words.update(max(told.split(), key=len) for told in ahead)
             words.update(language.noon, language.midnight)
-    hours = _either({word for each in languages() for word in each.clock_before | each.clock_behind})
+    hours = either({word for each in languages() for word in each.clock_before | each.clock_behind})
     # Numbers above a hundred are written as one word in some languages.
     compounds = [each for each in languages() if "" in each.number_gaps]
-    joined = _either({word for each in compounds for word in each.hundred | each.thousand | each.half_added})
+    joined = either({word for each in compounds for word in each.hundred | each.thousand | each.half_added})
     return re.compile(
-        rf"(?<!\w)(?:{_either(words)})(?!\w)|{joined}|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)"
+        rf"(?<!\w)(?:{either(words)})(?!\w)|{joined}|[\u3040-\u9fff]|(?<!\w)(?:{hours}) \d|\d ?(?:{hours})(?!\w)"
     )
 
 
@@ -242,15 +244,15 @@ def _telling() -> re.Pattern[str]:
 def _ahead(language: Language) -> tuple[tuple[re.Pattern[str], int], ...]:
     """Patterns of a number of days or weeks from now, each with the days of its unit."""
     figures = "".join((*_FIGURES, *_UNITS))
-    number = rf"(?P<n>\d{{1,3}}|{_either(_counts(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
+    number = rf"(?P<n>\d{{1,3}}|{either(_counts(language)) if language.spaced else f'[{figures}]{{1,4}}'})"
     edges = (r"(?<!\w)", r"(?!\w)") if language.spaced else ("", "")
     ways = (
         (language.days_ahead, 1), (language.weeks_ahead, 7), (language.days_ago, -1), (language.weeks_ago, -7),
     )  # fmt: skip
     units = ((told, days) for words, days in ways for told in words)
     return tuple(
-        (re.compile(f"{edges[0]}{re.escape(phrase).replace(re.escape('{n}'), number)}{edges[1]}"), days)
-        for phrase, days in units
+        (re.compile(f"{edges[0]}{re.escape(told).replace(re.escape('{n}'), number)}{edges[1]}"), days)
+        for told, days in units
     )
 
 
@@ -284,13 +286,13 @@ def _clock(language: Language) -> re.Pattern[str] | None:
     """An hour behind "a las" or before "uur"; without either it is any number."""
     if not language.clock_before and not language.clock_behind:
         return None
-    before, behind, till = map(_either, (language.clock_before, language.clock_behind, language.half_before))
-    half, quarter, part = map(_either, (language.half_behind, language.quarter_behind, language.late | language.early))
-    past, to, less = map(_either, (language.past_before, language.to_before, language.quarter_less))
+    before, behind, till = map(either, (language.clock_before, language.clock_behind, language.half_before))
+    half, quarter, part = map(either, (language.half_behind, language.quarter_behind, language.late | language.early))
+    past, to, less = map(either, (language.past_before, language.to_before, language.quarter_less))
     return re.compile(
         rf"(?:(?<!\w)(?P<before>{before}) )?"
         rf"(?:(?<!\w)(?:(?P<till>{till})|(?P<past_hour>{past})|(?P<to_hour>{to})) )?(?<![\w:.,])"
-        rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{_either(_hours(language))})(?!\w))"
+        rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{either(_hours(language))})(?!\w))"
         rf"(?: ?(?P<behind>{behind})(?!\w)(?: (?P<past>[0-5]\d)(?![\w:.,]))?)?(?![\w:])"
         rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter})|(?P<less>{less}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
     )

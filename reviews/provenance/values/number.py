@@ -165,10 +165,10 @@ def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Num
         yield NumberMention(start, tail.end(), number)
         yield NumberMention(start, tail.end(), _scaled(number, -2))
     else:
-        yield NumberMention(start, end, number)
-        if re.fullmatch(r"\d{1,3}\.\d{3}", text[start:end].lstrip(SIGNS)) and EURO.search(text[start : end + 6]):
-            # Where the decimal sign is a comma, a point sets thousands apart; nobody prices to a tenth of a cent.
-            yield NumberMention(start, end, number.scaleb(3))
+        thousands = re.fullmatch(r"\d{1,3}\.\d{3}", text[start:end].lstrip(SIGNS))
+        # Where the decimal sign is a comma, a point sets thousands apart; nobody prices to a tenth of a cent.
+        grouped = thousands is not None and EURO.search(text[start : end + 6]) is not None
+        yield NumberMention(start, end, number.scaleb(3) if grouped else number)
 
 
 def _scale(tail: re.Match[str], *, money: bool) -> int | None:

@@ -52,7 +52,7 @@ _GROWTH = re.compile(
     r"\b(?:growth|gr[eo]wn?|change[ds]?|increase[ds]?|decrease[ds]?|higher|lower|rose|fell|drop(?:ped)?)\b"
 )
 # Numbers of the request, and of the records it names, that are put together: with more, chance would find any.
-_MOST_OF_USER, _MOST_OF_RECORDS = 12, 24
+_MOST_SAID, _MOST_TOLD = 12, 24
 # Power of ten from which a number is no result of anything.
 _LARGEST = 24
 # Records that the request may be said to name one by one.
@@ -91,7 +91,7 @@ _FACTORS: Mapping[str, int | Decimal] = {
 
 
 @dataclass(frozen=True)
-class _Operations:
+class _Asked:
     """The operations that words ask for."""
 
     folds: tuple[str, ...]
@@ -111,14 +111,14 @@ class _Working:
     result: Decimal
     spans: tuple[Span, ...]
     note: str
-    """The sentence for a person; it ends with the number that is looked for, unless it is whole already."""
+    """The sentence for a person; it ends with the number that was wanted, unless it is whole already."""
     whole: bool = False
     exact: bool = False
     """Whether only the very result counts, and not what it rounds to."""
 
 
 class _Workings:
-    """Workings by their result, in an order: of several with one result the first counts."""
+    """Workings by their result, in an order: of several with the number wanted the first counts."""
 
     def __init__(self, workings: Iterable[_Working], budget: Budget) -> None:
         self._all: list[_Working] = []
@@ -135,16 +135,16 @@ class _Workings:
             self._exact.setdefault(working.result, n)
         self._rounded: dict[int, tuple[dict[Decimal, int], int]] = {}
 
-    def find(self, number: Decimal) -> Found | None:
+    def find(self, wanted: Decimal) -> Found | None:
         """The first that gives the number. Raises `DecimalException` where none did before the working broke off."""
-        exponent = number.as_tuple().exponent
+        exponent = wanted.as_tuple().exponent
         places = -exponent if isinstance(exponent, int) and exponent < 0 else 0
-        exact, end = self._exact.get(number, len(self._all)), len(self._all)
+        exact, end = self._exact.get(wanted, len(self._all)), len(self._all)
         rounded = end
         if places:
             # To the places the number was given with, if it was given with any.
             by_result, end = self._to_places(min(places, _PLACES))
-            rounded = by_result.get(number, len(self._all))
+            rounded = by_result.get(wanted, len(self._all))
         first = min(exact, rounded)
         if first == len(self._all) or first > end:
             if self._broken or end < len(self._all):
@@ -152,7 +152,7 @@ class _Workings:
             return None
         working = self._all[first]
         return Found(
-            Grounding.DERIVE, working.spans, working.note if working.whole else f"{working.note} {_figures(number)}."
+            Grounding.DERIVE, working.spans, working.note if working.whole else f"{working.note} {_told(wanted)}."
         )
 
     def _to_places(self, places: int) -> tuple[dict[Decimal, int], int]:
@@ -178,30 +178,26 @@ class Arithmetic:
         self._data = data
         self._references = references
         self._budget = budget
-        self._by_hint: dict[str, _Operations] = {}
-        self._by_column: dict[_Operations, _Workings] = {}
-        self._by_number: dict[_Operations, _Workings] = {}
+        self._by_hint: dict[str, _Asked] = {}
+        self._by_column: dict[_Asked, _Workings] = {}
+        self._by_number: dict[_Asked, _Workings] = {}
 
     def result(self, leaf: Leaf) -> Found | None:
         """The value as the result of one operation that the words ask for, spelled out with the numbers it used."""
-        number = number_of(leaf.value)
-        if number is None or not number.is_finite() or abs(number.adjusted()) > _LARGEST:
+        wanted = number_of(leaf.value)
+        if wanted is None or not wanted.is_finite() or abs(wanted.adjusted()) > _LARGEST:
             return None
         if leaf.hint not in self._by_hint:
-            messages = (text.folded.text[:_READ] for text in self._references.texts)
-            self._by_hint[leaf.hint] = _operations_in(" ".join([*messages, leaf.hint.lower()]))
-        operations = self._by_hint[leaf.hint]
+            said = (text.folded.text[:_READ] for text in self._references.texts)
+            self._by_hint[leaf.hint] = _asked(" ".join([*said, leaf.hint.lower()]))
+        asked = self._by_hint[leaf.hint]
         try:
-            return (
-                self._over_columns(operations).find(number)
-                or self._adjusted(number)
-                or self._of_few(operations).find(number)
-            )
+            return self._over_columns(asked).find(wanted) or self._adjusted(wanted) or self._of_few(asked).find(wanted)
         except DecimalException:  # a division by zero, or a number beyond all measure
             return None
 
-    def _over_columns(self, operations: _Operations) -> _Workings:
-        if operations not in self._by_column:
+    def _over_columns(self, asked: _Asked) -> _Workings:
+        if asked not in self._by_column:
             columns = (
                 column
                 for rows in self._rows
@@ -210,26 +206,19 @@ class Arithmetic:
                     *rows.named_columns,
                 )
             )
-            found = (
-                chain(
-                    _over(column, operations),
-                    _growth(column, operations),
-                    _shared_out(column, operations, self._user_numbers),
-                )
-                for column in columns
-            )
-            self._by_column[operations] = _Workings(chain.from_iterable(found), self._budget)
-        return self._by_column[operations]
+            found = (working for column in columns for working in _of_column(column, asked, self._spoken))
+            self._by_column[asked] = _Workings(found, self._budget)
+        return self._by_column[asked]
 
-    def _of_few(self, operations: _Operations) -> _Workings:
+    def _of_few(self, asked: _Asked) -> _Workings:
         """What comes of one or two numbers that the user wrote, or that stand in records the user named."""
-        if operations not in self._by_number:
-            user_numbers = self._user_numbers[:_MOST_OF_USER]
-            shares = [one for one in user_numbers if _PERCENT.search(one.span.quote)]
-            numbers = [one for one in user_numbers if one not in shares] + self._named
-            found = chain(_of_two(numbers, operations), _of_one(numbers, operations), _of_share(shares, numbers))
-            self._by_number[operations] = _Workings(found, self._budget)
-        return self._by_number[operations]
+        if asked not in self._by_number:
+            said = self._spoken[:_MOST_SAID]
+            shares = [one for one in said if _PERCENT.search(one.span.quote)]
+            numbers = [one for one in said if one not in shares] + self._named
+            found = chain(_of_two(numbers, asked), _of_one(numbers, asked), _of_share(shares, numbers))
+            self._by_number[asked] = _Workings(found, self._budget)
+        return self._by_number[asked]
 
     @cached_property
     def _rows(self) -> tuple[Rows, ...]:
@@ -239,44 +228,34 @@ class Arithmetic:
     def _named(self) -> list[Number]:
         """The numbers of the few records that the request names."""
         columns = (column for rows in self._rows for column in rows.named_columns if column.count <= _FEW)
-        return [number for column in columns for number in column.numbers][:_MOST_OF_RECORDS]
+        return [number for column in columns for number in column.numbers][:_MOST_TOLD]
 
     @cached_property
-    def _user_numbers(self) -> list[Number]:
+    def _spoken(self) -> list[Number]:
         """The numbers of the user's messages, the first of each."""
         return [
             Number(value, text.span(m.start, m.end))
             for text in self._references.texts
-            for value, m in islice(text.numbers.items(), _MOST_OF_USER)
+            for value, m in islice(text.numbers.items(), _MOST_SAID)
         ]
 
-    def _adjusted(self, number: Decimal) -> Found | None:
+    def _adjusted(self, wanted: Decimal) -> Found | None:
         """A number of a record, changed by as much as another text says: "the rent increases by 100"."""
         for change in self._changes:
             self._budget.spend()
-            whole = number - change.by
+            whole = wanted - change.by
             for other in self._data if whole > 0 else ():
                 if places := other.numeric_places.get(whole, ()):
                     cell = places[0].field
                     spans = (change.span, other.raw_span(cell.start, cell.end))
-                    note = f"{_figures(whole)}, “{change.quote[:40]}”, is {_figures(number)}."
+                    note = f"{_told(whole)}, “{change.quote[:40]}”, is {_told(wanted)}."
                     return Found(Grounding.DERIVE, spans, note)
         return None
 
     @cached_property
     def _changes(self) -> tuple["_Change", ...]:
         """By how much numbers change, as the texts say."""
-        found = []
-        for text in self._data:
-            read = text.folded.text[:_READ_OF_DATA]
-            # The pattern may begin at any word, and few texts have what it ends with.
-            hits = _CHANGED_BY.finditer(read) if _BY_A_NUMBER.search(read) else iter(())
-            for hit in islice(hits, _MOST_OF_USER):
-                amount = number_of(hit["number"].rstrip("."))
-                if amount and not hit["percent"]:
-                    by = -amount if hit["less"] else amount
-                    found.append(_Change(by, text.span(*hit.span()), hit.group()))
-        return tuple(found)
+        return tuple(change for text in self._data for change in _changes_in(text))
 
 
 @dataclass(frozen=True)
@@ -288,9 +267,18 @@ class _Change:
     quote: str
 
 
-def _operations_in(words: str) -> _Operations:
+def _changes_in(text: Indexed) -> Iterator[_Change]:
+    read = text.folded.text[:_READ_OF_DATA]
+    # The pattern may begin at any word, and few texts have what it ends with.
+    for hit in islice(_CHANGED_BY.finditer(read), _MOST_SAID) if _BY_A_NUMBER.search(read) else ():
+        change = number_of(hit["number"].rstrip("."))
+        if change and not hit["percent"]:
+            yield _Change(-change if hit["less"] else change, text.span(*hit.span()), hit.group())
+
+
+def _asked(words: str) -> _Asked:
     over = any(pattern.search(words) for pattern in (*(fold[0] for fold in _FOLDS), _GROWTH, _QUOTIENT))
-    return _Operations(
+    return _Asked(
         folds=tuple(name for pattern, name, _ in _FOLDS if pattern.search(words)),
         pairs=tuple(sign for pattern, sign, _ in _PAIRS if pattern.search(words)),
         factors=tuple(_factors_in(words)),
@@ -303,27 +291,34 @@ def _operations_in(words: str) -> _Operations:
 def _factors_in(words: str) -> Iterator[tuple[str, int | Decimal]]:
     yield from ((word, factor) for word, factor in _FACTORS.items() if re.search(rf"\b{word}\b", words))
     for language in languages_of(words):
-        for spellings, factor in ((language.halves, Decimal("0.5")), (language.doubles, 2)):
-            hit = phrases(spellings).search(words) if language.spaced else None
+        for told, factor in ((language.halves, Decimal("0.5")), (language.doubles, 2)):
+            hit = phrases(told).search(words) if language.spaced else None
             if hit and hit.group() not in _FACTORS:
                 yield hit.group(), factor
 
 
-def _over(column: Column, operations: _Operations) -> Iterator[_Working]:
+def _of_column(column: Column, asked: _Asked, said: list[Number]) -> Iterator[_Working]:
+    if column.count > 1:
+        yield from _over(column, asked)
+        yield from _growth(column, asked)
+        yield from _shared_out(column, asked, said)
+
+
+def _over(column: Column, asked: _Asked) -> Iterator[_Working]:
     what = f" “{column.name[:40]}”" if column.name else ""
     for _, name, fold in _FOLDS:
-        if name in operations.folds:
+        if name in asked.folds:
             note = f"The {name} of{what} over {column.count} records of {column.place} is"
             yield _Working(fold(column), column.spans, note)
 
 
-def _growth(column: Column, operations: _Operations) -> Iterator[_Working]:
+def _growth(column: Column, asked: _Asked) -> Iterator[_Working]:
     """The change in percent between the first and the last of a column, or of the two that are asked for."""
     first, last = column.numbers[0], column.last
-    if not (operations.growth and first.value):
+    if not (asked.growth and first.value):
         return
     growth = (last.value - first.value) / abs(first.value) * 100
-    note = f"From {_figures(first.value)} to {_figures(last.value)} is a change of {f'{growth:.2f}'[:24]} %."
+    note = f"From {_told(first.value)} to {_told(last.value)} is a change of {f'{growth:.2f}'[:24]} %."
     spans = (first.span, last.span)
     # A fall by 12 % is told as 12 too, and either as a share of one.
     yield _Working(abs(growth), spans, note, whole=True, exact=True)
@@ -331,20 +326,20 @@ def _growth(column: Column, operations: _Operations) -> Iterator[_Working]:
     yield _Working(growth / 100, spans, note, whole=True)
 
 
-def _shared_out(column: Column, operations: _Operations, user_numbers: list[Number]) -> Iterator[_Working]:
+def _shared_out(column: Column, asked: _Asked, said: list[Number]) -> Iterator[_Working]:
     """A whole column split evenly among as many as the request says."""
-    for number in user_numbers if operations.evenly else ():
+    for number in said if asked.evenly else ():
         if number.value > 1 and number.value == int(number.value):
-            note = f"{_figures(column.total)} in all, split by {_figures(number.value)}, are"
+            note = f"{_told(column.total)} in all, split by {_told(number.value)}, are"
             yield _Working(column.total / number.value, (*column.spans, number.span), note)
 
 
-def _of_two(numbers: list[Number], operations: _Operations) -> Iterator[_Working]:
+def _of_two(numbers: list[Number], asked: _Asked) -> Iterator[_Working]:
     for _, sign, operate in _PAIRS:
-        for one, other in permutations(numbers, 2) if sign in operations.pairs else ():
+        for one, other in permutations(numbers, 2) if sign in asked.pairs else ():
             # Adding nothing, or once, is no working.
             if min(abs(one.value), abs(other.value)) not in (0, 1):
-                note = f"{_figures(one.value)} {sign} {_figures(other.value)} ="
+                note = f"{_told(one.value)} {sign} {_told(other.value)} ="
                 spans = tuple(dict.fromkeys((one.span, other.span)))
                 yield _Working(operate(one.value, other.value), spans, note)
 
@@ -352,15 +347,15 @@ def _of_two(numbers: list[Number], operations: _Operations) -> Iterator[_Working
 def _of_share(shares: list[Number], numbers: list[Number]) -> Iterator[_Working]:
     for share, whole in product(shares, numbers):
         for name, operate in _SHARES if share.value >= 1 else ():
-            note = f"{share.span.quote} {name} {_figures(whole.value)} is"
+            note = f"{share.span.quote} {name} {_told(whole.value)} is"
             yield _Working(operate(share.value, whole.value), (share.span, whole.span), note)
 
 
-def _of_one(numbers: list[Number], operations: _Operations) -> Iterator[_Working]:
-    for word, factor in operations.factors:
+def _of_one(numbers: list[Number], asked: _Asked) -> Iterator[_Working]:
+    for word, factor in asked.factors:
         for one in numbers:
-            yield _Working(one.value * factor, (one.span,), f"“{word}” of {_figures(one.value)} is")
+            yield _Working(one.value * factor, (one.span,), f"“{word}” of {_told(one.value)} is")
 
 
-def _figures(number: Decimal) -> str:
+def _told(number: Decimal) -> str:
     return f"{number:f}"[:24]

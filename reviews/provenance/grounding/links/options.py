@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from reviews.provenance.core.context import JsonValue, Span
@@ -56,8 +56,8 @@ def chosen(leaf: Leaf, references: References) -> Found | None:
     if any(words_of(choice) == leaf.words for choice in rivals):
         # Options that differ in a sign alone are chosen by its name.
         alike = [choice for choice in leaf.choices if words_of(choice) == leaf.words]
-        named = [choice for choice in alike if _words_for_sign(choice) & references.spoken.keys()]
-        spans = tuple(references.spoken[word] for word in _words_for_sign(leaf.text) if word in references.spoken)
+        named = [choice for choice in alike if _signed(choice) & references.spoken.keys()]
+        spans = tuple(references.spoken[word] for word in _signed(leaf.text) if word in references.spoken)
         note = f"The option that “{spans[0].quote}” names." if spans else ""
         return Found(Grounding.NORMALIZE, spans, note) if named == [leaf.text] else None
     own = _stems(leaf.text)
@@ -108,7 +108,7 @@ def blank(leaf: Leaf, references: References) -> Found | None:
     """
     named = _stems(leaf.name) & references.mentions.keys()
     spans = references.spans(named)
-    if isinstance(leaf.value, bool) and spans and leaf.value != _is_denied(references, named):
+    if isinstance(leaf.value, bool) and spans and leaf.value != _denied(references, named):
         return Found(Grounding.NORMALIZE, spans, f"“{spans[0].quote}” asks for this setting.")
     left_out = leaf.value is None or leaf.value is False or isinstance(leaf.value, list | dict)
     if leaf.required or not left_out:
@@ -133,20 +133,19 @@ def _speaks_for(leaf: Leaf, call: Call, references: References) -> bool:
     others = frozenset().union(*(_stems(choice) for choice in leaf.choices if words_of(choice) != leaf.words))
     own = _stems(leaf.text)
     telling = (own - others or own) & references.mentions.keys()
-    return bool(telling) or bool(_by_another_word(leaf, references)) or any(_mentions_of(leaf.text, call, None))
+    return bool(telling) or bool(_by_another_word(leaf, references)) or any(_spoken(leaf.text, call, None))
 
 
-def _words_for_sign(choice: str) -> frozenset[str]:
+def _signed(choice: str) -> frozenset[str]:
     """The stems of the words for the sign that an option ends with."""
     return _SIGNS.get(choice.strip()[-1:], frozenset())
 
 
-def _mentions_of(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[Span]:
+def _spoken(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[Span]:
     """Where the user names an option: outside quoted texts, not denied, near one of the words `beside`."""
     spellings = [words_of(choice), *(word.split("_") for word in synonyms_of("_".join(words_of(choice))))]
     # A sign's own letters only: an option of no words matches nothing.
-    stems = ([f"{re.escape(stem(word))}s?" for word in words] for words in spellings if words)
-    pattern = re.compile("|".join(r"\b" + r"[\W_]{1,3}".join(parts) + r"\b" for parts in stems) or r"(?!)")
+    pattern = re.compile("|".join(_pattern(words) for words in spellings if words) or r"(?!)")
     for text in call.messages:
         quoted = [span for span in quotations(text) if " " in span.quote]
         for hit in islice(pattern.finditer(text.folded.text[:_READ]), _MANY):
@@ -154,11 +153,15 @@ def _mentions_of(choice: str, call: Call, beside: frozenset[str] | None) -> Iter
             if len(choice) == 1 and span.quote != choice:
                 # A single letter names an option as it is written: "a" is an article.
                 continue
-            if _is_asserted(text.folded.text, hit, beside) and not any(q.start <= span.start < q.end for q in quoted):
+            if _asserted(text.folded.text, hit, beside) and not any(q.start <= span.start < q.end for q in quoted):
                 yield span
 
 
-def _is_asserted(text: str, hit: re.Match[str], beside: frozenset[str] | None) -> bool:
+def _pattern(words: Sequence[str]) -> str:
+    return r"\b" + r"[\W_]{1,3}".join(f"{re.escape(stem(word))}s?" for word in words) + r"\b"
+
+
+def _asserted(text: str, hit: re.Match[str], beside: frozenset[str] | None) -> bool:
     before = _BREAK.split(text[max(0, hit.start() - _NEAR) : hit.start()])[-1]
     after = _BREAK.split(text[hit.end() : hit.end() + _NEAR])[0]
     denied = (_NEGATIONS | _ASIDE).intersection(words_of(before)[-3:])
@@ -170,7 +173,7 @@ def same(one: JsonValue, other: JsonValue) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
-def _is_denied(references: References, named: frozenset[str]) -> bool:
+def _denied(references: References, named: frozenset[str]) -> bool:
     return any(
         _NEGATIONS & set(words_of(mention.text.folded.text[max(0, mention.start - 16) : mention.start]))
         for word in named

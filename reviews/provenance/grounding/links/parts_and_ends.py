@@ -42,9 +42,9 @@ _NAME_WORDS = 4
 
 def from_record_end(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
     """The moment at which a record's start and length end it."""
-    moment = instant_of(leaf.value)
-    for text in texts if moment else ():
-        if end := text.ends.get(moment):
+    wanted = _moment(leaf)
+    for text in texts if wanted else ():
+        if end := text.ends.get(wanted):
             spans = tuple(text.raw_span(item.start, item.end) for item in (end.begun, end.length))
             note = f"Record {end.record.position} of {where(text.source.id)} ends then."
             return Found(Grounding.DERIVE, spans, note)
@@ -121,11 +121,11 @@ def from_parts(leaf: Leaf, ground: Callable[[Leaf], Found | None]) -> Found | No
     if not 1 < len(parts) <= _PARTS or any(len(part) <= 1 for part in parts):
         return None
     found = [ground(Leaf(part, leaf.pointer, None, leaf.tool)) for part in parts]
-    sources = [one for one in found if one is not None]
-    if len(sources) < len(parts):
+    held = [one for one in found if one is not None]
+    if len(held) < len(parts):
         return None
-    contested = next((one for one in sources if one.against or one.how is Grounding.COMPETING), None)
-    spans = tuple(dict.fromkeys(span for one in sources for span in one.spans))
+    contested = next((one for one in held if one.against or one.how is Grounding.COMPETING), None)
+    spans = tuple(dict.fromkeys(span for one in held for span in one.spans))
     return contested or Found(Grounding.DERIVE, spans, "Put together from parts that each have a source.")
 
 
@@ -135,12 +135,12 @@ def from_file(leaf: Leaf, ground: Callable[[Leaf], Found | None], texts: tuple[I
     if file is None:
         return None
     name, kind = Leaf(file[1], leaf.pointer, None, leaf.tool), Leaf(file[2], leaf.pointer, None, leaf.tool)
-    kind_source = ground(kind)
+    said = ground(kind)
     # One letter or figure stands in a text by chance, unless it is a number by itself.
-    found = (ground(name) or from_larger(name, texts)) if kind_source else None
-    if kind_source is None or found is None or found.against:
+    found = (ground(name) or from_larger(name, texts)) if said else None
+    if said is None or found is None or found.against:
         return None
-    spans = tuple(dict.fromkeys((*found.spans, *kind_source.spans)))
+    spans = tuple(dict.fromkeys((*found.spans, *said.spans)))
     return Found(Grounding.DERIVE, spans, f"“{file[1][:40]}” and “{file[2]}” each have a source.")
 
 
@@ -154,13 +154,13 @@ def from_larger(leaf: Leaf, texts: tuple[Indexed, ...]) -> Found | None:
         if text.repeats(leaf.folded):
             continue
         for hit in pattern.finditer(text.folded.text):
-            if separated(text.folded.text, *hit.span()) and _keeps_meaning(text.folded.text, *hit.span()):
+            if separated(text.folded.text, *hit.span()) and _honest(text.folded.text, *hit.span()):
                 span = text.span(*hit.span())
                 return Found(Grounding.DERIVE, (span,), f"A part of a longer name in {where(span.source)}.")
     return None
 
 
-def _keeps_meaning(text: str, start: int, end: int) -> bool:
+def _honest(text: str, start: int, end: int) -> bool:
     """Whether the part keeps its meaning alone: a host must be whole, digits must be an identifier's own number."""
     part = text[start:end]
     if part.replace(".", "").isdigit():

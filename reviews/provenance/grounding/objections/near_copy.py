@@ -37,18 +37,23 @@ def near_copy(text: str, sources: Sequence[Indexed], budget: Budget) -> Found | 
     halves = {text[: len(text) // 2], text[len(text) // 2 :]}
     for source in sources:
         for half in sorted(halves, key=len, reverse=True):
-            for span in _near_tokens(half, text, source, budget):
+            for span in _around(half, text, source, budget):
                 note = f"“{shortened(text, 60)}” is nearly “{shortened(span.quote, 60)}”, and not the same."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
 
 
-def _near_tokens(half: str, text: str, source: Indexed, budget: Budget) -> Iterator[Span]:
-    whole, remaining = source.folded.text, _MOST
+def _is_code(text: str) -> bool:
+    """Whether the value is written like an identifier, a number or a code: one token, with a figure in it."""
+    return _SHORTEST <= len(text) <= _LONGEST and _TOKEN.fullmatch(text) is not None and any(map(str.isdigit, text))
+
+
+def _around(half: str, text: str, source: Indexed, budget: Budget) -> Iterator[Span]:
+    whole, left = source.folded.text, _MOST
     at = whole.find(half)
-    while at >= 0 and remaining:
+    while at >= 0 and left:
         budget.spend()
-        remaining -= 1
+        left -= 1
         start = max(whole.rfind(sign, max(0, at - len(text)), at) for sign in " \n\t\"'`<([{,;|*") + 1
         start = start or max(0, at - len(text))
         hit = _TOKEN.match(whole, start, start + 2 * len(text))
