@@ -32,8 +32,8 @@ _DERIVABLE = frozenset(
 _FORMATS = frozenset(
     "date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri uuid".split()
 )
-# How a description in any language says the format of a day, a time, an address or an account.
-_FORMATTED = re.compile(r"[A-Z]{4}[-/.]?MM|MM[-/.][A-Z]{2}|H{1,2}[:h]MM|ISO[ -]?8601|\bI?BAN\b|\be-?mail\b|@", re.I)
+# How a description in any language says the format of a day, a time or an account.
+_FORMATTED = re.compile(r"[A-Z]{4}[-/.]?MM|MM[-/.][A-Z]{2}|H{1,2}[:h]MM|ISO[ -]?8601|\bI?BAN\b", re.I)
 # Characters of a description that are read for it.
 _DESCRIBED = 400
 # How much of something, not which thing: an agent may choose it.

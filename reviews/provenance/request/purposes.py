@@ -70,7 +70,7 @@ def purpose_of(name: str, description: str) -> Purpose:
     # In "charge_card" the first is the verb; in "email_send" and "calendar.event_create" the one that is no noun.
     chosen = ([word for word in verbs if not _is_thing(word)] or verbs)[:1]
     unknown = words and not chosen and foreign is None and not _is_thing(words[0])
-    own = (frozenset(words[:1]) if unknown else frozenset[str]()) | _first_verb(description)
+    own = frozenset(words[:1]) if unknown else frozenset[str]()
     told = [sentence for sentence in sentences if not chosen or root(sentence.verb) == root(chosen[0])]
     # The document may say the same with another verb ("terminate_instance": "Deletes an instance"), which reading
     # verbs do not: "Returns true" is about the answer.
@@ -80,7 +80,7 @@ def purpose_of(name: str, description: str) -> Purpose:
     named = frozenset(word for word in words if word not in (*chosen, *own, foreign) and word not in _EMPTY)
     made = frozenset(verb for verb in _tool_verbs() if root(verb) in roots(named)) if _makes(chosen) else frozenset()
     verbs_told = frozenset((*chosen, *spoken)) | kinds | (abroad - _reading_verbs() if chosen else abroad)
-    return Purpose(verbs_told, (named | things | acted_on) - _EMPTY, named, own, made)
+    return Purpose(verbs_told, (named | things | acted_on) - _EMPTY, named, own | _first_verb(description), made)
 
 
 def _first_verb(description: str) -> frozenset[str]:
