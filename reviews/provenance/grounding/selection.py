@@ -15,8 +15,9 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Competing, Found
+from reviews.provenance.records.fields import Field
 from reviews.provenance.records.index import Indexed, Place
-from reviews.provenance.records.records import Field, Group
+from reviews.provenance.records.records import Group
 from reviews.provenance.request.choosing import Choice, choices_in
 from reviews.provenance.request.clause_reader import clauses_in
 from reviews.provenance.request.clauses import Clause

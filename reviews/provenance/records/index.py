@@ -13,9 +13,10 @@ from itertools import accumulate, islice
 from typing import NamedTuple
 
 from reviews.provenance.core.context import Source, SourceKind, Span
+from reviews.provenance.records.fields import Field
 from reviews.provenance.records.lazy_mapping import Lookup
 from reviews.provenance.records.literals import literals_in
-from reviews.provenance.records.records import Field, Group, Record, groups_in
+from reviews.provenance.records.records import Group, Record, groups_in
 from reviews.provenance.records.tree import Tree, tree_of
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import View, fold, folded_view, plain_view, unescape

@@ -7,34 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from ahocorasick_rs import AhoCorasick
 
+from reviews.provenance.records.fields import Cells, Field
 from reviews.provenance.records.literals import Branch, Flat, Scalar, literals_in, scalars_of, told
+from reviews.provenance.records.plain_text import bodies_in
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.date import calendar_of, writing_of
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 
-# Of tables; the one that cuts every line into as many cells as the first is taken.
-_DELIMITERS = ",;\t"
-# Cells, of which some may be in quotes, between delimiters.
-_SPLIT = {
-    mark: re.compile(rf'"(?:[^"]|"")*"|[^{mark}]+|(?<=[{mark}])(?=[{mark}]|$)|^(?=[{mark}])')
-    for mark in (*_DELIMITERS, "|")
-}
-# An empty cell, or space around one.
-_LOOSE = {mark: re.compile(rf"(?:^|{mark})(?:\s|{mark}|$)|\s(?:{mark}|$)") for mark in _DELIMITERS}
-# "Name: value", as an item of a list or in bold, too.
-_PAIR = re.compile(
-    r"^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:\*\*)?(?P<key>[^\W\d][\w /-]{0,40}?)(?:\*\*)?:(?:\*\*)?"
-    r"[ \t]+(?P<value>\S.*?)[ \t]*$"
-)
-# An item of a list.
-_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(?P<rest>\S.*)$")
-# Phrases of an item that dashes, bars or commas separate; a sign inside a word separates nothing.
-_CELL = re.compile(r"(?:[^-\u2013\u2014|,;:()<>\s]|(?<=\S)[-:,](?=\S)|[ \t](?![-\u2013\u2014|]\s))+")
 # Words of days name no record.
 _OF_DAYS = frozenset(map(stem, (*MONTHS, *WEEKDAYS))) | {*MONTHS, *WEEKDAYS}
 # A day as data writes it.
@@ -45,21 +29,6 @@ _HALF = re.compile("[\ud800-\udfff]")
 _RUN = re.compile(r"[^\W_]+")
 # Longest field, in characters, whose words may name a record; longer ones are prose.
 _NAMED_LENGTH = 80
-
-
-class Field(NamedTuple):
-    """A scalar of a record and where it stands."""
-
-    key: str
-    """Dotted path of keys; empty where the text gives none."""
-    start: int
-    end: int
-    text: str
-
-    @property
-    def name(self) -> str:
-        """The last part of the key, for a person to read."""
-        return self.key.rpartition(".")[2].replace("_", " ")
 
 
 class Record:
@@ -136,14 +105,6 @@ class Record:
         return (told or [item.text for item in self.fields])[0][:60]
 
 
-class Cells(NamedTuple):
-    """A row of a table that reads as it stands."""
-
-    names: tuple[str, ...]
-    places: "array[int]"
-    """The start and the end of each cell."""
-
-
 # One empty set for the many fields that hold none.
 _NO_WORDS: frozenset[str] = frozenset()
 _Body: TypeAlias = Sequence[Field] | Flat | Cells
@@ -174,11 +135,7 @@ def groups_in(text: str, literals: Sequence[Branch] | None = None) -> tuple[Grou
     """Every list of records of a text. `literals` are those in it, where they have been read. Never raises."""
     branches = list(literals_in(text)) if literals is None else literals
     found = [group for bodies in _literal_bodies(branches) if (group := _group(bodies, text))]
-    return tuple(found) or tuple(
-        group
-        for bodies in (_table(text), _blocks(text), _items(text), _bare_lines(text))
-        if (group := _group(bodies, text))
-    )
+    return tuple(found) or tuple(group for bodies in bodies_in(text) if (group := _group(bodies, text)))
 
 
 def _group(bodies: Iterable[_Body], text: str) -> Group:
@@ -264,111 +221,3 @@ def _own_fields(branch: Branch) -> Iterator[Field]:
             yield Field(key, *child)
         elif child.is_object or not any(isinstance(item, Branch) and item.is_object for _, item in child.children):
             yield from (Field(path, *at) for path, at in scalars_of(child, key))
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    at = 0
-    for line in text.splitlines(keepends=True):
-        yield at, line.rstrip("\r\n")
-        at += len(line)
-
-
-def _table(text: str) -> Iterable[_Body]:
-    """A Markdown table, or lines of separated values under a header."""
-    lines = [(at, line) for at, line in _lines(text) if line.strip()]
-    piped = [(at, line) for at, line in lines if line.count("|") > 1 and not re.fullmatch(r"[\s|:+-]+", line)]
-    if len(piped) > 1:
-        return _rows(piped, "|")
-    for delimiter in _DELIMITERS:
-        width = lines[0][1].count(delimiter) if lines else 0
-        body = [pair for pair in lines if _width(pair, delimiter) == width + 1] if width else []
-        if len(body) > 1 and len(body) >= len(lines) - 1:
-            return _rows(body, delimiter)
-    return ()
-
-
-def _rows(lines: list[tuple[int, str]], delimiter: str) -> Iterator[_Body]:
-    header = tuple(cell.text for cell in _cells(lines[0], delimiter))
-    return (_plain_row(header, line, delimiter) or _row(header, line, delimiter) for line in lines[1:])
-
-
-def _row(header: tuple[str, ...], line: tuple[int, str], delimiter: str) -> _Body:
-    cells = zip(header, _cells(line, delimiter), strict=False)
-    return tuple(Field(key, *cell) for key, cell in cells if cell.text)
-
-
-def _plain_row(header: tuple[str, ...], line: tuple[int, str], delimiter: str) -> _Body | None:
-    """The same of a line without quotation marks, empty cells and space around cells, which most lines are."""
-    at, text = line
-    if '"' in text or delimiter == "|" or _LOOSE[delimiter].search(text):
-        return None
-    cells = text.split(delimiter)[: len(header)]
-    places = array("I")
-    for cell in cells:
-        places.append(at)
-        at += len(cell)
-        places.append(at)
-        at += 1
-    return Cells(header[: len(cells)], places)
-
-
-def _width(line: tuple[int, str], delimiter: str) -> int:
-    return len(_cells(line, delimiter)) if '"' in line[1] else line[1].count(delimiter) + 1
-
-
-def _cells(line: tuple[int, str], delimiter: str) -> list[Scalar]:
-    offset, text = line
-    if delimiter == "|":
-        edge = len(text) - len(text.lstrip(" |"))
-        offset, text = offset + edge, text.strip(" |")
-    return [_trimmed(offset + at, raw) for at, raw in _split(text, delimiter)]
-
-
-def _split(text: str, delimiter: str) -> Iterator[tuple[int, str]]:
-    if '"' in text:
-        yield from ((hit.start(), hit.group()) for hit in _SPLIT[delimiter].finditer(text))
-        return
-    at = 0
-    for raw in text.split(delimiter):
-        yield at, raw
-        at += len(raw) + 1
-
-
-def _trimmed(at: int, raw: str) -> Scalar:
-    text = raw.strip()
-    if len(text) < len(raw):
-        at += len(raw) - len(raw.lstrip())
-    if len(text) > 1 and text[0] == text[-1] == '"':
-        at, text = at + 1, text[1:-1]
-    return Scalar(at, at + len(text), text)
-
-
-def _blocks(text: str) -> Iterable[_Body]:
-    """Paragraphs of `key: value` lines; a repeated key starts the next record."""
-    bodies: list[list[Field]] = [[]]
-    for offset, line in _lines(text):
-        hit = _PAIR.match(line) if len(line) < 2000 else None  # noqa: PLR2004
-        if hit is None:
-            bodies += [[]] if not line.strip() and bodies[-1] else []
-            continue
-        if any(item.key == hit["key"] for item in bodies[-1]):
-            bodies.append([])
-        bodies[-1].append(Field(hit["key"], offset + hit.start("value"), offset + hit.end("value"), hit["value"]))
-    return [body for body in bodies if len(body) > 1]
-
-
-def _bare_lines(text: str) -> Iterator[_Body]:
-    """Lines of one token each, such as a listing of files or of numbers."""
-    lines = [(at, line.strip()) for at, line in _lines(text) if line.strip()]
-    if len(lines) > 1 and all(len(line) <= _NAMED_LENGTH and not re.search(r"\s", line) for _, line in lines):
-        yield from ((Field("", at, at + len(line), line),) for at, line in lines if text.startswith(line, at))
-
-
-def _items(text: str) -> Iterator[_Body]:
-    """List items such as `1. Alex Chen - alex@example.com`, split at punctuation."""
-    for offset, line in _lines(text):
-        if (item := _ITEM.match(line)) and len(line) < 2000:  # noqa: PLR2004
-            cells = (
-                _trimmed(offset + item.start("rest") + hit.start(), hit.group()) for hit in _CELL.finditer(item["rest"])
-            )
-            yield tuple(Field("", *cell) for cell in cells if cell.text)

@@ -7,8 +7,9 @@ from decimal import Decimal
 from itertools import islice
 
 from reviews.provenance.core.context import Span
+from reviews.provenance.records.fields import Field
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.records.records import Field, Group
+from reviews.provenance.records.records import Group
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of
 

@@ -67,7 +67,7 @@ class Tree:
     def add_row(self, keys: tuple[str, ...], places: "array[int]", pattern: Pattern, record: int) -> None:
         """All fields of a record, each under its key; `places` has the start and the end of each."""
         if (pattern, keys) not in self._rows:
-            paths = ((*pattern, key) if len(pattern) < _DEEPEST else pattern for key in keys)
+            paths = ((*pattern, *_parts(key)) if len(pattern) < _DEEPEST else pattern for key in keys)
             self._rows[pattern, keys] = array("I", map(self._number, paths))
         self.starts.extend(places[::2])
         self.ends.extend(places[1::2])
@@ -84,6 +84,12 @@ class Tree:
         """One record more; its number is returned."""
         self.parents.append(parent)
         return len(self.parents) - 1
+
+
+def _parts(key: str) -> Sequence[str]:
+    """The keys of a dotted path; a sign at the end of a header, as in "No.", joins nothing."""
+    parts = key.split(".")
+    return parts if all(parts) else (key,)
 
 
 def tree_of(text: str, branches: Sequence[Branch], groups: Sequence[Group]) -> Tree:

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from reviews.provenance.core.context import Span
+from reviews.provenance.records.fields import Field
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.records.records import Field, Group, Record
+from reviews.provenance.records.records import Group, Record
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of

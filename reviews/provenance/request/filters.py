@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property
 
 from reviews.provenance.core.context import Span
-from reviews.provenance.records.records import Field
+from reviews.provenance.records.fields import Field
 from reviews.provenance.request.clauses import Clause, Demand, Phrase, Trait
 from reviews.provenance.request.entities import Thing, When, date_label
 from reviews.provenance.request.superlatives import By

@@ -5,7 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple, TypeAlias
 
-from reviews.provenance.records.records import Field
+from reviews.provenance.records.fields import Field
 from reviews.provenance.request.entities import Thing, When, parts_of
 from reviews.provenance.request.superlatives import By, Order
 from reviews.provenance.text.fold import words_of

@@ -11,8 +11,8 @@ from reviews.provenance.grounding.links.numeric_columns import IDENTIFIER
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.grounding.selection import Selections, Taken
+from reviews.provenance.records.fields import Field as Cell
 from reviews.provenance.records.index import Indexed, Place
-from reviews.provenance.records.records import Field as Cell
 from reviews.provenance.records.records import Group, Record
 from reviews.provenance.request.entities import KIND_KEY
 from reviews.provenance.request.leaf import Leaf

@@ -23,7 +23,8 @@ _READ = 4_000
 _BETWEEN = re.compile(r"[,;\n]|[.:]\s|\bor\b|\band\b")
 # A code or a set point: it has a figure, or is all in capitals.
 _OPTION = re.compile(
-    r"(?<![\w.-])(?:[A-Z]{0,4}-?\d+(?:\.\d+)?[A-Za-z]?|[A-Z]{1,4}|[a-z]{2,}(?:-[a-z]+)*-\d+|[a-z](?= ?[=:] ))(?![\w-]|\.\d)"
+    r"(?<![\w.-])(?:[A-Z]{0,4}-?\d+(?:\.\d+)?[A-Za-z]?|[A-Z]{1,4}|[a-z]{2,}(?:-[a-z]+)*-\d+|[a-z](?= ?[=:] ))"
+    r"(?![\w-]|\.\d)"
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
 # Options of one kind, at least: a single figure in a document is a bound or an example.
