@@ -139,7 +139,7 @@ class References:
         """Whether the user asks for all of the things so named, and compares none of them."""
         words = frozenset(words)
         naming = [sentence for text in self.texts for sentence in _sentences_with(words, text)]
-        many = any(_MANY.search(_unmasked(sentence)) for sentence in naming) or self.plural(words)
+        many = any(_MANY.search(_unmasked(sentence)) for sentence in naming)
         return many and not any(_CHOSEN.search(_unmasked(sentence)) for sentence in naming)
 
     def selects(self, words: Iterable[str]) -> bool:

@@ -121,7 +121,7 @@ def _rivals(
             if not shared or record is own or not shared >= best.named:
                 continue
             named = references.unexplained(shared, used)
-            if _keys_naming(record, best.named).isdisjoint(_keys_naming(own, best.named)):
+            if best.named and _keys_naming(record, best.named).isdisjoint(_keys_naming(own, best.named)):
                 # The owner of one thing and the repairer of another are not named alike.
                 continue
             same = [item for item in record.fields if item.key == mine.key]
