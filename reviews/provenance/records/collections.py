@@ -22,6 +22,7 @@ from reviews.provenance.records.tree import ANY, Pattern, Tree
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.roots import root
 from reviews.provenance.text.stems import stem
+from reviews.provenance.values.moment import MONTHS, WEEKDAYS
 from reviews.provenance.values.number import may_say, number_of
 
 MOST_WORDS = 1200
@@ -36,6 +37,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 _PLURAL = re.compile(r"(?:e?s)?(?![^\W_])")
 # A noun with its number, as the words of a request have it.
 _NUMBERED = re.compile(r" \d{1,2}$")
+# Words that tables shorten to their first letters.
+_OF_THE_CALENDAR = frozenset(map(stem, (*MONTHS, *WEEKDAYS)))
 # What says that a record has what a key names.
 _YES = frozenset("true yes y x \u2713 \u2714 ja oui si sim da \u662f \u306f\u3044".split())
 # A word of a language that puts no spaces between words.
@@ -157,8 +160,14 @@ class Marks:
     """By document and record, the words of the records that lie in it: an order is known by its items."""
 
     @cached_property
+    def _spellings(self) -> tuple[tuple[str, int], ...]:
+        """How each word may be written, with its number: of days and months also the first three letters."""
+        short = ((word[:3], n) for n, word in enumerate(self.words) if word in _OF_THE_CALENDAR)
+        return (*((word, n) for n, word in enumerate(self.words)), *short)
+
+    @cached_property
     def _automaton(self) -> AhoCorasick:
-        return AhoCorasick(list(self.words))
+        return AhoCorasick([spelling for spelling, _ in self._spellings])
 
     @cached_property
     def bits(self) -> Mapping[str, int]:
@@ -251,7 +260,8 @@ class Marks:
             return scalars, records
         view, tree = document.text.folded, document.tree
         text = view.text if view.text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", view.text)
-        for number, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+        for spelling, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
+            number = self._spellings[spelling][1]
             # Where words have no spaces between them, a name may be followed by another or by a title.
             inside = (start and text[start - 1].isalnum()) or not _PLURAL.match(text, end)
             if inside and not _UNSPACED.fullmatch(self.words[number]):

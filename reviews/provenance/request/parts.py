@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from reviews.provenance.language.base import Language, languages_of, phrases
+from reviews.provenance.language.base import Language, language_verbs, languages_of, phrases
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.text.fold import fold
 
@@ -81,6 +81,8 @@ def part_of_mention(text: str, start: int, end: int | None = None) -> str | None
         for part, words in language.roles.items()
         for hit in phrases(words).finditer(before)
         if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'"))
+        # "To get X into Y": what stands behind "to" is a verb, and X has no part yet.
+        and language_verbs().isdisjoint(before[hit.end() :].split()[:1])
     ]
     return max(found)[1] if found else None
 

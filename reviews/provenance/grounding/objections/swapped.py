@@ -13,7 +13,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.results import Competing, Found
-from reviews.provenance.records.index import Indexed
+from reviews.provenance.records.index import Indexed, Place
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.asked_for import words_alike
 from reviews.provenance.request.leaf import Leaf
@@ -51,6 +51,8 @@ _TOKENS = frozenset({"word", "code"})
 _FILE = re.compile(r"[^\s/]+\.[a-z]\w{1,4}")
 # Words up to which a value names something; more are prose, which is not mistaken for another argument.
 _NAME_WORDS = 4
+# Records of a list that are compared for it.
+_MOST_RECORDS = 100
 # Characters from which a field of a record names it.
 _SHORTEST_NAME = 3
 # Words that tell no parameter from another.
@@ -189,14 +191,28 @@ def _mentions(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[_Menti
 def _of_records(leaf: Leaf, evidence: Evidence) -> Iterator[_Mention]:
     """The record that the value identifies, in the part that the user's last message gives to its name."""
     places = (place for text in evidence.data for place in text.places(leaf.folded)[:_MOST_MENTIONS])
-    fields = (item for place in places for item in place.record.fields if len(words_of(item.text)) <= _NAME_WORDS)
-    for item in fields:
-        name = fold(item.text).strip()
+    for name in (name for place in places for name in _names_of(place)):
         for text in evidence.spoken[:1] if len(name) >= _SHORTEST_NAME and name != leaf.folded else ():
             for at in islice(occurrences(text.folded.text, name), 1):
                 part = part_of_mention(text.folded.text, at, at + len(name))
                 if part:
                     yield _Mention(text.span(at, at + len(name)), frozenset(), part)
+
+
+def _names_of(place: Place) -> Iterator[str]:
+    """What a record is called: its short fields, and the words of them that no other record of the list has."""
+    others = {
+        word
+        for record in place.group[:_MOST_RECORDS]
+        if record is not place.record
+        for item in record.fields
+        for word in words_of(item.text)
+    }
+    for item in place.record.fields:
+        words = words_of(item.text)
+        if len(words) <= _NAME_WORDS:
+            yield fold(item.text).strip()
+            yield from (word for word in words if len(words) > 1 and word not in others)
 
 
 def _mentions_in(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
