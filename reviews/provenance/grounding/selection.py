@@ -26,7 +26,7 @@ from reviews.provenance.request.filters import Filters, Reason
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.listing import Listing, alike_nouns
 from reviews.provenance.request.mentions import STOP, References
-from reviews.provenance.request.negation import is_denied
+from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.request.ranking import Ranked, Reading, leading, readings
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.stems import stem
@@ -42,6 +42,15 @@ _TELLING = 2
 # nothing about what is selected.
 _MOST_KINDS, _MOST_KEYS, _LONGEST_NAME = 64, 64, 200
 
+# Characters before a comparison in which what turns it stands, and what does.
+_REACH = 16
+_TURNING = re.compile(
+    r"\b(?:(?:second|third|fourth|fifth|next|2nd|3rd|4th)(?:[\s-]+(?:to|but))?|(?:before|after)(?:\s+the)?)[\s-]+$"
+)
+# Words of the names of parameters that tell no kind of thing.
+_OF_NO_KIND = frozenset(
+    "id ids no nr number code key identifier identification reference value history outcome".split()
+)
 _NONE: frozenset[Span] = frozenset()
 
 
@@ -117,7 +126,7 @@ class Selections:
         values = frozenset(value for thing in things for value in thing.kinds)
         for text in self.references.texts:
             for clause in clauses_in(text, kind, values - kind):
-                if not (clause.order and is_denied(text.folded.text, clause.order.start)):
+                if not (clause.order and _another_order(text.folded.text, clause.order.start)):
                     yield Filters(clause, things, self.now)
 
     def _things(self, keys: frozenset[str]) -> Iterator[Thing]:
@@ -137,20 +146,22 @@ class Selections:
         if len(identities) > 1 or not _fits(leaf, taken):
             return None
         listing = self._listing(taken, leaf)
-        choices = list(self._choices(listing, used))
+        every = list(self._choices(listing, used))
+        for text, choice in every:
+            if choice.left_out and any(thing.identity in identities for thing in choice.picked):
+                return _left_out(text, choice, taken)
+        choices = [(text, choice) for text, choice in every if not choice.left_out]
         picked = [(text, choice) for text, choice in choices if choice.picked]
         if len({tuple(thing.identity for thing in choice.picked) for _, choice in picked}) != 1:
             return None
         text, choice = picked[0]
         if choice.generic and self._may_mean_another(listing, used):
             return _AMBIGUOUS
-        own = next((thing for thing in choice.picked if thing.identity in identities), None)
-        if own is not None:
+        if any(thing.identity in identities for thing in choice.picked):
             return _described(text, choice, taken)
         # Where something else is described that rules cannot read, this may be it.
-        if len(picked) < len(choices) or self._named_apart(taken, choice):
-            return None
-        return _another(text, choice, taken)
+        open_ = len(picked) < len(choices) or self._named_apart(taken, choice)
+        return None if open_ else _another(text, choice, taken)
 
     def _listing(self, taken: Taken, leaf: Leaf) -> Listing:
         keys = _keys(taken.place.group)
@@ -209,6 +220,12 @@ class Selections:
         return _outranked(filters.clause, taken, leads[0], ranked[0]) if ranked else None
 
 
+def _another_order(folded: str, start: int) -> bool:
+    """Whether what stands before a comparison turns it: "not the last", "second to last", "the second cheapest"."""
+    before = folded[max(0, start - _REACH) : start]
+    return is_denied(folded, start) or in_denial(folded, start) or _TURNING.search(before) is not None
+
+
 def _described(text: Indexed, choice: Choice, taken: Taken) -> Found:
     asked = text.span(choice.start, choice.end)
     thing = taken.thing
@@ -216,6 +233,12 @@ def _described(text: Indexed, choice: Choice, taken: Taken) -> Found:
     spans = (asked, *([thing.span(telling)] if telling else []), thing.span(taken.place.field))
     note = f"“{asked.quote[:60]}” chooses {_called(taken.place.field, thing, choice.key)}."
     return Found(Grounding.RESOLVE, tuple(dict.fromkeys(spans)), note)
+
+
+def _left_out(text: Indexed, choice: Choice, taken: Taken) -> Found:
+    asked, thing = text.span(choice.start, choice.end), taken.thing
+    note = f"The user leaves out “{asked.quote[:60]}”, and that is {_called(taken.place.field, thing, choice.key)}."
+    return Found(Grounding.UNGROUNDED, (), note, against=(asked, thing.span(taken.place.field)))
 
 
 def _another(text: Indexed, choice: Choice, taken: Taken) -> Found | None:
@@ -246,13 +269,17 @@ def _called(item: Field, thing: Thing, key: str) -> str:
 def _fits(leaf: Leaf, taken: Taken) -> bool:
     """Whether the parameter is named as the field is, or as the records are; a number may stand there by chance."""
     named = _nouns(leaf.hint)
-    return is_identifier(leaf.text) or bool(named & _nouns(f"{taken.place.field.key} {taken.thing.text.source.id}"))
+    if is_identifier(leaf.text):
+        return True
+    field_named = _nouns(taken.place.field.key)
+    # A field that is only called a number says whose by the list it is in.
+    return bool(named & field_named) or not (named and field_named)
 
 
 def _nouns(name: str) -> frozenset[str]:
     """The stems of a name that may be what people call the thing."""
     plain = words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
-    return frozenset(stem(word) for word in plain if word not in STOP and len(word) > 1)
+    return frozenset(stem(word) for word in plain if word not in STOP | _OF_NO_KIND and len(word) > 1)
 
 
 def _held(clause: Clause, taken: Taken) -> Found:

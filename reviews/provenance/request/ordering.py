@@ -63,13 +63,19 @@ class Ordering:
         for dimension, most in sorted(order.senses):
             if dimension == NAMED:
                 behind = [word.text for word in self._words if word.start >= order.end][:1]
-                found |= {key: most for word in behind for key in self._listing.fields_named(word)}
+                named = [key for word in behind for key in self._listing.fields_named(word)]
+                found |= dict.fromkeys(filter(self._listing.has_order, named), most)
             elif dimension != "date":
                 keys = columns_for(dimension, self._listing.keys)
                 values = [self._listing.value(n, key) for key in keys for n in range(len(self._listing.things))]
                 turned = is_backwards(dimension, [value[1] for value in values if value])
                 found |= dict.fromkeys(keys, most is not turned)
-        dates = dict(order.senses).get("date")
+        senses = dict(order.senses)
+        for dimension in (NAMED, "size") if not found else ():
+            if dimension in senses:
+                # "The lowest bid", "the largest invoice": what is said of no field is said of the price.
+                found |= dict.fromkeys(columns_for("price", self._listing.keys), senses[dimension])
+        dates = senses.get("date")
         if dates is not None and not found:
             found |= dict.fromkeys([verb] if verb else self._listing.times, dates)
         return found
