@@ -53,6 +53,8 @@ _BOUNDING = frozenset(
     "after before since until till over under between above below than more less later earlier nach vor seit bis apres "
     "avant desde despues antes hasta dopo prima depois na voor sinds".split()
 )
+# Who did something with the record, which no record says: "the last one I created".
+_SUBJECTS = frozenset("i we you he she they ich wir du sie je nous vous tu ik wij".split())
 # Words for a place beside another record, with how many places on it is.
 _STEPS = {
     "after": 1, "following": 1, "below": 1, "behind": 1, "nach": 1, "hinter": 1, "apres": 1, "na": 1, "dopo": 1,
@@ -232,7 +234,7 @@ class _Reader:
                 continue
             if n in skipped:
                 continue
-            if word.text in _BOUNDING and mode is not _Mode.PURPOSE:
+            if (word.text in _BOUNDING or word.text in _SUBJECTS) and n > head.at and mode is not _Mode.PURPOSE:
                 left.open = True
             elif word.text in WITHOUT:
                 mode, denied = (_Mode.QUALIFYING if n > head.at else mode), True

@@ -62,7 +62,9 @@ class Heads:
                 before = [n for n in range(low, first) if self._is_kind(n) or self._words[n].text in GENERIC]
                 return Head(before[0] if before else run[0], generic=not before or not self._is_kind(before[0]))
             named = [n for n in run if self.is_noun(n)]
-            return Head(named[-1], generic=False) if named else None
+            # "The latest meetings" are several, and nobody says how many.
+            several = bool(named) and self._is_plural(named[-1]) and self._ordering.count(order) == 1
+            return Head(named[-1], generic=False) if named and not several else None
         return self._apart(low, high, order, first)
 
     def _apart(self, low: int, high: int, order: Comparison | Ordinal, first: int) -> Head | None:
@@ -101,6 +103,9 @@ class Heads:
         return stem(text) in self._listing.nouns or (
             stem(text) in self._listing.held and stem(text) in self._said.naming
         )
+
+    def _is_plural(self, n: int) -> bool:
+        return self._words[n].text.endswith("s") and stem(self._words[n].text) != self._words[n].text
 
     def _is_kind(self, n: int) -> bool:
         """Whether a word is what the records of the list go by."""

@@ -83,6 +83,13 @@ class Listing:
         return frozenset(stem(word) for record in alone for item in record.fields for word in words_of(item.text[:200]))
 
     @cached_property
+    def partly_over(self) -> bool:
+        """Whether some of them take place before and some after the present."""
+        now = next((thing.text.now for thing in self.things if thing.text.now), None)
+        over = {thing.when.before(now) for thing in self.things if now and thing.when and thing.begins}
+        return len(over) > 1
+
+    @cached_property
     def clocks(self) -> tuple[frozenset[time], ...]:
         """The times of day of each."""
         found = []

@@ -43,7 +43,7 @@ class Ordering:
             ranked = self._sorted(key, kept, most=most)
             if ranked:
                 found[key] = ranked
-        first, last = place - 1, place - 1 + self._count(order)
+        first, last = place - 1, place - 1 + self.count(order)
         if not found or len({tuple(ranked[first:last]) for ranked in found.values()}) > 1:
             return [], ""
         key, ranked = next(iter(found.items()))
@@ -77,7 +77,8 @@ class Ordering:
                 found |= dict.fromkeys(columns_for("price", self._listing.keys), senses[dimension])
         dates = senses.get("date")
         if dates is not None and not found:
-            found |= dict.fromkeys([verb] if verb else self._listing.times, dates)
+            # Of what is partly over "the latest" may be the last that was, or the last to come.
+            found |= dict.fromkeys([verb] if verb else () if self._listing.partly_over else self._listing.times, dates)
         return found
 
     def key(self, order: Comparison | Ordinal) -> str | None:
@@ -95,9 +96,11 @@ class Ordering:
         """By the order of the list, or by the field that the verb names."""
         verb = self.key(order)
         ranked = self._sorted(verb, kept, most=order.place < 0) if verb else self._listing.in_order(kept)
-        place, count = abs(order.place), self._count(order)
+        place, count = abs(order.place), self.count(order)
         if not verb and ranked and order.place < 0:
             ranked.reverse()
+        if not verb and self._listing.partly_over:
+            return [], ""
         if not verb and not self._agrees(ranked, kept, order):
             return [], ""
         if len(ranked) < place + count - 1:
@@ -123,7 +126,7 @@ class Ordering:
             return []
         return sorted(kept, key=lambda n: told[n][1], reverse=most)
 
-    def _count(self, order: Comparison | Ordinal) -> int:
+    def count(self, order: Comparison | Ordinal) -> int:
         """How many are asked for: "the two lightest", "the last three"."""
         before = [word.text for word in self._words if word.end <= order.start][-1:]
         behind = [word.text for word in self._words if word.start >= order.end][:2]
