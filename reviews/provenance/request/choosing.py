@@ -53,8 +53,9 @@ _BOUNDING = frozenset(
     "after before since until till over under between above below than more less later earlier nach vor seit bis apres "
     "avant desde despues antes hasta dopo prima depois na voor sinds".split()
 )
-# Who did something with the record, which no record says: "the last one I created".
-_SUBJECTS = frozenset("i we you he she they ich wir du sie je nous vous tu ik wij".split())
+# Who did something with the record, which no record says: "the last one I created". Others are named in records.
+_SUBJECTS = frozenset("i we you ich wir du je nous vous tu ik wij".split())
+_OTHERS = frozenset("he she they er sie il elle ils zij".split())
 # Words for a place beside another record, with how many places on it is.
 _STEPS = {
     "after": 1, "following": 1, "below": 1, "behind": 1, "nach": 1, "hinter": 1, "apres": 1, "na": 1, "dopo": 1,
@@ -240,7 +241,7 @@ class _Reader:
                 mode, denied = (_Mode.QUALIFYING if n > head.at else mode), True
             elif word.text in PURPOSE and n > head.at:
                 mode, denied = _Mode.PURPOSE, False
-            elif word.text in WITH and n > head.at:
+            elif (word.text in WITH or word.text in _OTHERS) and n > head.at:
                 mode, denied = _Mode.QUALIFYING, denied and word.text in _AUXILIARY
             elif mode is not _Mode.PURPOSE:
                 skipped |= self._demand(n, left, mode, denied=denied, order=order)
