@@ -24,7 +24,7 @@ from reviews.provenance.request.clauses import Clause
 from reviews.provenance.request.entities import Thing, kind_of
 from reviews.provenance.request.filters import Filters, Reason
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.request.listing import Listing, alike_nouns
+from reviews.provenance.request.listing import Listing, Records, alike_nouns
 from reviews.provenance.request.mentions import STOP, References
 from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.request.ranking import Ranked, Reading, leading, readings
@@ -34,6 +34,8 @@ from reviews.provenance.values.identifier import is_identifier
 
 # Records of one kind compared; where there are more, nothing is said about any.
 _MOST = 2000
+# Records of a list that people describe one of: longer lists are searched by name.
+_MOST_DESCRIBED = 200
 # Others that are named in a note: a person reads no more.
 _SHOWN = 8
 # Fields a record needs, at least, for one of them to tell something about another.
@@ -82,6 +84,8 @@ class Selections:
     """What returned each source: the name of the tool."""
     _listed: dict[tuple[frozenset[str], frozenset[str]], Listing] = field(default_factory=dict, compare=False)
     """The same, for what is described rather than named."""
+    _records: dict[frozenset[str], Records] = field(default_factory=dict, compare=False)
+    _chosen: dict[tuple[object, ...], tuple[tuple[Indexed, Choice], ...]] = field(default_factory=dict, compare=False)
     _read: dict[tuple[frozenset[str], frozenset[str]], tuple[Filters, ...]] = field(default_factory=dict, compare=False)
     """By the fields and the kind of a list."""
 
@@ -143,10 +147,10 @@ class Selections:
         """What the one description that the request gives of a record of this list makes of the value."""
         taken = places[0]
         identities = {each.thing.identity for each in places}
-        if len(identities) > 1 or not _fits(leaf, taken):
+        if len(identities) > 1 or len(taken.place.group) > _MOST_DESCRIBED or not _fits(leaf, taken):
             return None
         listing = self._listing(taken, leaf)
-        every = list(self._choices(listing, used))
+        every = self._choices(listing, used)
         for text, choice in every:
             if choice.left_out and any(thing.identity in identities for thing in choice.picked):
                 return _left_out(text, choice, taken)
@@ -168,29 +172,43 @@ class Selections:
         kind = kind_of(taken.place.group, self.names.get(taken.text.source.id, ""))
         nouns = kind | _nouns(f"{leaf.hint} {taken.place.field.key}")
         if (keys, nouns) not in self._listed:
-            things = tuple(islice(self._things(keys), _MOST + 1))
             document = leaf.tool
             names = document.parameters.get("properties") if document else None
             parameters = " ".join(names) if isinstance(names, Mapping) else ""
             familiar = _nouns(f"{document.name} {document.description} {parameters}") if document else nouns
-            self._listed[keys, nouns] = Listing(things if len(things) <= _MOST else (), alike_nouns(nouns), familiar)
+            self._listed[keys, nouns] = Listing(self._described_things(keys), alike_nouns(nouns), familiar)
         return self._listed[keys, nouns]
 
-    def _choices(self, listing: Listing, used: frozenset[Span]) -> Iterator[tuple[Indexed, Choice]]:
-        for text in self.references.texts:
-            explained = [(span.start, span.end) for span in used if span.source == text.source.id]
-            yield from ((text, choice) for choice in choices_in(text, listing, explained))
+    def _described_things(self, keys: frozenset[str]) -> Records:
+        """The records with these fields; none of a list that is too long to be described from."""
+        if keys not in self._records:
+            things = tuple(islice(self._things(keys), _MOST_DESCRIBED + 1))
+            self._records[keys] = Records(things if len(things) <= _MOST_DESCRIBED else ())
+        return self._records[keys]
+
+    def _choices(self, listing: Listing, used: frozenset[Span]) -> tuple[tuple[Indexed, Choice], ...]:
+        """What the descriptions choose, worked out once for all values of a call."""
+        key = (listing.nouns, id(listing.records), used)
+        if key not in self._chosen:
+            self._chosen[key] = tuple(
+                (text, choice)
+                for text in self.references.texts
+                for choice in choices_in(
+                    text, listing, [(span.start, span.end) for span in used if span.source == text.source.id]
+                )
+            )
+        return self._chosen[key]
 
     def _may_mean_another(self, listing: Listing, used: frozenset[Span]) -> bool:
         """Whether words that name no kind of record choose one of another list as well."""
-        known = {frozenset(thing.record.keys) for thing in listing.things}
+        known = {frozenset(thing.record.keys) for thing in listing.records.things}
         for text in self.data:
             for group in text.groups:
                 keys = _keys(group) if len(group) > 1 else frozenset[str]()
                 if len(keys) < _TELLING or any(_alike(keys, each) for each in known):
                     continue
                 known.add(keys)
-                other = Listing(tuple(islice(self._things(keys), _MOST)), listing.nouns, listing.familiar)
+                other = Listing(self._described_things(keys), listing.nouns, listing.familiar)
                 if any(choice.picked for _, choice in self._choices(other, used)):
                     return True
         return False

@@ -122,7 +122,7 @@ class _Left:
 
 def choices_in(text: Indexed, listing: Listing, explained: Sequence[tuple[int, int]]) -> Iterator[Choice]:
     """What each description of a text chooses from a list. `explained` are raw stretches that other arguments use."""
-    if len(listing.things) > 1:
+    if len(listing.records.things) > 1:
         yield from islice(_Reader(text, listing, explained).choices(), _MOST_CLAUSES)
 
 
@@ -143,7 +143,7 @@ class _Reader:
                 yield found
 
     def _goes_on(self, word: str) -> bool:
-        return stem(word) in self._listing.held or self._listing.flag(word) is not None
+        return stem(word) in self._listing.records.held or self._listing.flag(word) is not None
 
     def _read(self, low: int, high: int) -> Choice | None:
         start, end = self._words[low].start, self._words[high - 1].end
@@ -169,7 +169,7 @@ class _Reader:
             chosen = left.kept if len(left.kept) == 1 and not left.open else chosen
         elif not left.open and len(orders) <= 1 and (left_out or not self._depends(low, begin, high)):
             chosen = self._chosen(left, order, place, generic=head.generic, around=(begin, high))
-        things = tuple(self._listing.things[n] for n in chosen)
+        things = tuple(self._listing.records.things[n] for n in chosen)
         return Choice(self._words[begin].start, stop, things, left.key, head.generic, left_out)
 
     def _depends(self, low: int, begin: int, high: int) -> bool:
@@ -199,14 +199,16 @@ class _Reader:
             at = n - 2 if self._words[n - 1].text in _RIGHT else n - 1
             if step is None or at < low or not (self._words[at].text in GENERIC or self._heads.is_noun(at)):
                 continue
-            words = {stem(word.text) for word in self._words[n + 1 : high]} & self._listing.held & self._said.naming
-            anchors = [m for m, held in enumerate(self._listing.words) if words and words <= held]
-            ranked = self._listing.in_order(range(len(self._listing.things)))
+            words = (
+                {stem(word.text) for word in self._words[n + 1 : high]} & self._listing.records.held & self._said.naming
+            )
+            anchors = [m for m, held in enumerate(self._listing.records.words) if words and words <= held]
+            ranked = self._listing.records.in_order(range(len(self._listing.records.things)))
             begin = self._heads.begin(low, at, None)
             if len(anchors) != 1 or not ranked or is_denied(self._said.folded, self._words[begin].start):
                 return None
             to = ranked.index(anchors[0]) + step
-            picked = (self._listing.things[ranked[to]],) if 0 <= to < len(ranked) else ()
+            picked = (self._listing.records.things[ranked[to]],) if 0 <= to < len(ranked) else ()
             generic = self._words[at].text in GENERIC
             if self._depends(low, begin, high):
                 picked = ()
@@ -223,7 +225,7 @@ class _Reader:
         return [compared[0]._replace(start=placed[0].start)], placed[0].place
 
     def _left(self, begin: int, high: int, head: Head, order: Comparison | Ordinal | None) -> _Left:
-        left = _Left(list(range(len(self._listing.things))), last=head.at)
+        left = _Left(list(range(len(self._listing.records.things))), last=head.at)
         mode, denied = _Mode.NAME, False
         skipped = set[int]()
         for n in range(begin, high):
@@ -260,7 +262,7 @@ class _Reader:
             self._by_clock(clocks, left, n, mode)
             return {m for m, each in enumerate(self._words) if clocks[0].start <= each.start < clocks[0].end}
         if signed := self._signed_at(n):
-            left.keep([signed[0] in words for words in self._listing.words], n + signed[1])
+            left.keep([signed[0] in words for words in self._listing.records.words], n + signed[1])
             return {n + 1}
         small = word.text in self._said.small and word.text not in _MEANT
         small = small and not (denied and word.text == "it")
@@ -276,17 +278,21 @@ class _Reader:
         for _, name in names_in(run):
             if name in order or order in name or name in self._listing.nouns:
                 continue
-            held = self._listing.saying(name)
+            held = self._listing.records.saying(name)
             if any(held):
                 left.keep(held, left.last)
-            elif not any(name in key for key in self._listing.keys):
+            elif not any(name in key for key in self._listing.records.keys):
                 left.open = True
 
     def _by_part(self, n: int, left: _Left) -> bool:
         """Keep the records of a part of the day, unless the word stands in some record as it is."""
         word, listing = self._words[n], self._listing
         part = next((part for start, end, part in self._said.parts if start <= word.start < end), None)
-        if part is None or stem(word.text) in listing.held or (by_part := listing.by_daypart(part)) is None:
+        if (
+            part is None
+            or stem(word.text) in listing.records.held
+            or (by_part := listing.records.by_daypart(part)) is None
+        ):
             return False
         left.keep(by_part[1], n, key=by_part[0])
         return True
@@ -295,22 +301,22 @@ class _Reader:
         """Keep the records that have the word, or of which the field that it names says yes."""
         text, listing = self._words[n].text, self._listing
         known = stem(text)
-        if not denied and (coded := listing.coded(text, self._said.word(n + 1))):
+        if not denied and (coded := listing.records.coded(text, self._said.word(n + 1))):
             left.keep(coded, n + 1)
             return True
-        if known in listing.held and (known in self._said.naming or text.isdigit()) and not denied:
+        if known in listing.records.held and (known in self._said.naming or text.isdigit()) and not denied:
             if not text.isdigit() or len(text) >= _LONG_NUMBER:
-                asked = not any(known in held for thing in listing.things for _, held in thing.words)
-                left.keep([known in words for words in listing.words], n, key="asked" if asked else "")
+                asked = not any(known in held for thing in listing.records.things for _, held in thing.words)
+                left.keep([known in words for words in listing.records.words], n, key="asked" if asked else "")
             return True
         flag = listing.flag(text)
         if denied and text == "it":
             # "Turn renewal on for the one without it."
             flag = next((named for m in range(n - 1, -1, -1) if (named := listing.flag(self._said.word(m)))), None)
-        if flag is None or not (denied or text.startswith("un") or listing.says(flag, text)):
+        if flag is None or not (denied or text.startswith("un") or listing.records.says(flag, text)):
             return False
         negative = denied is not text.startswith("un")
-        left.keep([yes is not negative for yes in listing.flags[flag]], n, key=flag)
+        left.keep([yes is not negative for yes in listing.records.flags[flag]], n, key=flag)
         return True
 
     def _is_known(self, n: int, mode: _Mode, order: Comparison | Ordinal | None) -> bool:
@@ -318,7 +324,10 @@ class _Reader:
         text, listing = self._words[n].text, self._listing
         if self._said.word(n + 1).isdigit() and self._said.is_explained(n + 1):
             return True
-        if stem(text) in listing.nouns | listing.familiar | listing.common | listing.around or len(text) == 1:
+        if (
+            stem(text) in listing.nouns | listing.familiar | listing.records.common | listing.records.around
+            or len(text) == 1
+        ):
             return True
         if text in _OF_LISTS:
             return True
@@ -327,7 +336,9 @@ class _Reader:
             return True
         # "The battery level": the second noun belongs to the field that the first one names.
         said = [text, self._said.word(n - 1)] if n else [text]
-        about = any(word in words_of_key(key) or of_one_root(word, key) for key in listing.keys for word in said)
+        about = any(
+            word in words_of_key(key) or of_one_root(word, key) for key in listing.records.keys for word in said
+        )
         return about or bool(order and listing.fields_named(text))
 
     def _signed_at(self, n: int) -> tuple[str, int] | None:
@@ -336,30 +347,30 @@ class _Reader:
         behind = self._words[n + 1].text if n + 1 < len(self._words) else ""
         sign = SIGNS.get(behind)
         for code, more in ((f"{word.text}{sign}", 1), (self._said.folded[word.start : word.end + 1], 0)):
-            if SIGNED.fullmatch(code) and code in self._listing.held:
+            if SIGNED.fullmatch(code) and code in self._listing.records.held:
                 return code, more
         return None
 
     def _by_day(self, day: Day, left: _Left, n: int, mode: _Mode) -> None:
         """Keep the records of a day or month; a column may stand for a day."""
         listing = self._listing
-        column = next((key for key in listing.flags if day.days and heads_column(key, day.days)), None)
+        column = next((key for key in listing.records.flags if day.days and heads_column(key, day.days)), None)
         said = [stem(word) for word in words_of(self._said.folded[day.start : day.end])]
         if column:
-            left.keep(listing.flags[column], n, key=column)
-        elif listing.dated:
-            held = [day.holds(each) for each in listing.dated_days]
+            left.keep(listing.records.flags[column], n, key=column)
+        elif listing.records.dated:
+            held = [day.holds(each) for each in listing.records.dated_days]
             # A day that no record has, and that nothing joins to it, is when to do what is asked for.
             if any(held) or mode is not _Mode.BEHIND:
                 left.keep(held, n, key="day")
-        elif words := [word for word in said if word in listing.held]:
-            left.keep([all(word in held for word in words) for held in listing.words], n, key="asked")
-        elif not self._said.is_used(day.start, day.end) and not listing.around.issuperset(said):
+        elif words := [word for word in said if word in listing.records.held]:
+            left.keep([all(word in held for word in words) for held in listing.records.words], n, key="asked")
+        elif not self._said.is_used(day.start, day.end) and not listing.records.around.issuperset(said):
             left.open = True
 
     def _by_clock(self, clocks: Sequence[Moment], left: _Left, n: int, mode: _Mode) -> None:
         """Keep the records of a time of day."""
-        held = [any(clock.clock in times for clock in clocks) for times in self._listing.clocks]
+        held = [any(clock.clock in times for clock in clocks) for times in self._listing.records.clocks]
         if any(held):
             left.keep(held, n, key="time")
         elif mode in (_Mode.NAME, _Mode.QUALIFYING) and not self._said.is_used(clocks[0].start, clocks[0].end):
@@ -377,7 +388,7 @@ class _Reader:
                 continue
             if self._said.in_day(self._words[n].start):
                 continue
-            having = {m for m in kept if known in self._listing.words[m]}
+            having = {m for m in kept if known in self._listing.records.words[m]}
             if having and len(having) < len(kept):
                 every = [m for m in every if m in having]
                 before = [m for m in before if m in having] if generic and n < begin else before

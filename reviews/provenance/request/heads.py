@@ -57,7 +57,7 @@ class Heads:
         if run:
             if self._names_column(run[0], order) and not any(map(self._is_kind, run)):
                 # "The bed with the lowest moisture": the thing stands before what is compared.
-                if not any(map(self._listing.has_order, self._listing.fields_named(self._words[run[0]].text))):
+                if not any(map(self._listing.records.has_order, self._listing.fields_named(self._words[run[0]].text))):
                     return None
                 before = [n for n in range(low, first) if self._is_kind(n) or self._words[n].text in GENERIC]
                 return Head(before[0] if before else run[0], generic=not before or not self._is_kind(before[0]))
@@ -101,7 +101,7 @@ class Heads:
         if text in STOP or self._said.is_explained(n) or text.isdigit():
             return False
         return stem(text) in self._listing.nouns or (
-            stem(text) in self._listing.held and stem(text) in self._said.naming
+            stem(text) in self._listing.records.held and stem(text) in self._said.naming
         )
 
     def _is_plural(self, n: int) -> bool:

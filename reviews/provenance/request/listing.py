@@ -40,14 +40,10 @@ _ALIKE = (frozenset({"electricity", "power", "electric", "hookup"}), frozenset({
 
 
 @dataclass(frozen=True)
-class Listing:
-    """The records of one kind, read once for all descriptions."""
+class Records:
+    """The records of a list, read once for all that is described by it."""
 
     things: tuple[Thing, ...]
-    nouns: frozenset[str]
-    """The stems by which people may call one of them."""
-    familiar: frozenset[str] = frozenset()
-    """Stems of what the call says besides: those of the tool's name and document."""
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -186,6 +182,17 @@ class Listing:
         texts = (item.text.strip().lower() for thing in self.things if (item := thing.at(key)))
         return all(text in _YES or text in _NO or not text for text in texts)
 
+
+@dataclass(frozen=True)
+class Listing:
+    """Records with the words by which a call speaks of them."""
+
+    records: Records
+    nouns: frozenset[str]
+    """The stems by which people may call one of them."""
+    familiar: frozenset[str] = frozenset()
+    """Stems of what the call says besides: those of the tool's name and document."""
+
     def flag(self, word: str) -> str | None:
         """The one field saying yes or no that a word names."""
         if len(word) < _SHORTEST:
@@ -194,15 +201,17 @@ class Listing:
         alike = next((words for words in _ALIKE if word in words), frozenset({word}))
         found = [
             key
-            for key in self.flags
+            for key in self.records.flags
             if any(of_one_root(each, key) for each in alike) or (plain != word and of_one_root(plain, key))
         ]
         return found[0] if len(found) == 1 else None
 
     def fields_named(self, word: str) -> list[str]:
         """The fields that a noun may mean."""
-        direct = [key for key in self.keys if of_one_root(word, key)]
-        return direct or [key for dimension in _dimensions_of(word) for key in columns_for(dimension, self.keys)]
+        direct = [key for key in self.records.keys if of_one_root(word, key)]
+        return direct or [
+            key for dimension in _dimensions_of(word) for key in columns_for(dimension, self.records.keys)
+        ]
 
 
 def heads_column(key: str, days: frozenset[date]) -> bool:
