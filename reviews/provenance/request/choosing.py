@@ -25,7 +25,7 @@ from reviews.provenance.request.heads import PURPOSE, SIGNS, WITH, WITHOUT, Head
 from reviews.provenance.request.listing import SIGNED, Listing, heads_column
 from reviews.provenance.request.mentions import names_in
 from reviews.provenance.request.negation import in_denial, is_denied
-from reviews.provenance.request.ordering import Ordering
+from reviews.provenance.request.ordering import Ordering, joined
 from reviews.provenance.request.sentences import GENERIC, Day, Sentences
 from reviews.provenance.request.superlatives import number_at
 from reviews.provenance.text.fold import words_of
@@ -152,7 +152,7 @@ class _Reader:
         if beside := self._beside(low, high):
             return beside
         orders = [each for each in self._orders if start <= each.start < end and not self._said.in_day(each.start)]
-        orders, place = self._joined(orders)
+        orders, place = joined(orders)
         order = orders[0] if orders else None
         head = self._heads.find(low, high, order)
         if head is None or any(word.text in _NOT_ONE for word in self._words[low : head.at + 1]):
@@ -214,15 +214,6 @@ class _Reader:
                 picked = ()
             return Choice(self._words[begin].start, self._words[high - 1].end, picked, "", generic)
         return None
-
-    @staticmethod
-    def _joined(orders: list[Comparison | Ordinal]) -> tuple[list[Comparison | Ordinal], int]:
-        """A place with the comparison right behind it as one: "the second cheapest"."""
-        compared = [each for each in orders if isinstance(each, Comparison)]
-        placed = [each for each in orders if isinstance(each, Ordinal)]
-        if len(compared) != 1 or len(placed) != 1 or placed[0].place < 1 or compared[0].start - placed[0].end != 1:
-            return orders, 1
-        return [compared[0]._replace(start=placed[0].start)], placed[0].place
 
     def _left(self, begin: int, high: int, head: Head, order: Comparison | Ordinal | None) -> _Left:
         left = _Left(list(range(len(self._listing.records.things))), last=head.at)

@@ -141,3 +141,12 @@ class Ordering:
             behind = []
         numbers = [number_at(text) for text in (*before, *behind[:1]) if text not in GENERIC]
         return max([1, *numbers])
+
+
+def joined(orders: list[Comparison | Ordinal]) -> tuple[list[Comparison | Ordinal], int]:
+    """A place with the comparison right behind it as one: "the second cheapest"."""
+    compared = [each for each in orders if isinstance(each, Comparison)]
+    placed = [each for each in orders if isinstance(each, Ordinal)]
+    if len(compared) != 1 or len(placed) != 1 or placed[0].place < 1 or compared[0].start - placed[0].end != 1:
+        return orders, 1
+    return [compared[0]._replace(start=placed[0].start)], placed[0].place
