@@ -24,9 +24,9 @@ from reviews.provenance.request.clauses import Clause
 from reviews.provenance.request.entities import Thing, kind_of
 from reviews.provenance.request.filters import Filters, Reason
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.request.listing import Listing, alike_nouns
+from reviews.provenance.request.listing import Listing, Records, alike_nouns
 from reviews.provenance.request.mentions import STOP, References
-from reviews.provenance.request.negation import is_denied
+from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.request.ranking import Ranked, Reading, leading, readings
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.stems import stem
@@ -34,6 +34,8 @@ from reviews.provenance.values.identifier import is_identifier
 
 # Records of one kind compared; where there are more, nothing is said about any.
 _MOST = 2000
+# Records of a list that people describe one of: longer lists are searched by name.
+_MOST_DESCRIBED = 200
 # Others that are named in a note: a person reads no more.
 _SHOWN = 8
 # Fields a record needs, at least, for one of them to tell something about another.
@@ -42,6 +44,15 @@ _TELLING = 2
 # nothing about what is selected.
 _MOST_KINDS, _MOST_KEYS, _LONGEST_NAME = 64, 64, 200
 
+# Characters before a comparison in which what turns it stands, and what does.
+_REACH = 16
+_TURNING = re.compile(
+    r"\b(?:(?:second|third|fourth|fifth|next|2nd|3rd|4th)(?:[\s-]+(?:to|but))?|(?:before|after)(?:\s+the)?)[\s-]+$"
+)
+# Words of the names of parameters that tell no kind of thing.
+_OF_NO_KIND = frozenset(
+    "id ids no nr number code key identifier identification reference value history outcome".split()
+)
 _NONE: frozenset[Span] = frozenset()
 
 
@@ -73,6 +84,8 @@ class Selections:
     """What returned each source: the name of the tool."""
     _listed: dict[tuple[frozenset[str], frozenset[str]], Listing] = field(default_factory=dict, compare=False)
     """The same, for what is described rather than named."""
+    _records: dict[frozenset[str], Records] = field(default_factory=dict, compare=False)
+    _chosen: dict[tuple[object, ...], tuple[tuple[Indexed, Choice], ...]] = field(default_factory=dict, compare=False)
     _read: dict[tuple[frozenset[str], frozenset[str]], tuple[Filters, ...]] = field(default_factory=dict, compare=False)
     """By the fields and the kind of a list."""
 
@@ -117,7 +130,7 @@ class Selections:
         values = frozenset(value for thing in things for value in thing.kinds)
         for text in self.references.texts:
             for clause in clauses_in(text, kind, values - kind):
-                if not (clause.order and is_denied(text.folded.text, clause.order.start)):
+                if not (clause.order and _another_order(text.folded.text, clause.order.start)):
                     yield Filters(clause, things, self.now)
 
     def _things(self, keys: frozenset[str]) -> Iterator[Thing]:
@@ -134,52 +147,68 @@ class Selections:
         """What the one description that the request gives of a record of this list makes of the value."""
         taken = places[0]
         identities = {each.thing.identity for each in places}
-        if len(identities) > 1 or not _fits(leaf, taken):
+        if len(identities) > 1 or len(taken.place.group) > _MOST_DESCRIBED or not _fits(leaf, taken):
             return None
         listing = self._listing(taken, leaf)
-        choices = list(self._choices(listing, used))
+        every = self._choices(listing, used)
+        for text, choice in every:
+            if choice.left_out and any(thing.identity in identities for thing in choice.picked):
+                return _left_out(text, choice, taken)
+        choices = [(text, choice) for text, choice in every if not choice.left_out]
         picked = [(text, choice) for text, choice in choices if choice.picked]
         if len({tuple(thing.identity for thing in choice.picked) for _, choice in picked}) != 1:
             return None
         text, choice = picked[0]
         if choice.generic and self._may_mean_another(listing, used):
             return _AMBIGUOUS
-        own = next((thing for thing in choice.picked if thing.identity in identities), None)
-        if own is not None:
+        if any(thing.identity in identities for thing in choice.picked):
             return _described(text, choice, taken)
         # Where something else is described that rules cannot read, this may be it.
-        if len(picked) < len(choices) or self._named_apart(taken, choice):
-            return None
-        return _another(text, choice, taken)
+        open_ = len(picked) < len(choices) or self._named_apart(taken, choice)
+        return None if open_ else _another(text, choice, taken)
 
     def _listing(self, taken: Taken, leaf: Leaf) -> Listing:
         keys = _keys(taken.place.group)
         kind = kind_of(taken.place.group, self.names.get(taken.text.source.id, ""))
         nouns = kind | _nouns(f"{leaf.hint} {taken.place.field.key}")
         if (keys, nouns) not in self._listed:
-            things = tuple(islice(self._things(keys), _MOST + 1))
             document = leaf.tool
             names = document.parameters.get("properties") if document else None
             parameters = " ".join(names) if isinstance(names, Mapping) else ""
             familiar = _nouns(f"{document.name} {document.description} {parameters}") if document else nouns
-            self._listed[keys, nouns] = Listing(things if len(things) <= _MOST else (), alike_nouns(nouns), familiar)
+            self._listed[keys, nouns] = Listing(self._described_things(keys), alike_nouns(nouns), familiar)
         return self._listed[keys, nouns]
 
-    def _choices(self, listing: Listing, used: frozenset[Span]) -> Iterator[tuple[Indexed, Choice]]:
-        for text in self.references.texts:
-            explained = [(span.start, span.end) for span in used if span.source == text.source.id]
-            yield from ((text, choice) for choice in choices_in(text, listing, explained))
+    def _described_things(self, keys: frozenset[str]) -> Records:
+        """The records with these fields; none of a list that is too long to be described from."""
+        if keys not in self._records:
+            things = tuple(islice(self._things(keys), _MOST_DESCRIBED + 1))
+            self._records[keys] = Records(things if len(things) <= _MOST_DESCRIBED else ())
+        return self._records[keys]
+
+    def _choices(self, listing: Listing, used: frozenset[Span]) -> tuple[tuple[Indexed, Choice], ...]:
+        """What the descriptions choose, worked out once for all values of a call."""
+        key = (listing.nouns, id(listing.records), used)
+        if key not in self._chosen:
+            self._chosen[key] = tuple(
+                (text, choice)
+                for text in self.references.texts
+                for choice in choices_in(
+                    text, listing, [(span.start, span.end) for span in used if span.source == text.source.id]
+                )
+            )
+        return self._chosen[key]
 
     def _may_mean_another(self, listing: Listing, used: frozenset[Span]) -> bool:
         """Whether words that name no kind of record choose one of another list as well."""
-        known = {frozenset(thing.record.keys) for thing in listing.things}
+        known = {frozenset(thing.record.keys) for thing in listing.records.things}
         for text in self.data:
             for group in text.groups:
                 keys = _keys(group) if len(group) > 1 else frozenset[str]()
                 if len(keys) < _TELLING or any(_alike(keys, each) for each in known):
                     continue
                 known.add(keys)
-                other = Listing(tuple(islice(self._things(keys), _MOST)), listing.nouns, listing.familiar)
+                other = Listing(self._described_things(keys), listing.nouns, listing.familiar)
                 if any(choice.picked for _, choice in self._choices(other, used)):
                     return True
         return False
@@ -209,6 +238,12 @@ class Selections:
         return _outranked(filters.clause, taken, leads[0], ranked[0]) if ranked else None
 
 
+def _another_order(folded: str, start: int) -> bool:
+    """Whether what stands before a comparison turns it: "not the last", "second to last", "the second cheapest"."""
+    before = folded[max(0, start - _REACH) : start]
+    return is_denied(folded, start) or in_denial(folded, start) or _TURNING.search(before) is not None
+
+
 def _described(text: Indexed, choice: Choice, taken: Taken) -> Found:
     asked = text.span(choice.start, choice.end)
     thing = taken.thing
@@ -216,6 +251,12 @@ def _described(text: Indexed, choice: Choice, taken: Taken) -> Found:
     spans = (asked, *([thing.span(telling)] if telling else []), thing.span(taken.place.field))
     note = f"“{asked.quote[:60]}” chooses {_called(taken.place.field, thing, choice.key)}."
     return Found(Grounding.RESOLVE, tuple(dict.fromkeys(spans)), note)
+
+
+def _left_out(text: Indexed, choice: Choice, taken: Taken) -> Found:
+    asked, thing = text.span(choice.start, choice.end), taken.thing
+    note = f"The user leaves out “{asked.quote[:60]}”, and that is {_called(taken.place.field, thing, choice.key)}."
+    return Found(Grounding.UNGROUNDED, (), note, against=(asked, thing.span(taken.place.field)))
 
 
 def _another(text: Indexed, choice: Choice, taken: Taken) -> Found | None:
@@ -246,13 +287,17 @@ def _called(item: Field, thing: Thing, key: str) -> str:
 def _fits(leaf: Leaf, taken: Taken) -> bool:
     """Whether the parameter is named as the field is, or as the records are; a number may stand there by chance."""
     named = _nouns(leaf.hint)
-    return is_identifier(leaf.text) or bool(named & _nouns(f"{taken.place.field.key} {taken.thing.text.source.id}"))
+    if is_identifier(leaf.text):
+        return True
+    field_named = _nouns(taken.place.field.key)
+    # A field that is only called a number says whose by the list it is in.
+    return bool(named & field_named) or not (named and field_named)
 
 
 def _nouns(name: str) -> frozenset[str]:
     """The stems of a name that may be what people call the thing."""
     plain = words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
-    return frozenset(stem(word) for word in plain if word not in STOP and len(word) > 1)
+    return frozenset(stem(word) for word in plain if word not in STOP | _OF_NO_KIND and len(word) > 1)
 
 
 def _held(clause: Clause, taken: Taken) -> Found:

@@ -19,12 +19,14 @@ from reviews.provenance.values.number import number_of
 
 NAMED = "named"
 """The dimension of "the highest": the word behind it names the field."""
+# Languages that short texts do not tell apart.
+_RELATED = frozenset({"es", "fr", "it", "pt"})
 # Dimensions in which a later day is less: the oldest was made first.
 _BACKWARDS = frozenset({"age"})
 # What stands before a word that compares nothing: at least, at the latest.
 _NO_COMPARISON = re.compile(r"(?<!\w)(?:at(?: the)?|no|not|any|or|much|even|the sooner the)\s+$")
 # What makes a comparison a bound.
-_BOUND = re.compile(r"\s+(?:than|als|que|di|dan|of all)\b")
+_BOUND = re.compile(r"\s+(?:than|als|que|dan|of all)\b|\s+(?:di|de|da)\s+\d")
 # What may follow a word of the tables in a language that inflects adjectives.
 _ENDING = r"\w{0,4}"
 # Letters from which a word is not a unit, and from which two words that begin alike are of one root.
@@ -61,7 +63,10 @@ class Ordinal(NamedTuple):
 def comparisons_in(folded: str) -> list[Comparison]:
     """Every comparison of a text, the longest where several begin at one word; bounds, as "older than", are none."""
     found: dict[int, Comparison] = {}
-    for language in languages_of(folded):
+    spoken = languages_of(folded)
+    # A few words of a Romance language may be of any of them.
+    related = [each for each in languages() if each.code in _RELATED]
+    for language in dict.fromkeys((*spoken, *(related if {each.code for each in spoken} & _RELATED else ()))):
         pattern, senses = _comparing(language)
         for hit in pattern.finditer(folded):
             if _NO_COMPARISON.search(folded[max(0, hit.start() - 16) : hit.start()]) or _BOUND.match(folded, hit.end()):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from functools import cached_property, lru_cache
 
@@ -17,6 +17,7 @@ from reviews.provenance.request.comparisons import (
     words_of_key,
 )
 from reviews.provenance.request.entities import Thing
+from reviews.provenance.request.mentions import STOP
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.moment import MONTHS, moment_of
@@ -28,6 +29,8 @@ _YES = frozenset("true yes y 1 x ✓ ✔ ja oui si sim on 有 是".split())
 _NO = frozenset("false no n 0 - \N{EN DASH} \N{EM DASH} none null never nein non nao off nee n/a 无 否".split())
 # Fields that count the records of a list.
 _LISTING = frozenset("pos position place rank nr no number # seq order row line index nummer".split())
+# Characters of a field that is a time.
+_LONGEST_TIME = 40
 # Characters of a code that ends with a sign.
 _LONGEST_CODE = 4
 # Letters from which a word alone names a field that says yes or no.
@@ -37,14 +40,10 @@ _ALIKE = (frozenset({"electricity", "power", "electric", "hookup"}), frozenset({
 
 
 @dataclass(frozen=True)
-class Listing:
-    """The records of one kind, read once for all descriptions."""
+class Records:
+    """The records of a list, read once for all that is described by it."""
 
     things: tuple[Thing, ...]
-    nouns: frozenset[str]
-    """The stems by which people may call one of them."""
-    familiar: frozenset[str] = frozenset()
-    """Stems of what the call says besides: those of the tool's name and document."""
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -73,6 +72,37 @@ class Listing:
         return frozenset[str]().union(*self.words) - self.common
 
     @cached_property
+    def around(self) -> frozenset[str]:
+        """The stems that stand beside the list in its text, such as what the list is called."""
+        texts = {id(thing.text): thing.text for thing in self.things}.values()
+        alone = (group[0] for text in texts for group in text.groups if len(group) == 1)
+        return frozenset(stem(word) for record in alone for item in record.fields for word in words_of(item.text[:200]))
+
+    @cached_property
+    def partly_over(self) -> bool:
+        """Whether some of them take place before and some after the present."""
+        now = next((thing.text.now for thing in self.things if thing.text.now), None)
+        over = {thing.when.before(now) for thing in self.things if now and thing.when and thing.begins}
+        return len(over) > 1
+
+    @cached_property
+    def clocks(self) -> tuple[frozenset[time], ...]:
+        """The times of day of each."""
+        found = []
+        for thing in self.things:
+            meant = (moment_of(item.text) for item in thing.record.fields if len(item.text) <= _LONGEST_TIME)
+            found.append(frozenset(each[1] for each in meant if each and each[1] is not None))
+        return tuple(found)
+
+    def coded(self, word: str, code: str) -> list[bool] | None:
+        """Which of them have a word with the short code behind it: "lab A"; None where none has."""
+        if not 0 < len(code) <= _LONGEST_CODE or stem(word) not in self.held or code in STOP - {"a", "i"}:
+            return None
+        pattern = re.compile(rf"(?<!\w){re.escape(word)}[ -]{re.escape(code)}(?!\w)")
+        held = [any(pattern.search(fold(item.text)) for item in thing.record.fields) for thing in self.things]
+        return held if any(held) else None
+
+    @cached_property
     def dated_days(self) -> tuple[tuple[date, ...], ...]:
         """The days of each."""
         return tuple(tuple(each.day for each in thing.dated) for thing in self.things)
@@ -84,8 +114,10 @@ class Listing:
 
     @cached_property
     def times(self) -> tuple[str, ...]:
-        """The fields that say a day or a time of day in each of them."""
-        return tuple(key for key in self.keys if all(self._is_time(thing, key) for thing in self.things))
+        """The fields that say a day or a time of day in each of them; 4:21 may be a length."""
+        lengths = {key for dimension in ("duration", "length") for key in columns_for(dimension, self.keys)}
+        keys = (key for key in self.keys if key not in lengths)
+        return tuple(key for key in keys if all(self._is_time(thing, key) for thing in self.things))
 
     @staticmethod
     def _is_time(thing: Thing, key: str) -> bool:
@@ -97,6 +129,14 @@ class Listing:
         """What a record has in a field, to compare by."""
         item = self.things[number].at(key)
         return comparable(item.text, key) if item else None
+
+    def saying(self, name: str) -> list[bool]:
+        """Which of them say a name in a field, in a language that puts no spaces around it."""
+        return [any(name in fold(item.text) for item in thing.record.fields) for thing in self.things]
+
+    def has_order(self, key: str) -> bool:
+        """Whether a field says what can be compared, in any of them."""
+        return any(self.value(n, key) is not None for n in range(len(self.things)))
 
     def by_daypart(self, part: str) -> tuple[str, list[bool]] | None:
         """Which of them are in a part of the day, by the first of their times that has an hour."""
@@ -142,6 +182,17 @@ class Listing:
         texts = (item.text.strip().lower() for thing in self.things if (item := thing.at(key)))
         return all(text in _YES or text in _NO or not text for text in texts)
 
+
+@dataclass(frozen=True)
+class Listing:
+    """Records with the words by which a call speaks of them."""
+
+    records: Records
+    nouns: frozenset[str]
+    """The stems by which people may call one of them."""
+    familiar: frozenset[str] = frozenset()
+    """Stems of what the call says besides: those of the tool's name and document."""
+
     def flag(self, word: str) -> str | None:
         """The one field saying yes or no that a word names."""
         if len(word) < _SHORTEST:
@@ -150,15 +201,17 @@ class Listing:
         alike = next((words for words in _ALIKE if word in words), frozenset({word}))
         found = [
             key
-            for key in self.flags
+            for key in self.records.flags
             if any(of_one_root(each, key) for each in alike) or (plain != word and of_one_root(plain, key))
         ]
         return found[0] if len(found) == 1 else None
 
     def fields_named(self, word: str) -> list[str]:
         """The fields that a noun may mean."""
-        direct = [key for key in self.keys if of_one_root(word, key)]
-        return direct or [key for dimension in _dimensions_of(word) for key in columns_for(dimension, self.keys)]
+        direct = [key for key in self.records.keys if of_one_root(word, key)]
+        return direct or [
+            key for dimension in _dimensions_of(word) for key in columns_for(dimension, self.records.keys)
+        ]
 
 
 def heads_column(key: str, days: frozenset[date]) -> bool:

@@ -43,11 +43,11 @@ class Ordering:
             ranked = self._sorted(key, kept, most=most)
             if ranked:
                 found[key] = ranked
-        first, last = place - 1, place - 1 + self._count(order)
+        first, last = place - 1, place - 1 + self.count(order)
         if not found or len({tuple(ranked[first:last]) for ranked in found.values()}) > 1:
             return [], ""
         key, ranked = next(iter(found.items()))
-        values = [self._listing.value(n, key) for n in ranked]
+        values = [self._listing.records.value(n, key) for n in ranked]
         # What equals one that is asked for is asked for just as well.
         edges = ((first - 1, first), (last - 1, last))
         if len(ranked) < last or any(
@@ -63,15 +63,28 @@ class Ordering:
         for dimension, most in sorted(order.senses):
             if dimension == NAMED:
                 behind = [word.text for word in self._words if word.start >= order.end][:1]
-                found |= {key: most for word in behind for key in self._listing.fields_named(word)}
+                named = [key for word in behind for key in self._listing.fields_named(word)]
+                found |= dict.fromkeys(filter(self._listing.records.has_order, named), most)
             elif dimension != "date":
-                keys = columns_for(dimension, self._listing.keys)
-                values = [self._listing.value(n, key) for key in keys for n in range(len(self._listing.things))]
+                keys = columns_for(dimension, self._listing.records.keys)
+                values = [
+                    self._listing.records.value(n, key)
+                    for key in keys
+                    for n in range(len(self._listing.records.things))
+                ]
                 turned = is_backwards(dimension, [value[1] for value in values if value])
                 found |= dict.fromkeys(keys, most is not turned)
-        dates = dict(order.senses).get("date")
+        senses = dict(order.senses)
+        for dimension in (NAMED, "size") if not found else ():
+            if dimension in senses:
+                # "The lowest bid", "the largest invoice": what is said of no field is said of the price.
+                found |= dict.fromkeys(columns_for("price", self._listing.records.keys), senses[dimension])
+        dates = senses.get("date")
         if dates is not None and not found:
-            found |= dict.fromkeys([verb] if verb else self._listing.times, dates)
+            # Of what is partly over "the latest" may be the last that was, or the last to come.
+            found |= dict.fromkeys(
+                [verb] if verb else () if self._listing.records.partly_over else self._listing.records.times, dates
+            )
         return found
 
     def key(self, order: Comparison | Ordinal) -> str | None:
@@ -80,7 +93,7 @@ class Ordering:
         near += [word.text for word in self._words if 0 <= word.start - order.end <= 1]
         for text in near:
             said = [text, *_VERBS.get(text, ())]
-            keys = [key for key in self._listing.times if any(of_one_root(each, key) for each in said)]
+            keys = [key for key in self._listing.records.times if any(of_one_root(each, key) for each in said)]
             if len(keys) == 1 and text not in self._small:
                 return keys[0]
         return None
@@ -88,15 +101,17 @@ class Ordering:
     def _placed(self, order: Ordinal, kept: list[int]) -> tuple[list[int], str]:
         """By the order of the list, or by the field that the verb names."""
         verb = self.key(order)
-        ranked = self._sorted(verb, kept, most=order.place < 0) if verb else self._listing.in_order(kept)
-        place, count = abs(order.place), self._count(order)
+        ranked = self._sorted(verb, kept, most=order.place < 0) if verb else self._listing.records.in_order(kept)
+        place, count = abs(order.place), self.count(order)
         if not verb and ranked and order.place < 0:
             ranked.reverse()
+        if not verb and self._listing.records.partly_over:
+            return [], ""
         if not verb and not self._agrees(ranked, kept, order):
             return [], ""
         if len(ranked) < place + count - 1:
             return [], ""
-        values = [self._listing.value(n, verb) for n in ranked] if verb else []
+        values = [self._listing.records.value(n, verb) for n in ranked] if verb else []
         if verb and values.count(values[place - 1]) > 1:
             return [], ""
         return ranked[place - 1 : place - 1 + count], verb or ""
@@ -104,20 +119,20 @@ class Ordering:
     def _agrees(self, ranked: list[int], kept: list[int], order: Ordinal) -> bool:
         """Whether the order of the list is that of its times, where it has any: the first may be the earliest."""
         # The first of its times is when it starts or came; by when it ends the last is another.
-        for key in self._listing.times[:1]:
+        for key in self._listing.records.times[:1]:
             by_time = self._sorted(key, kept, most=order.place < 0)
             if by_time and ranked and by_time[abs(order.place) - 1 :][:1] != ranked[abs(order.place) - 1 :][:1]:
                 return False
         return bool(ranked)
 
     def _sorted(self, key: str, kept: list[int], *, most: bool) -> list[int]:
-        values = {n: self._listing.value(n, key) for n in kept}
+        values = {n: self._listing.records.value(n, key) for n in kept}
         told = {n: value for n, value in values.items() if value is not None}
         if len(told) < len(kept) or len({(unit, type(value)) for unit, value in told.values()}) > 1:
             return []
         return sorted(kept, key=lambda n: told[n][1], reverse=most)
 
-    def _count(self, order: Comparison | Ordinal) -> int:
+    def count(self, order: Comparison | Ordinal) -> int:
         """How many are asked for: "the two lightest", "the last three"."""
         before = [word.text for word in self._words if word.end <= order.start][-1:]
         behind = [word.text for word in self._words if word.start >= order.end][:2]
@@ -126,3 +141,12 @@ class Ordering:
             behind = []
         numbers = [number_at(text) for text in (*before, *behind[:1]) if text not in GENERIC]
         return max([1, *numbers])
+
+
+def joined(orders: list[Comparison | Ordinal]) -> tuple[list[Comparison | Ordinal], int]:
+    """A place with the comparison right behind it as one: "the second cheapest"."""
+    compared = [each for each in orders if isinstance(each, Comparison)]
+    placed = [each for each in orders if isinstance(each, Ordinal)]
+    if len(compared) != 1 or len(placed) != 1 or placed[0].place < 1 or compared[0].start - placed[0].end != 1:
+        return orders, 1
+    return [compared[0]._replace(start=placed[0].start)], placed[0].place

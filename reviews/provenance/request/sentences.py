@@ -13,7 +13,7 @@ from reviews.provenance.request.clauses import TRAITS
 from reviews.provenance.request.comparisons import daypart_words
 from reviews.provenance.request.mentions import STOP, words_naming
 from reviews.provenance.request.words import words_in
-from reviews.provenance.values.moment import MONTHS
+from reviews.provenance.values.moment import MONTHS, Moment
 
 # Words of a message that are read: people describe in fewer.
 _MOST_WORDS = 400
@@ -24,8 +24,12 @@ ARTICLES = frozenset(
 """What a noun phrase begins with."""
 GENERIC = frozenset({"one", "ones"})
 """Nouns that stand for a thing of the list at hand."""
+# How a time of day is written that is no bare number.
+_WRITTEN = re.compile(r"\d[:.h]\d\d|\d ?[ap]\.?m")
+# Words that tell no thing from another.
+_FILLING = frozenset("yet still already currently anymore ever actually really obviously now then instead".split())
 # What begins another clause.
-_NEXT_CLAUSE = frozenset("and then but und dann y e et puis en maar mas ma".split())
+_NEXT_CLAUSE = frozenset("and then but und dann y e et puis maar ma".split())
 
 
 class Day(NamedTuple):
@@ -49,7 +53,7 @@ class Sentences:
         self.folded = text.folded.text
         self.words = list(islice(words_in(self.folded), _MOST_WORDS))
         spoken = languages_of(self.folded)
-        self.small = frozenset(STOP | ARTICLES | TRAITS.keys()).union(*(each.function for each in spoken))
+        self.small = frozenset(STOP | ARTICLES | TRAITS.keys() | _FILLING).union(*(each.function for each in spoken))
         """Words that name nothing."""
         self.verbs = frozenset(verb for each in spoken for verbs in each.verbs.values() for verb in verbs)
         """Verbs by which people ask for something."""
@@ -68,6 +72,16 @@ class Sentences:
     def parts(self) -> tuple[tuple[int, int, str], ...]:
         """The parts of the day that are named."""
         return tuple(daypart_words(self.folded))
+
+    def clocks_at(self, at: int) -> list[Moment]:
+        """The readings of the time of day that is written at an offset; a bare number is none."""
+        found = [each for each in self._clocks if each.start <= at < each.end]
+        return [each for each in found if each.start == found[0].start]
+
+    @cached_property
+    def _clocks(self) -> list[Moment]:
+        moments = islice(self.text.moments, _MOST_WORDS)
+        return [each for each in moments if each.clock and _WRITTEN.search(self.folded[each.start : each.end])]
 
     def clauses(self, goes_on: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
         """The words of each clause, from and until. `goes_on` tells whether the word behind an "and" qualifies the same
