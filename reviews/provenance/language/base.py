@@ -146,6 +146,16 @@ class Language:
     """What says before an hour that it is of the afternoon or the evening: heute Abend um acht."""
     early_before: frozenset[str] = frozenset()
     """The same of the morning."""
+    noes: frozenset[str] = frozenset()
+    """What opens an answer that does not agree."""
+    only: frozenset[str] = frozenset()
+    """What stands before the one thing that is told apart from all others: only Ben not."""
+    nots_behind: frozenset[str] = frozenset()
+    """What says behind a thing that it stays as it is, or is not meant: じゃない."""
+    unchanged: frozenset[str] = frozenset()
+    """What says how a thing stays: as it is."""
+    leaving: frozenset[str] = frozenset()
+    """Verbs by which a thing is left as it is."""
     lengths: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By unit of time, the words for it."""
     spans: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -301,6 +311,7 @@ _LISTS = (
     "number_gaps", "hundred", "thousand", "half_added",
     "days_ago", "weeks_ago", "next_week", "this_week", "last_week", "next_day", "noon", "midnight", "past_before",
     "to_before", "quarter_less", "late_before", "early_before", "later", "earlier",
+    "noes", "only", "nots_behind", "unchanged", "leaving",
 )  # fmt: skip
 _TABLES = (
     "roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind",

@@ -9,6 +9,10 @@ from reviews.provenance.language.base import Language, either, languages_of, phr
 # An abbreviated title ends none.
 _CLAUSE_END = re.compile(r"(?<!\bmr)(?<!\bms)(?<!\bdr)(?<!\bst)(?<!\bmrs)(?<!\bsra)(?<!\bhr)(?<!\bfr)[.,;:!?\n]\s|\n")
 _WORD = re.compile(r"\w+")
+# What opens the reason of a denial: "el negro no, que ya tiene casa".
+_REASONS = "que|porque|pues|ya|car|puisque|parce|perche|che|porque|pois|want|omdat|denn|weil|because|since|as"
+# A name in a language without spaces: no particle stands in it.
+_NAME = r"[\u3400-\u9fff\u30a0-\u30ffA-Za-z0-9]{1,8}?"
 # Characters before a mention in which its clause begins.
 _CLAUSE = 160
 # Characters before a mention in which the word that denies it stands: a few small words lie between at most.
@@ -21,7 +25,7 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
     With its `end`, what follows is looked at too: some languages deny a verb behind it.
     """
     before = text[max(0, start - _REACH) : start]
-    if is_excepted(text, start):
+    if is_excepted(text, start) or is_spared(text, start):
         return True
     word = _WORD.match(text, start)
     if word and any(_correction(language).match(text, word.end()) for language in languages_of(text)):
@@ -36,6 +40,53 @@ def is_excepted(text: str, start: int) -> bool:
     """Whether the mention stands behind "except" in its clause: "all photos except the one of the cat"."""
     before = _CLAUSE_END.split(text[max(0, start - _CLAUSE) : start])[-1]
     return any(phrases(language.exceptions).search(before) for language in languages_of(text) if language.spaced)
+
+
+def is_spared(text: str, start: int) -> bool:
+    """Whether what follows a mention leaves it out: "Monday's one stays", "nur Ben nicht", "el negro no, que …"."""
+    before = _CLAUSE_END.split(text[max(0, start - _REACH) : start])[-1]
+    behind = text[start : start + _CLAUSE]
+    for language in languages_of(text):
+        if not language.spaced:
+            if _spared_unspaced(language).match(behind):
+                return True
+            continue
+        clause = _CLAUSE_END.split(behind)[0]
+        left = _left(language).search(before) and _unchanged(language).search(clause)
+        only = _only(language).search(before) and phrases(language.negations).search(clause)
+        if left or only or _spared(language).match(behind):
+            return True
+    return False
+
+
+@lru_cache(maxsize=32)
+def _spared(language: Language) -> re.Pattern[str]:
+    """A thing with its noun, then a denial that ends the clause or opens a reason, or that it stays as it is."""
+    noes = either(language.noes | language.negations)
+    stays, how = either(language.nots_behind), either(language.unchanged)
+    end = rf"(?=\s*(?:[,.;!?\n]|$)|\s+(?:{_REASONS})\b)"
+    # The mention with its owner's ending and its noun: "Monday's one", "Ben".
+    return re.compile(rf"[\w'-]+(?:\s+[\w'-]+){{0,2}}?,?\s+(?:(?:{noes}){end}|(?:{stays})(?:{end}|\s+(?:{how})(?!\w)))")
+
+
+@lru_cache(maxsize=32)
+def _spared_unspaced(language: Language) -> re.Pattern[str]:
+    return re.compile(rf"{_NAME}(?:さん|様|くん|ちゃん|氏|の方)?(?:{either(language.nots_behind)})")
+
+
+@lru_cache(maxsize=32)
+def _left(language: Language) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{either(language.leaving)})\s+(?:[\w'-]+\s+){{0,3}}$")
+
+
+@lru_cache(maxsize=32)
+def _unchanged(language: Language) -> re.Pattern[str]:
+    return re.compile(rf"^[\w'-]+(?:\s+[\w'-]+){{0,3}}?\s+(?:{either(language.unchanged)})(?!\w)")
+
+
+@lru_cache(maxsize=32)
+def _only(language: Language) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{either(language.only)})\s+(?:(?:{either(language.small)})\s+)?$")
 
 
 def _is_denied_behind(text: str, start: int, end: int, language: Language) -> bool:

@@ -19,7 +19,7 @@ from reviews.provenance.records.records import Record
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import names_in
-from reviews.provenance.request.negation import is_denied, is_excepted
+from reviews.provenance.request.negation import is_denied, is_excepted, is_spared
 from reviews.provenance.request.parts import OLD, SOURCE, part_of_parameter
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import fold, words_of
@@ -40,6 +40,8 @@ _TAKING_OUT = frozenset(
 _RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 # Excluded names, and places of a value, that are looked at.
 _MOST = 32
+# Words of a message that are looked at for what is left out.
+_MOST_WORDS = 400
 # Words of a field that is a name; longer ones mention names.
 _NAME_WORDS = 4
 
@@ -99,7 +101,9 @@ def left_over(leaf: Leaf, evidence: Evidence) -> Found | None:
         folded = fold(raw)
         wholes = (phrases(language.all).search(folded) for language in languages_of(raw))
         whole = next((hit for hit in wholes if hit), None)
-        names = frozenset(name for name, start, _ in _excluded_names(raw) if is_excepted(folded, start))
+        names = frozenset(
+            name for name, start, _ in _excluded_names(raw) if is_excepted(folded, start) or is_spared(folded, start)
+        )
         if whole is None or not names:
             continue
         leaf = as_written(leaf, evidence.data) or leaf
@@ -131,8 +135,13 @@ def _excluded_names(raw: str) -> tuple[tuple[str, int, int], ...]:
     folded, found = fold(raw), dict[str, tuple[int, int]]()
     empty = frozenset(word for language in languages_of(raw) for word in language.function | language.small)
     excepted = any(phrases(language.exceptions).search(folded) for language in languages_of(raw))
-    words = _WORD.finditer(raw) if excepted else ()
-    hits = [hit for hit in words if fold(hit.group()) not in empty and is_excepted(folded, hit.start())]
+    aligned = len(raw) == len(folded)
+    hits = [
+        hit
+        for hit in islice(_WORD.finditer(raw), _MOST_WORDS if excepted or aligned else 0)
+        if fold(hit.group()) not in empty
+        and ((excepted and is_excepted(folded, hit.start())) or (aligned and is_spared(folded, hit.start())))
+    ]
     for hit in islice(chain(_NAME.finditer(raw), hits), _MOST):
         name = "".join(words_of(hit.group()))
         mentions = [each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", folded)]

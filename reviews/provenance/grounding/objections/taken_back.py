@@ -13,6 +13,8 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.roots import root
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.number import number_of, said_in
 
@@ -20,6 +22,8 @@ from reviews.provenance.values.number import number_of, said_in
 _READ = 20_000
 # Characters behind a correction in which the corrected value stands: "sorry, make it at most".
 _REACH = 32
+# Words behind a number that may be its noun: "two small children".
+_NOUNS = 2
 # A correction reaches to the end of its sentence.
 _CLAUSE = re.compile(r"[.;!?\n](?:\s|$)")
 # What follows "sorry" and "rather" where they correct nothing.
@@ -44,7 +48,7 @@ def taken_back(leaf: Leaf, spans: Sequence[Span], spoken: Sequence[Indexed]) -> 
             # Said in an earlier message, only a correction by itself takes it back: "make it five".
             alone = max(len(text.source.text) - start, start) <= _REACH
             earlier = text if places else next(iter(spoken[n + 1 :]), None) if spans and alone else None
-            if earlier is not None and _is_corrected(own, new[0][0], earlier, start if places else _READ):
+            if earlier is not None and _is_corrected(leaf, new[0][0], earlier, start if places else _READ):
                 span = new[1]
                 note = f"The user took this back: “{shortened(span.quote, 40)}”, not “{shortened(leaf.text, 40)}”."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
@@ -53,14 +57,27 @@ def taken_back(leaf: Leaf, spans: Sequence[Span], spoken: Sequence[Indexed]) -> 
     return None
 
 
-def _is_corrected(own: frozenset[TypedValue], kind: str, text: Indexed, end: int) -> bool:
+def _is_corrected(leaf: Leaf, kind: str, text: Indexed, end: int) -> bool:
     """Whether the value is the last of its kind before the correction, and no other could be the one corrected."""
+    own = typed_values_of(leaf)
     before: dict[Span, set[TypedValue]] = {}
     for value, span in typed_values_in(text, 0, min(end, _READ)):
         if value[0] == kind:
             before.setdefault(span, set()).add(value)
     # Nine may be of the morning or the evening: it is meant where either is the value.
-    return bool(before) and all(values & own for values in before.values())
+    if not before or not all(values & own for values in before.values()):
+        return False
+    # "Two adults and two children, no, three": said twice, only the nearest is corrected, and its noun tells which.
+    nearest, *others = sorted(before, key=lambda span: -span.start)
+    fits = [_is_of(leaf, span, text) for span in (nearest, *others)]
+    return not others or (fits[0] and not any(fits[1:]))
+
+
+def _is_of(leaf: Leaf, span: Span, text: Indexed) -> bool:
+    """Whether a word behind the mention is of the parameter's name or description: two children."""
+    behind = words_of(text.source.text[span.end : span.end + _REACH])[:_NOUNS]
+    named = frozenset(map(root, (*words_of(leaf.name), *words_of(leaf.description))))
+    return not named.isdisjoint(map(root, behind))
 
 
 def _corrections(text: Indexed) -> Iterator[tuple[int, list[tuple[TypedValue, Span]]]]:

@@ -56,3 +56,54 @@ def test_whoever_is_taken_out_is_not_meant(request_: str, badge: str) -> None:
 )
 def test_whoever_is_meant_instead_stands(request_: str, badge: str) -> None:
     assert holds(traced(request_, {"badge": badge}, CREW)["badge"])
+
+
+@pytest.mark.parametrize(
+    ("request_", "first", "second", "new"),
+    [
+        ("prenota per due adulti e due bambini, anzi tre", "adulti", "bambini", 3),
+        ("zwei Zimmer und zwei Betten bitte, nein warte, vier", "zimmer", "betten", 4),
+        ("Quiero dos mesas y dos sillas, por favor, mejor dicho cinco", "mesas", "sillas", 5),
+        ("Two rooms and two cots, no, sorry, three", "rooms", "cots", 3),
+    ],
+)
+def test_a_correction_takes_back_the_nearest_mention_alone(request_: str, first: str, second: str, new: int) -> None:
+    found = traced(request_, {first: 2, second: new})
+    assert holds(found[first])
+    assert holds(found[second])
+    assert not holds(traced(request_, {second: 2})[second])
+
+
+CATS = Step(
+    "list_cats",
+    {},
+    '[{"name": "Copo", "coat": "blanco", "cat_id": "g-61"}, {"name": "Sombra", "coat": "negro", "cat_id": "g-63"}]',
+)
+PEOPLE = Step("find", {}, '[{"user_id": "u-1", "name": "田中 恵"}, {"user_id": "u-2", "name": "田村 亮"}]')
+
+
+@pytest.mark.parametrize(
+    ("request_", "name", "meant", "spared", "listed"),
+    [
+        ("lleva el gato blanco al veterinario, el negro no, que ya fue", "cat_id", "g-61", "g-63", CATS),
+        ("田村さんを招待して。田中さんじゃないよ", "user_id", "u-2", "u-1", PEOPLE),
+        ("Relieve Bo, Ann stays as she is", "badge", "cr-303", "cr-302", CREW),
+        ("Ruf bitte Ann an, nur Bo nicht", "badge", "cr-302", "cr-303", CREW),
+        ("Appelle Ann pour moi, Bo non, il est malade", "badge", "cr-302", "cr-303", CREW),
+        ("Chiama Ann per favore, Bo no, che è malato", "badge", "cr-302", "cr-303", CREW),
+        ("Bel Ann voor mij, Bo niet, want die is ziek", "badge", "cr-302", "cr-303", CREW),
+    ],
+)
+def test_what_stays_or_is_not_meant_is_left_out(
+    request_: str, name: str, meant: str, spared: str, listed: Step
+) -> None:
+    assert holds(traced(request_, {name: meant}, listed)[name])
+    assert not holds(traced(request_, {name: spared}, listed)[name])
+
+
+@pytest.mark.parametrize(
+    ("request_", "coat"),
+    [("el gato negro no tiene casa, búscale una", "g-63"), ("llama por el negro, que no come", "g-63")],
+)
+def test_what_is_said_of_a_thing_does_not_leave_it_out(request_: str, coat: str) -> None:
+    assert holds(traced(request_, {"cat_id": coat}, CATS)["cat_id"])
