@@ -7,6 +7,7 @@ from functools import cached_property
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import TRUSTED, Context, JsonValue, Source, SourceId, SourceKind, Step, leaves
+from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.selection import Selections
 from reviews.provenance.records.cache import indexed
 from reviews.provenance.records.collections import Collections, Document
@@ -98,6 +99,10 @@ class Evidence:
             Accepted(each, self._indexed(_masked(sources[each.message], each.passed_over)), sources[each.answer])
             for each in proposals_of(self.context)
         )
+
+    def says(self, source: Source, leaf: Leaf) -> bool:
+        """Whether a source says a value, whoever wrote it."""
+        return say(leaf, self._indexed(source)) is not None
 
     @cached_property
     def exchange(self) -> tuple[Indexed, ...]:

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 
+from reviews.provenance.core.context import Message
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.call import Call
@@ -25,6 +28,8 @@ _BARE_HOUR = 2
 _CODE = re.compile(r"[A-Z]{2,4}")
 # Results, numbers of one result and numbers of a message that are put together: in more, any number follows by chance.
 _SOURCES, _NUMBERS, _OPERANDS = 8, 40, 8
+# A day of a month that is not named: "the 9th".
+_BARE_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)?")
 # Years in which anything lies that people plan or remember.
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
@@ -47,7 +52,12 @@ def without_source(leaf: Leaf, evidence: Evidence, call: Call) -> Found:
     # An option that nobody asked for is the agent's choice; proof against it is another one that somebody asked for.
     chosen = bool(leaf.choices) and bool(leaf.text)
     unknown = not options.outside(leaf) and (
-        explored or coded or chosen or _only_day_said(leaf, evidence) or _may_be_computed(leaf, evidence, call)
+        explored
+        or coded
+        or chosen
+        or _only_day_said(leaf, evidence)
+        or _may_be_computed(leaf, evidence, call)
+        or _is_offered(leaf, evidence)
     )
     return Found(Grounding.UNGROUNDED, (), note, nearest=None if coded else closest, open=unknown)
 
@@ -70,24 +80,47 @@ def _may_be_computed(leaf: Leaf, evidence: Evidence, call: Call) -> bool:
     """
     number, moment = number_of(leaf.value), moment_of(leaf.value)
     if number is not None:
-        used = {each for other in call.leaves if (each := number_of(other.value)) is not None}
-        unused = [
-            (text.folded.text[each.start : each.end], each.value)
-            for text in evidence.spoken
-            for each in said_in(text.folded.text)
-            if each.value not in used and each.start not in text.offsets_of_moments
-        ]
-        # An amount of money is said for itself; "three" may be a number of shares, "twenty" what comes on top.
-        counts = [value for written, value in unused if written[0] not in SIGNS]
-        # Cents and pence are a hundredth.
-        in_cents = any(number == 100 * value for written, value in unused if written[0] in SIGNS)
-        return not unused or in_cents or _one_step(number, counts, evidence)
-    if moment is None or (moment[0] and not _FIRST_YEAR <= moment[0].year <= _LAST_YEAR):
+        return _number_follows(number, evidence, call)
+    return moment is not None and _moment_follows(moment[0], evidence, call)
+
+
+def _number_follows(number: Decimal, evidence: Evidence, call: Call) -> bool:
+    used = {each for other in call.leaves if (each := number_of(other.value)) is not None}
+    unused = [
+        (text.folded.text[each.start : each.end], each.value)
+        for text in evidence.spoken
+        for each in said_in(text.folded.text)
+        if each.value not in used and each.start not in text.offsets_of_moments
+    ]
+    # An amount of money is said for itself; "three" may be a number of shares, "twenty" what comes on top.
+    counts = [value for written, value in unused if written[0] not in SIGNS]
+    # Cents and pence are a hundredth.
+    in_cents = any(number == 100 * value for written, value in unused if written[0] in SIGNS)
+    return not unused or in_cents or _one_step(number, counts, evidence)
+
+
+def _moment_follows(day: date | None, evidence: Evidence, call: Call) -> bool:
+    if day is not None and not _FIRST_YEAR <= day.year <= _LAST_YEAR:
         return False
     moments = [stated for other in call.leaves if (stated := moment_of(other.value))]
     days, clocks = {each[0] for each in moments}, {each[1] for each in moments}
-    mentions = (each for text in evidence.spoken for each in text.moments)
-    return all(each.day in {None, *days} and each.clock in {None, *clocks} for each in mentions)
+    mentions = [(text, each) for text in evidence.spoken for each in text.moments]
+    # "The 9th" is of whatever month is meant.
+    numbers = {each.day for each in days if each}
+    bare = {
+        each.day
+        for text, each in mentions
+        if each.day and each.day.day in numbers and _BARE_DAY.fullmatch(text.folded.text[each.start : each.end])
+    }
+    return all(each.day in {None, *days, *bare} and each.clock in {None, *clocks} for _, each in mentions)
+
+
+def _is_offered(leaf: Leaf, evidence: Evidence) -> bool:
+    """Whether the last message of the agent's that the user answered says the value: the answer may choose it."""
+    context = evidence.context
+    messages = [(n, item) for n, item in enumerate(context.history, start=1) if isinstance(item, Message)]
+    answered = [n for (n, item), (_, then) in pairwise(messages) if item.role != "user" and then.role == "user"]
+    return bool(answered) and evidence.says(context.sources[f"history/{answered[-1]}/message"], leaf)
 
 
 def _one_step(number: Decimal, operands: Sequence[Decimal], evidence: Evidence) -> bool:

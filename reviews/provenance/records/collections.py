@@ -148,6 +148,8 @@ class Marks:
     """Which of a list of words each document's scalars and records hold, as bits."""
 
     words: tuple[str, ...]
+    becoming: frozenset[str] = frozenset()
+    """Those of the words that say what something is to become: "mark it as paid" is not said of what is paid."""
     linked: Mapping[tuple[int, int], int] = field(default_factory=dict)
     """By document and record, words that it has from the records it is linked to."""
     _read: dict[int, tuple[dict[int, int], dict[int, dict[int, int]]]] = field(default_factory=dict)
@@ -286,7 +288,7 @@ class Marks:
                 yield from ((number, each) for each in scalars if document.value(each) in _YES)
 
     def _number(self, word: str) -> int | None:
-        bit = self.bits.get(stem(word), 0)
+        bit = self.bits.get(stem(word), 0) if stem(word) not in self.becoming else 0
         return bit.bit_length() - 1 if bit else None
 
     def _numbered(self, document: Document) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from reviews.provenance.core.context import Context, Message, SourceId
 from reviews.provenance.language.base import either, languages, languages_of, phrases
 from reviews.provenance.request.negation import is_denied
-from reviews.provenance.text.fold import fold, shape_of
+from reviews.provenance.text.fold import fold, shape_of, words_of
 
 # Characters of an answer in which its agreement stands: what comes later is about something else.
 _OPENING = 60
@@ -17,6 +17,9 @@ _READ = 8_000
 _QUESTION = re.compile(r"[^.!?\n]*(?:\.\S[^.!?\n]*)*\?")
 # A code has a figure; ISO times and amounts of money have signs that end it.
 _CODE = re.compile(r"(?<![\w$€£.,:-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[\w-]{3,40}(?![\w:@-])")
+# Letters of a word that tells one offer from another, and what parts offers.
+_TELLING = 4
+_PARTS = re.compile(r"[.,;\n]|\b(?:and|or|und|oder|et|ou|y|o|e|en|of)\b")
 # An item of a list, numbered or not, to the end of its line.
 _ITEM = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+\S.*$", re.M)
 # "Option 2", "number 2", "#2".
@@ -66,11 +69,23 @@ def _codes_beside(text: str) -> tuple[tuple[int, int], ...]:
     """The codes that a message mentions beside those of its last question: "A1 and A2 are free. Shall I take A1?"."""
     questions = list(_QUESTION.finditer(text[:_READ]))
     proposed = _codes(questions[-1].group()) if questions else {}
+    if questions and not proposed:
+        proposed = _described(text[: questions[-1].start()], questions[-1].group())
     shapes = {shape_of(code) for code in proposed}
     beside = _codes(text[: questions[-1].start()]) if proposed else {}
     return tuple(
         span for code, spans in beside.items() if code not in proposed and shape_of(code) in shapes for span in spans
     )
+
+
+def _described(before: str, question: str) -> dict[str, list[tuple[int, int]]]:
+    """The one code that stands beside a word of the question: "Thursday (BC-12), Saturday (BC-15). Take Thursday?"."""
+    asked_for = {word for word in words_of(question) if len(word) >= _TELLING}
+    found: dict[str, list[tuple[int, int]]] = {}
+    for part in _PARTS.split(before):
+        if not asked_for.isdisjoint(words_of(part)):
+            found |= _codes(part)
+    return found if len(found) == 1 else {}
 
 
 def _codes(text: str) -> dict[str, list[tuple[int, int]]]:

@@ -10,6 +10,9 @@ from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences, stands_alone
 from reviews.provenance.text.fold import fold, words_of
 
+# How the signs of an address are read out, in English and the languages that have a word of their own.
+_AT = re.compile(r"\b(?:at|arobase|arroba|chiocciola|apenstaartje|klammeraffe)\b")
+_DOT = r"\b(?:dot|point|punto|ponto|punkt|punt)\b"
 # Bounded as RFC 5321 bounds its parts: a pattern without bounds takes quadratic time on a long run of letters.
 _EMAIL = re.compile(r"[\w.+%-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 # A link's host and path are compared apart: people leave the scheme out.
@@ -58,10 +61,10 @@ def turned(leaf: Leaf, text: Indexed) -> Found | None:
 
 
 def _spelled_out(leaf: Leaf, text: Indexed) -> Found | None:
-    signs = {"@": r"\s?[(\[]?(?:\bat\b|@)[)\]]?\s?", ".": r"(?:\.|\s?[(\[]?\bdot\b[)\]]?\s?)"}
-    pattern = "".join(signs.get(char, re.escape(char)) for char in leaf.folded)
-    if "at" not in text.folded.text:
+    if not _AT.search(text.folded.text):
         return None
+    signs = {"@": rf"\s?[(\[]?(?:{_AT.pattern}|@)[)\]]?\s?", ".": rf"(?:\.|\s?[(\[]?(?:{_DOT})[)\]]?\s?)"}
+    pattern = "".join(signs.get(char, re.escape(char)) for char in leaf.folded)
     for hit in re.finditer(pattern, text.folded.text):
         if stands_alone(text.folded.text, *hit.span()):
             return found_at(Grounding.NORMALIZE, text.span(*hit.span()))

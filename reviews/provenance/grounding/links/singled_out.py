@@ -262,7 +262,7 @@ class Pointing:
     @cached_property
     def _marks(self) -> Marks:
         words = tuple(dict.fromkeys((*self.words.all, *self.links.values())))
-        return Marks(words, self.linked or {})
+        return Marks(words, self.targets, self.linked or {})
 
     @cached_property
     def _of_keys(self) -> int:

@@ -28,6 +28,8 @@ __all__ = ["clocks_at", "days_on", "say", "where"]
 
 # What may stand between two words of a value: punctuation and spaces, no other word.
 _GAP = r"[\W_]{1,8}"
+# A name in a script without spaces.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
 # A month and a year as cards write them.
 _MONTH = re.compile(r"(0?[1-9]|1[0-2])[/-]((?:20)?\d\d)(?![\d/-])")
 # Characters of a number that people write in groups; the longest IBAN has 34.
@@ -72,7 +74,9 @@ def _copied(leaf: Leaf, text: Indexed) -> Found | None:
         return None
     for at in occurrences(text.plain.text, leaf.text):
         return found_at(Grounding.COPY, text.plain_span(at, at + len(leaf.text)))
-    return None
+    # Where words have no spaces between them, nothing stands alone.
+    at = text.plain.text.find(leaf.text) if _UNSPACED.fullmatch(leaf.text) else -1
+    return found_at(Grounding.COPY, text.plain_span(at, at + len(leaf.text))) if at >= 0 else None
 
 
 def _reworded(leaf: Leaf, text: Indexed) -> Found | None:
