@@ -3,6 +3,7 @@
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TypeAlias
 
 from reviews.provenance.records.fields import Cells, Field
@@ -50,8 +51,11 @@ _Body: TypeAlias = Sequence[Field] | Cells
 
 def bodies_in(text: str) -> Iterator[Iterable[_Body]]:
     """The fields of each record, list by list, by every way of writing that the text may follow. Never raises."""
-    for read in (_table, _columns, _blocks, _items, _pairs, _bare_lines, _markup):
-        yield read(text)
+    common = [bodies for read in (_table, _blocks, _items) if (bodies := list(read(text)))]
+    yield from common
+    # A table's lines are no tokens, and an element of markup is no row: the rarer ways only where no common one fits.
+    rarer = (list(read(text)) for read in (_columns, _pairs, _bare_lines, _markup) if not common)
+    yield from islice(filter(None, rarer), 1)
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

@@ -57,6 +57,11 @@ def taken_back(leaf: Leaf, spans: Sequence[Span], spoken: Sequence[Indexed]) -> 
     return None
 
 
+def _holds(one: Span, other: Span) -> bool:
+    """Whether one mention has the other in it: "um 9 Uhr" has "9 Uhr"."""
+    return one != other and one.start <= other.start and other.end <= one.end
+
+
 def _is_corrected(leaf: Leaf, kind: str, text: Indexed, end: int) -> bool:
     """Whether the value is the last of its kind before the correction, and no other could be the one corrected."""
     own = typed_values_of(leaf)
@@ -68,7 +73,8 @@ def _is_corrected(leaf: Leaf, kind: str, text: Indexed, end: int) -> bool:
     if not before or not all(values & own for values in before.values()):
         return False
     # "Two adults and two children, no, three": said twice, only the nearest is corrected, and its noun tells which.
-    nearest, *others = sorted(before, key=lambda span: -span.start)
+    whole = [span for span in before if not any(_holds(other, span) for other in before)]
+    nearest, *others = sorted(whole, key=lambda span: -span.start)
     fits = [_is_of(leaf, span, text) for span in (nearest, *others)]
     return not others or (fits[0] and not any(fits[1:]))
 
