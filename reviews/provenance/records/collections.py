@@ -7,7 +7,7 @@ in, the keys that lead to it, and what the call was asked with that the result a
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -195,22 +195,37 @@ class Marks:
             self._around[key] = around | self._beside(document, tree.records[place.scalar])
         return found | self._around[key]
 
-    def of_all(self, document: Document, scalars: Sequence[int]) -> Iterator[int]:
-        """The words that qualify each of many values of one pattern, as `of` has them."""
+    def by_words(self, document: Document, scalars: Sequence[int], most: int) -> dict[int, list[int]]:
+        """The first of many values of one pattern for each set of words that qualifies them, as `of` has it."""
+        tree, found = document.tree, dict[int, list[int]]()
         marked, records = self._marked(document)
-        tree, leading = document.tree, self._leading(document, document.tree.patterns[scalars[0]])
-        if tree.paths[tree.patterns[scalars[0]]][-1:] == (ANY,):
-            yield from (self.of(Place(document, scalar)) for scalar in scalars)
-            return
-        around: dict[int, int] = {}
+        pattern = tree.patterns[scalars[0]]
+        leading = self._leading(document, pattern)
+        listed = tree.paths[pattern][-1:] == (ANY,)
+        above: dict[int, int] = {}
         for scalar in scalars:
             record = tree.records[scalar]
-            if record not in around:
-                around[record] = self._beside(document, record)
-                for each in tree.ancestry(scalar):
-                    for mask in records.get(each, {}).values():
-                        around[record] |= mask
-            yield marked.get(scalar, 0) | leading | around[record]
+            parent = tree.parents[record]
+            if parent not in above:
+                above[parent] = leading | self._of_records(tree.line(parent), records)
+            # Most records of a long list say none of the words.
+            words = above[parent]
+            if listed or record in records or record in self._inside[id(document)] or self.linked:
+                words |= self.of(Place(document, scalar))
+            words |= marked.get(scalar, 0)
+            if words not in found:
+                found[words] = [scalar]
+            elif len(found[words]) < most:
+                found[words].append(scalar)
+        return found
+
+    @staticmethod
+    def _of_records(line: Iterable[int], records: Mapping[int, Mapping[int, int]]) -> int:
+        words = 0
+        for record in line:
+            for mask in records.get(record, {}).values():
+                words |= mask
+        return words
 
     def _beside(self, document: Document, record: int) -> int:
         """The words of the records that lie in it, and of those it is linked to."""

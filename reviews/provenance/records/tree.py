@@ -52,7 +52,10 @@ class Tree:
 
     def ancestry(self, scalar: int) -> Iterator[int]:
         """The record of a scalar, then those it lies in."""
-        record = self.records[scalar]
+        return self.line(self.records[scalar])
+
+    def line(self, record: int) -> Iterator[int]:
+        """A record, then those it lies in."""
         while record >= 0:
             yield record
             record = self.parents[record]

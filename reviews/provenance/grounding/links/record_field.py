@@ -130,9 +130,16 @@ def _rivals(
                 yield _Candidate(text, Place(group, record, same[index]), named)
 
 
+def _may_say(text: str, words: frozenset[str]) -> bool:
+    folded = fold(text)
+    return any(word in folded for word in words)
+
+
 def _keys_naming(record: Record, words: frozenset[str]) -> frozenset[str]:
     """The keys of the fields that say any of the words."""
-    return frozenset(item.key for item in record.fields if not words.isdisjoint(map(stem, words_of(item.text))))
+    # What a field says is read word by word only where one of the words may stand.
+    said = (item for item in record.fields if _may_say(item.text, words))
+    return frozenset(item.key for item in said if not words.isdisjoint(map(stem, words_of(item.text))))
 
 
 def _alike(best: _Candidate, texts: tuple[Indexed, ...], selections: Selections) -> Iterator[tuple[Indexed, Group]]:

@@ -242,10 +242,9 @@ class Pointing:
         table: dict[int, list[Place]] = {}
         for document, scalars in column:
             self.budget.spend(len(scalars))
-            for scalar, mask in zip(scalars, self._marks.of_all(document, scalars), strict=True):
+            for mask, alike in self._marks.by_words(document, scalars, _KEPT).items():
                 kept = table.setdefault(mask, [])
-                if len(kept) < _KEPT:
-                    kept.append(Place(document, scalar))
+                kept += [Place(document, scalar) for scalar in alike[: _KEPT - len(kept)]]
         return table
 
     @staticmethod
