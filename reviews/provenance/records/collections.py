@@ -7,7 +7,7 @@ in, the keys that lead to it, and what the call was asked with that the result a
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -156,8 +156,8 @@ class Marks:
     _led: dict[tuple[int, int], int] = field(default_factory=dict)
     """By document and pattern, the words of its keys and of what the document was asked for with."""
 
-    _around: dict[tuple[int, int, int | None], int] = field(default_factory=dict)
-    """By document, record and the pattern left out, the words of a record, of those it lies in and those in it."""
+    _around: dict[tuple[int, int | None], dict[int, int]] = field(default_factory=dict)
+    """By document and the pattern left out, for each record the words of it, of those it lies in and those in it."""
     _inside: dict[int, dict[int, int]] = field(default_factory=dict)
     """By document and record, the words of the records that lie in it: an order is known by its items."""
 
@@ -179,57 +179,45 @@ class Marks:
     def of(self, place: Place) -> int:
         """The words that qualify a value."""
         document, tree = place.document, place.document.tree
-        scalars, records = self._marked(document)
+        marked, records = self._marked(document)
         own = tree.patterns[place.scalar]
-        found = scalars.get(place.scalar, 0) | self._leading(document, own)
+        found = marked.get(place.scalar, 0) | self._leading(document, own)
         if not records and not self.linked:
             return found
         # In a plain list of a record's values each stands for itself.
         alone = own if tree.paths[own][-1:] == (ANY,) else None
-        key = id(document), tree.records[place.scalar], alone
-        if key not in self._around:
-            around = 0
-            for n, record in enumerate(tree.ancestry(place.scalar)):
-                for pattern, mask in records.get(record, {}).items():
-                    around |= mask if n or pattern != alone else 0
-            self._around[key] = around | self._beside(document, tree.records[place.scalar])
-        return found | self._around[key]
+        return found | self._around_record(document, tree.records[place.scalar], alone)
 
     def by_words(self, document: Document, scalars: Sequence[int], most: int) -> dict[int, list[int]]:
         """The first of many values of one pattern for each set of words that qualifies them, as `of` has it."""
         tree, found = document.tree, dict[int, list[int]]()
-        marked, records = self._marked(document)
+        marked, _ = self._marked(document)
         pattern = tree.patterns[scalars[0]]
         leading = self._leading(document, pattern)
-        listed = tree.paths[pattern][-1:] == (ANY,)
-        above: dict[int, int] = {}
+        alone = pattern if tree.paths[pattern][-1:] == (ANY,) else None
+        around = self._around.setdefault((id(document), alone), {})
         for scalar in scalars:
             record = tree.records[scalar]
-            parent = tree.parents[record]
-            if parent not in above:
-                above[parent] = leading | self._of_records(tree.line(parent), records)
-            # Most records of a long list say none of the words.
-            words = above[parent]
-            if listed or record in records or record in self._inside[id(document)] or self.linked:
-                words |= self.of(Place(document, scalar))
-            words |= marked.get(scalar, 0)
+            if record not in around:
+                self._around_record(document, record, alone)
+            words = marked.get(scalar, 0) | leading | around[record]
             if words not in found:
                 found[words] = [scalar]
             elif len(found[words]) < most:
                 found[words].append(scalar)
         return found
 
-    @staticmethod
-    def _of_records(line: Iterable[int], records: Mapping[int, Mapping[int, int]]) -> int:
-        words = 0
-        for record in line:
-            for mask in records.get(record, {}).values():
-                words |= mask
-        return words
-
-    def _beside(self, document: Document, record: int) -> int:
-        """The words of the records that lie in it, and of those it is linked to."""
-        return self._inside[id(document)].get(record, 0) | self.linked.get((id(document), record), 0)
+    def _around_record(self, document: Document, record: int, alone: int | None) -> int:
+        """The words of a record, of those it lies in, those in it, and those it is linked to."""
+        around = self._around.setdefault((id(document), alone), {})
+        if record not in around:
+            _, records = self._marked(document)
+            words = self._inside[id(document)].get(record, 0) | self.linked.get((id(document), record), 0)
+            for n, each in enumerate(document.tree.line(record)):
+                for pattern, mask in records[each].items() if each in records else ():
+                    words |= mask if n or pattern != alone else 0
+            around[record] = words
+        return around[record]
 
     def by_record(self, document: Document) -> Mapping[int, Mapping[int, int]]:
         """By record and pattern the words of its fields, for the records that have any."""

@@ -61,7 +61,8 @@ def turned(leaf: Leaf, text: Indexed) -> Found | None:
 
 
 def _spelled_out(leaf: Leaf, text: Indexed) -> Found | None:
-    if not _AT.search(text.folded.text):
+    # Asked in this order, most texts are not read: letters stay as they are, however the signs are written.
+    if re.split(r"\W", leaf.folded, maxsplit=1)[0] not in text.folded.text or not _AT.search(text.folded.text):
         return None
     signs = {"@": rf"\s?[(\[]?(?:{_AT.pattern}|@)[)\]]?\s?", ".": rf"(?:\.|\s?[(\[]?(?:{_DOT})[)\]]?\s?)"}
     pattern = "".join(signs.get(char, re.escape(char)) for char in leaf.folded)
