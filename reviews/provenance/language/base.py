@@ -241,6 +241,10 @@ def languages() -> tuple[Language, ...]:
     return tuple(_read(path) for path in paths)
 
 
+# Words of a text that is too short for its function words to tell its language.
+_FEW_WORDS = 14
+
+
 @lru_cache(maxsize=256)
 def languages_of(text: str) -> tuple[Language, ...]:
     """The languages a text may be in, by its function words; English where none is told."""
@@ -248,6 +252,8 @@ def languages_of(text: str) -> tuple[Language, ...]:
     spoken = frozenset(_WORD.findall(folded))
     function = {each.code: _said(each.function, each, spoken, folded) for each in languages()}
     most = max(function.values(), default=0)
+    if len(spoken) <= _FEW_WORDS and (short := _of_few_words(function, spoken, folded)):
+        return short
     if most >= _ENOUGH:
         likely = tuple(language for language in languages() if function[language.code] == most)
         return _by_vocabulary(likely, spoken, folded) if len(likely) > 1 else likely
@@ -259,6 +265,16 @@ def languages_of(text: str) -> tuple[Language, ...]:
     # A few words may hold one function word that English does not have; then it may be English all the same.
     others = not function[languages()[0].code]
     return tuple(each for each in languages() if each.code == "en" or (others and function[each.code] == most > 0))
+
+
+def _of_few_words(function: Mapping[str, int], spoken: frozenset[str], folded: str) -> tuple[Language, ...]:
+    """The languages that most words of a short text are of, of whatever kind; none where no two words tell.
+
+    "Ruf alle ausser Frau Peters in Raum 3" has two words that Italian joins others with, and more that are German.
+    """
+    known = {each: function[each.code] + _said(each.vocabulary, each, spoken, folded) for each in languages()}
+    most = max(known.values())
+    return tuple(each for each, count in known.items() if count == most) if most >= _ENOUGH else ()
 
 
 def _said(words: frozenset[str], language: Language, spoken: frozenset[str], folded: str) -> int:

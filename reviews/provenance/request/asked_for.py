@@ -131,33 +131,43 @@ def _speaks_again(plain: str, start: int, end: int, text: str) -> bool:
     return _PRONOUN.match(plain, end) is not None or any(speaks_of_it(plain, start, end, each) for each in spoken)
 
 
-def asking_verb(tool: ToolDoc, texts: Iterable[str]) -> str | None:
+@dataclass(frozen=True)
+class AskingVerb:
+    """The word by which a text asks for a tool's kind of action."""
+
+    word: str
+    vague: bool
+    """Whether many tools do what it says: "put", or a verb whose object may or may not be a thing of the tool's."""
+
+
+def asking_verb(tool: ToolDoc, texts: Iterable[str]) -> AskingVerb | None:
     """The word by which a text asks for the tool's kind of action, unless it names a thing of another kind for it."""
     purpose = purpose_of(tool.name, tool.description[:_READ])
     for text in texts:
         plain = fold(unquoted(text))[:_READ]
         for start, end in _asking(purpose, plain, text):
-            if not _of_other_kind(purpose, plain, end, text):
-                return plain[start:end]
+            of_the_tool = _is_of(purpose, plain, end, text)
+            if of_the_tool is not False:
+                verb = plain[start:end]
+                says_little = verb in _MAKING or any(verb in language.light for language in languages())
+                return AskingVerb(verb, says_little or of_the_tool is None)
     return None
 
 
-def says_little(verb: str) -> bool:
-    """Whether what is done is not said by the verb but by what it is done to: "make", "give", "put"."""
-    return verb in _MAKING or any(verb in language.light for language in languages())
+def _is_of(purpose: Purpose, plain: str, end: int, text: str) -> bool | None:
+    """Whether the verb that ends there has an object of the tool's kind; None for one that cannot be compared.
 
-
-def _of_other_kind(purpose: Purpose, plain: str, end: int, text: str) -> bool:
-    """Whether the verb that ends there has an object of a kind that the tables know, and that is none of the tool's."""
+    An object that no table knows may be called anything: it is taken for one of the tool's.
+    """
     own = frozenset(kind for thing in purpose.things for kind in _kinds(thing))
     for word in _WORD.findall(_POSSESSIVE.sub(" ", _CLAUSE_ENDS.split(plain[end : end + _OBJECT])[0])):
         if root(word) in roots(purpose.things):
-            return False
+            return True
         for language in languages_of(text):
             kinds = {kind for kind, words in language.things.items() if word in words or language.stem(word) in words}
             if kinds:
-                return own.isdisjoint(kinds)
-    return False
+                return not own.isdisjoint(kinds) if own else None
+    return True
 
 
 def speaks_of(tool: ToolDoc, texts: Iterable[str]) -> str | None:

@@ -6,7 +6,7 @@ from reviews.provenance.detectors.parameter_classes import DerivableParameters
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.questions.provenance_guard import Relevance, request_of
 from reviews.provenance.judges.rules import relevance
-from reviews.provenance.request.asked_for import asking_verb, match, says_little, speaks_of_parameter
+from reviews.provenance.request.asked_for import asking_verb, match, speaks_of_parameter
 from reviews.provenance.request.dialogue import proposals_of
 from reviews.provenance.request.parameter_classes import path_of
 
@@ -43,7 +43,7 @@ def is_filled(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> 
     decisive = _decisive(document, grounded)
     led = [leaf for leaf in decisive if SourceKind.USER_QUERY in leaf.kinds]
     verb = asking_verb(document, texts)
-    if verb is None or not led or not _all_sourced(decisive) or (says_little(verb) and len(led) < _ENOUGH):
+    if verb is None or not led or not _all_sourced(decisive) or (verb.vague and len(led) < _ENOUGH):
         return False
     filled = {path_of(leaf.pointer).split("/")[1] for leaf in led}
     for other in case.context.tools:
