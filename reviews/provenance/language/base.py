@@ -68,6 +68,8 @@ class Language:
     """By concept, the nouns that mean it."""
     compounds: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By verb, what documents of tools say for it in several words: to change the directory is to navigate."""
+    titles: frozenset[str] = frozenset()
+    """How people are addressed: many share one, so that it names nobody."""
     commands: frozenset[str] = frozenset()
     """What stands before a command: please, could you."""
     light: frozenset[str] = frozenset()
@@ -323,7 +325,7 @@ _LISTS = (
     "denied_behind", "clock_before", "clock_behind",
     "number_joins", "half_before", "half_behind", "quarter_behind", "late", "early", "exceptions", "all", "last_month",
     "last_year", "halves", "doubles", "replaced_by", "days_ahead", "weeks_ahead",
-    "articles", "clitics", "pronouns", "ones", "verb_endings",
+    "articles", "clitics", "pronouns", "ones", "verb_endings", "titles",
     "number_gaps", "hundred", "thousand", "half_added",
     "days_ago", "weeks_ago", "next_week", "this_week", "last_week", "next_day", "noon", "midnight", "past_before",
     "to_before", "quarter_less", "late_before", "early_before", "later", "earlier",

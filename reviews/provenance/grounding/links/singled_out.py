@@ -131,7 +131,7 @@ class Pointing:
     @cached_property
     def _with_keys(self) -> "Pointing | None":
         """The same with the words of linked records; None where no record is linked to another."""
-        linked = linked_words(self.collections, self._marks)
+        linked = linked_words(self.collections, self._marks, named=self._is_dialogue)
         return replace(self, linked=linked, _meant={}, _tables={}) if linked else None
 
     def _by_own_words(self, leaf: Leaf, proven: Iterable[str]) -> Singled:

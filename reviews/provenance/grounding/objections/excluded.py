@@ -13,7 +13,7 @@ from reviews.provenance.grounding.decide import Why
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.links.stated import as_written
 from reviews.provenance.grounding.results import Found
-from reviews.provenance.language.base import languages_of, phrases
+from reviews.provenance.language.base import languages, languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Record
 from reviews.provenance.request.actions import tokens_of
@@ -134,6 +134,7 @@ def _excluded_names(raw: str) -> tuple[tuple[str, int, int], ...]:
     """Names of which every mention is denied, and any words behind "except"; where each stands first."""
     folded, found = fold(raw), dict[str, tuple[int, int]]()
     empty = frozenset(word for language in languages_of(raw) for word in language.function | language.small)
+    titles = frozenset(word for language in languages() for word in language.titles)
     excepted = any(phrases(language.exceptions).search(folded) for language in languages_of(raw))
     aligned = len(raw) == len(folded)
     hits = [
@@ -144,6 +145,8 @@ def _excluded_names(raw: str) -> tuple[tuple[str, int, int], ...]:
     ]
     for hit in islice(chain(_NAME.finditer(raw), hits), _MOST):
         name = "".join(words_of(hit.group()))
+        if name in titles:
+            continue
         mentions = [each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", folded)]
         if name and mentions and all(is_denied(folded, at) for at in mentions):
             found.setdefault(name, hit.span())

@@ -30,13 +30,17 @@ def other_field(leaf: Leaf, place: Place, evidence: Evidence, budget: Budget) ->
     """The field that is meant instead; an open answer where several fit alike and nothing tells which is meant."""
     parameter = frozenset(map(stem, tokens_of(leaf.name)))
     own = _words_of_path(place.pattern)
-    if not parameter or parameter == frozenset(map(stem, words_of(_last(place.pattern)))):
+    if not parameter:
         return None
     said = _said(evidence) - parameter
     fields = {place.scalar: _fit(own, parameter, said)}
     # What the user says of the record is what it is known by.
     fields_alike = (other for other in _alike(place, budget) if not said.issuperset(map(stem, words_of(other.value))))
     others = {other: other.document.pattern(other.scalar) for other in fields_alike}
+    # A field that is named like the parameter is meant, unless another part of the record has one of that name.
+    named = parameter == frozenset(map(stem, words_of(_last(place.pattern))))
+    if named and not any(_last(pattern) == _last(place.pattern) for pattern in others.values()):
+        return None
     fields |= {other.scalar: _fit(_words_of_path(pattern), parameter, said) for other, pattern in others.items()}
     best = max(fields.values())
     leading = [other for other in others if fields[other.scalar] == best]
