@@ -28,6 +28,10 @@ _BARE_HOUR = 2
 _CODE = re.compile(r"[A-Z]{2,4}")
 # Results, numbers of one result and numbers of a message that are put together: in more, any number follows by chance.
 _SOURCES, _NUMBERS, _OPERANDS = 8, 40, 8
+# Numbers of one result that are put together two by two.
+_PAIRED = 20
+# What people take of a number, or make of it: halves to twelfths, and shares in percent.
+_PARTS = (*map(Decimal, range(2, 13)), *(100 / Decimal(share) for share in (5, 10, 15, 30, 40, 60, 70, 75, 80, 90)))
 # A day of a month that is not named: "the 9th".
 _BARE_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)?")
 # Years in which anything lies that people plan or remember.
@@ -96,7 +100,9 @@ def _number_follows(number: Decimal, evidence: Evidence, call: Call) -> bool:
     counts = [value for written, value in unused if written[0] not in SIGNS]
     # Cents and pence are a hundredth.
     in_cents = any(number == 100 * value for written, value in unused if written[0] in SIGNS)
-    return not unused or in_cents or _one_step(number, counts, evidence)
+    if not unused:
+        return _follows_from_data(number, evidence)
+    return in_cents or _one_step(number, counts, evidence)
 
 
 def _moment_follows(day: date | None, evidence: Evidence, call: Call) -> bool:
@@ -121,6 +127,19 @@ def _is_offered(leaf: Leaf, evidence: Evidence) -> bool:
     messages = [(n, item) for n, item in enumerate(context.history, start=1) if isinstance(item, Message)]
     answered = [n for (n, item), (_, then) in pairwise(messages) if item.role != "user" and then.role == "user"]
     return bool(answered) and evidence.says(context.sources[f"history/{answered[-1]}/message"], leaf)
+
+
+def _follows_from_data(number: Decimal, evidence: Evidence) -> bool:
+    """Whether a number may be a part or a multiple of one that data say, or come of two of one result, or of a list."""
+    for text in evidence.data[:_SOURCES]:
+        listed = [each for each in text.ordered_numbers if each][:_PAIRED]
+        totals = {sum(listed[:end]) for end in range(2, len(listed) + 1)} | {sum(text.numbers)}
+        shares = any(number * part == each or number == each * part for each in listed for part in _PARTS)
+        pairs = any(number in (a + b, abs(a - b), a * b) or number * b == a for a in listed for b in listed)
+        if shares or pairs or number in totals:
+            return True
+    # A number of which data say none at all may have been counted.
+    return not any(text.ordered_numbers for text in evidence.data[:_SOURCES])
 
 
 def _one_step(number: Decimal, operands: Sequence[Decimal], evidence: Evidence) -> bool:
