@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from rapidfuzz import fuzz, process
 
-from reviews.provenance.core.context import TRUSTED, Span
+from reviews.provenance.core.context import TRUSTED, SourceKind, Span
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.values.moment import Moment, moment_of
@@ -39,7 +39,12 @@ def nearest(leaf: Leaf, texts: tuple[Indexed, ...]) -> Span | None:
         return None
     if "@" in leaf.text:
         return _address(leaf.folded, texts)
-    tiers = [list(tier) for _, tier in groupby(texts, key=lambda text: text.source.trust)]
+    # What the user says comes before what a system prompt says: that it is Tuesday today explains no other day.
+    users = [text for text in texts if text.source.kind is SourceKind.USER_QUERY]
+    others = [text for text in texts if text.source.kind is not SourceKind.USER_QUERY]
+    tiers = [
+        tier for tier in (users, *(list(t) for _, t in groupby(others, key=lambda text: text.source.trust))) if tier
+    ]
     if (number := number_of(leaf.value)) is not None:
         return _number(tiers, number)
     if (moment := moment_of(leaf.value)) and (found := _moment(tiers, *moment)):
