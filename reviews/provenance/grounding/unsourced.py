@@ -33,7 +33,7 @@ _PAIRED = 20
 # What people take of a number, or make of it: halves to twelfths, and shares in percent.
 _PARTS = (*map(Decimal, range(2, 13)), *(100 / Decimal(share) for share in (5, 10, 15, 30, 40, 60, 70, 75, 80, 90)))
 # A day of a month that is not named: "the 9th".
-_BARE_DAY = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)?")
+_BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:st|nd|rd|th|\.)?")
 # Years in which anything lies that people plan or remember.
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
@@ -110,15 +110,17 @@ def _moment_follows(day: date | None, evidence: Evidence, call: Call) -> bool:
         return False
     moments = [stated for other in call.leaves if (stated := moment_of(other.value))]
     days, clocks = {each[0] for each in moments}, {each[1] for each in moments}
-    mentions = [(text, each) for text in evidence.spoken for each in text.moments]
-    # "The 9th" is of whatever month is meant.
     numbers = {each.day for each in days if each}
-    bare = {
-        each.day
-        for text, each in mentions
-        if each.day and each.day.day in numbers and _BARE_DAY.fullmatch(text.folded.text[each.start : each.end])
-    }
-    return all(each.day in {None, *days, *bare} and each.clock in {None, *clocks} for _, each in mentions)
+    # "April 9" is of this year or of the last: a mention is taken up where any of what it may mean is.
+    mentions: dict[tuple[str, int, int], bool] = {}
+    for text in evidence.spoken:
+        for each in text.moments:
+            place = text.source.id, each.start, each.end
+            # "The 9th" is of whatever month is meant.
+            bare = _BARE_DAY.fullmatch(text.folded.text[each.start : each.end]) is not None
+            named = each.day in {None, *days} or (bare and each.day is not None and each.day.day in numbers)
+            mentions[place] = mentions.get(place, False) or (named and each.clock in {None, *clocks})
+    return all(mentions.values())
 
 
 def _is_offered(leaf: Leaf, evidence: Evidence) -> bool:

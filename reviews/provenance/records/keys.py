@@ -1,7 +1,7 @@
 """Records that are linked by a key: an order holds its customer's number, the customer's record says who that is."""
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from reviews.provenance.records.collections import Collections, Document, Marks
 from reviews.provenance.records.tree import ANY, Pattern
@@ -10,6 +10,8 @@ from reviews.provenance.text.stems import stem
 
 # Words that make a key of records: "customer_id", "case_no", "sku".
 _KEYS = frozenset("id ids no nr num number key code ref reference uuid guid sku slug handle".split())
+# Lists of records that hold one key: what more than that hold, such as a shop's own number, tells nothing apart.
+_MOST_LISTS = 200
 # Fields under such keys that are read: in more, what is linked singles nothing out any more, and the time is not spent.
 _MOST = 5_000
 
@@ -20,28 +22,62 @@ _Key: TypeAlias = tuple[frozenset[str], str]
 """What a key is the key of, and its value."""
 
 
+class _List(NamedTuple):
+    """The records of one document that hold a key under one pattern."""
+
+    document: Document
+    pattern: Pattern
+    records: set[int]
+
+    @property
+    def tool(self) -> str:
+        return self.document.tool
+
+
 def linked_words(collections: Collections, marks: Marks, *, named: bool) -> dict[tuple[int, int], int]:
     """By document and record, the words of the records elsewhere that hold the same key: one step, no more.
 
     With `named` only fields that are called keys link records; else each field does whose values are all different.
     """
-    holders: dict[_Key, list[tuple[Document, int, Pattern]]] = {}
+    holders: dict[_Key, dict[tuple[int, Pattern], _List]] = {}
+    fields = 0
     for document in collections.documents:
         for name, scalar in _keys_of(document, named=named):
-            place = (document, document.tree.records[scalar], document.pattern(scalar))
-            holders.setdefault((name, document.value(scalar)), []).append(place)
+            fields, pattern = fields + 1, document.pattern(scalar)
+            lists = holders.setdefault((name, document.value(scalar)), {})
+            lists.setdefault((id(document), pattern), _List(document, pattern, set())).records.add(
+                document.tree.records[scalar]
+            )
     found: dict[tuple[int, int], int] = {}
-    for linked in holders.values() if sum(map(len, holders.values())) <= _MOST else ():
-        for document, record, pattern in linked:
-            words = 0
-            for other, theirs, where in linked:
-                # Items of one list, or of what the same call returned again, are not linked.
-                if where != pattern and theirs != record if other is document else other.tool != document.tool:
-                    for mask in marks.by_record(other).get(theirs, {}).values():
-                        words |= mask
-            if words:
-                found[id(document), record] = found.get((id(document), record), 0) | words
+    for lists in holders.values() if fields <= _MOST else ():
+        if 1 < len(lists) <= _MOST_LISTS:
+            _link(tuple(lists.values()), marks, found)
     return found
+
+
+def _link(lists: Sequence[_List], marks: Marks, found: dict[tuple[int, int], int]) -> None:
+    """Give each record of these lists, which hold one key, the words of those in the others."""
+    words = [_words_of(each, marks) for each in lists]
+    for one in lists:
+        # Items of one list, or of what the same call returned again, are not linked.
+        others = [
+            (other, mask)
+            for other, mask in zip(lists, words, strict=True)
+            if mask and (other.pattern != one.pattern if other.document is one.document else other.tool != one.tool)
+        ]
+        for record in one.records if others else ():
+            for other, mask in others:
+                if other.document is not one.document or record not in other.records:
+                    place = id(one.document), record
+                    found[place] = found.get(place, 0) | mask
+
+
+def _words_of(each: _List, marks: Marks) -> int:
+    by_record, words = marks.by_record(each.document), 0
+    for record in each.records:
+        for mask in by_record.get(record, {}).values():
+            words |= mask
+    return words
 
 
 def _keys_of(document: Document, *, named: bool) -> Iterator[tuple[frozenset[str], int]]:
@@ -52,7 +88,7 @@ def _keys_of(document: Document, *, named: bool) -> Iterator[tuple[frozenset[str
 
 
 def _name_of(pattern: Pattern) -> frozenset[str]:
-    """What a key is the key of: of "customer_id" and of the "id" in "customers" the customer; nothing for no key."""
+    """What a key is the key of: of "customer_id" and of the "id" in "customers" the customer."""
     names = [key for key in pattern if key != ANY]
     words = words_of(names[-1]) if names else ()
     if not _KEYS.intersection(words):

@@ -20,8 +20,8 @@ _SPLIT = {
 _LOOSE = {mark: re.compile(rf"(?:^|{mark})(?:\s|{mark}|$)|\s(?:{mark}|$)") for mark in _DELIMITERS}
 # "Name: value", as an item of a list or in bold, too.
 _PAIR = re.compile(
-    r"^[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?:\*\*)?(?P<key>[^\W\d][\w /-]{0,40}?)(?:\*\*)?:(?:\*\*)?"
-    r"[ \t]+(?P<value>\S.*?)[ \t]*$"
+    r"^[ \t]*+(?:[-*•]|\d+[.)])?[ \t]*+(?:\*\*)?(?P<key>[^\W\d][\w /-]{0,40}?)(?:\*\*)?:(?:\*\*)?"
+    r"[ \t]++(?P<value>\S(?:.*\S)?)\s*$"
 )
 # An item of a list.
 _ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(?P<rest>\S.*)$")
@@ -36,7 +36,9 @@ _OPENER = re.compile(r"^(?P<indent>[ \t]*)(?:- )?(?P<key>[^\W\d][\w -]{0,40}):[ 
 # What separates columns that are set out with spaces.
 _GAP = re.compile(r"[ \t]{2,}|\t")
 # "fi = Finnish", "2026-09: 130": a line for each record.
-_PAIRED = re.compile(r"^[ \t]*(?P<left>[^=:\n]{1,60}?)[ \t]*(?:=|:(?=\s)|->|\u2192)[ \t]*(?P<right>\S.*?)[ \t]*$")
+_PAIRED = re.compile(r"^[ \t]*+(?P<left>[^=:\n]{1,60}?)[ \t]*+(?:=|:(?=\s)|->|\u2192)[ \t]*+(?P<right>\S(?:.*\S)?)\s*$")
+# A line that only sets a header apart from its rows.
+_RULE = re.compile(r"[\s|:+=-]+")
 # A tag with its attributes, and the text that follows it.
 _TAG = re.compile(
     r"<(?P<close>/?)(?P<name>[A-Za-z_][\w:.-]{0,60})(?P<attributes>(?:\s+[\w:.-]+\s*=\s*\"[^\"<]*\")*)\s*(?P<empty>/?)>"
@@ -45,6 +47,8 @@ _TAG = re.compile(
 _ATTRIBUTE = re.compile(r"(?P<key>[\w:.-]+)\s*=\s*\"(?P<value>[^\"<]*)\"")
 # Tags that may lie in one another: deeper ones are read as if they lay beside each other.
 _DEEPEST = 32
+# Attributes of the elements around one that are read as its own: with all of them, a page would take quadratic space.
+_MOST_AROUND = 32
 
 _Body: TypeAlias = Sequence[Field] | Cells
 
@@ -68,9 +72,9 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 def _table(text: str) -> Iterable[_Body]:
     """A Markdown table, or lines of separated values under a header."""
     lines = [(at, line) for at, line in _lines(text) if line.strip()]
-    piped = [(at, line) for at, line in lines if line.count("|") > 1 and not re.fullmatch(r"[\s|:+-]+", line)]
+    piped = [(at, line) for at, line in lines if line.count("|") > 1 and not _RULE.fullmatch(line)]
     if len(piped) > 1:
-        ruled = any("|" in line and re.fullmatch(r"[\s|:+-]+", line) for _, line in lines)
+        ruled = any("|" in line and _RULE.fullmatch(line) for _, line in lines)
         # Without a rule below it, a first row with figures is a record like the others.
         return _rows(piped, "|") if ruled or not _has_figure(piped[0][1]) else _headless(piped)
     for delimiter in _DELIMITERS:
@@ -98,12 +102,15 @@ def _has_figure(text: str) -> bool:
 
 def _columns(text: str) -> Iterable[_Body]:
     """Columns that are set out with spaces, under a header in words or without one."""
-    lines = [(at, line) for at, line in _lines(text) if line.strip()]
+    written = [(at, line) for at, line in _lines(text) if line.strip()]
+    lines = [(at, line) for at, line in written if not _RULE.fullmatch(line)]
     rows = [list(_spaced_cells(at, line)) for at, line in lines if len(line) < _LONGEST_LINE]
     width = len(rows[0]) if rows else 0
     if width < 2 or len(rows) < 2 or any(len(row) != width for row in rows) or len(rows) < len(lines):  # noqa: PLR2004
         return ()
-    headed = not _has_figure(lines[0][1]) and all(_has_figure(line) for _, line in lines[1:])
+    # Without a rule below it, a header is known by having no figure where every row has one.
+    ruled = written[0] == lines[0] and written[1] != lines[1]
+    headed = ruled or (not _has_figure(lines[0][1]) and all(_has_figure(line) for _, line in lines[1:]))
     names = [cell.text for cell in rows[0]] if headed else [f"column {n}" for n in range(1, width + 1)]
     return (
         tuple(Field(name, *cell) for name, cell in zip(names, row, strict=True))
@@ -172,7 +179,7 @@ def _trimmed(at: int, raw: str) -> Scalar:
 
 def _blocks(text: str) -> Iterable[_Body]:
     """Paragraphs of `key: value` lines, nested by their indentation; a repeated key starts the next record."""
-    bodies: list[list[Field]] = [[]]
+    bodies: list[dict[str, Field]] = [{}]
     above: list[tuple[int, str]] = []
     for offset, line in _lines(text):
         indent = len(line) - len(line.lstrip())
@@ -182,13 +189,13 @@ def _blocks(text: str) -> Iterable[_Body]:
             continue
         hit = _PAIR.match(line) if len(line) < _LONGEST_LINE else None
         if hit is None:
-            bodies += [[]] if not line.strip() and bodies[-1] else []
+            bodies += [{}] if not line.strip() and bodies[-1] else []
             continue
         key = ".".join((*(key for _, key in above), hit["key"]))
-        if any(item.key == key for item in bodies[-1]):
-            bodies.append([])
-        bodies[-1].append(Field(key, offset + hit.start("value"), offset + hit.end("value"), hit["value"]))
-    return [body for body in bodies if len(body) > 1]
+        if key in bodies[-1]:
+            bodies.append({})
+        bodies[-1][key] = Field(key, offset + hit.start("value"), offset + hit.end("value"), hit["value"])
+    return [tuple(body.values()) for body in bodies if len(body) > 1]
 
 
 def _pairs(text: str) -> Iterator[_Body]:
@@ -224,8 +231,8 @@ def _items(text: str) -> Iterator[_Body]:
 
 
 def _markup(text: str) -> Iterator[_Body]:
-    """Elements of XML by their attributes, those they lie in, and the text of the elements in them."""
-    above: list[tuple[str, list[Field]]] = []
+    """Elements of XML by their attributes, those of the elements they lie in, and a short text of their own."""
+    above: list[tuple[str, tuple[Field, ...]]] = []
     for tag in _TAG.finditer(text):
         if tag["close"]:
             while above and above.pop()[0] != tag["name"]:
@@ -235,8 +242,10 @@ def _markup(text: str) -> Iterator[_Body]:
             Field(f"{tag['name']}.{hit['key']}", *hit.span("value"), hit["value"])
             for hit in _ATTRIBUTE.finditer(text, *tag.span("attributes"))
         ]
-        around = [item for _, fields in above for item in fields]
-        if own and not tag["text"].strip():
-            yield (*around, *own)
+        around = above[-1][1] if above else ()
+        inner = tag["text"].strip()
+        if own and len(inner) <= _LONGEST_TOKEN:
+            at = text.index(inner, tag.start("text"))
+            yield (*around, *own, *([Field(tag["name"], at, at + len(inner), inner)] if inner else []))
         if not tag["empty"] and len(above) < _DEEPEST:
-            above.append((tag["name"], own))
+            above.append((tag["name"], (*around, *own)[-_MOST_AROUND:]))

@@ -4,13 +4,13 @@ A listing of five thousand rows has more values than a process wants objects, so
 """
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from reviews.provenance.records.literals import Branch, Flat, Scalar, keys_of
-from reviews.provenance.records.records import Group
+from reviews.provenance.records.records import Group, Record
 
 Pattern: TypeAlias = tuple[str, ...]
 """The keys that lead to a value; `*` stands for the position in a list, or for the key of a map of records."""
@@ -102,12 +102,25 @@ def tree_of(text: str, branches: Sequence[Branch], groups: Sequence[Group]) -> T
     for branch in branches:
         _read(branch, text, tree, document, several=len(branches) > 1)
     if not tree.starts:
-        for record in (record for group in groups for record in group):
-            tree.add_row(record.keys, record.places, (ANY,), tree.open(document))
+        filled = (record for group in groups for record in group if record.places)
+        # In the order of the text, whichever way of writing each was read by.
+        for record in sorted(filled, key=lambda record: record.places[0]):
+            _add_record(record, tree, document)
     if not tree.starts and (bare := text.strip()) and len(bare) <= _LONGEST_ANSWER and "\n" not in bare:
         at = text.index(bare)
         tree.add(at, at + len(bare), (), document)
     return tree
+
+
+def _add_record(record: Record, tree: Tree, document: int) -> None:
+    """A record of plain text; the fields that it shares with one before it make it a part of that one."""
+    parent, shared, last = document, 0, tree.ends[-1] if tree.ends else 0
+    if record.places[0] < last:
+        shared = bisect_left(record.places[::2], last)
+        holder = tree.at(*record.places[2 * shared - 2 : 2 * shared])
+        parent = document if holder is None else tree.records[holder]
+    if shared < len(record.keys):
+        tree.add_row(record.keys[shared:], record.places[2 * shared :], (ANY,), tree.open(parent))
 
 
 def _read(branch: Branch, text: str, tree: Tree, document: int, *, several: bool) -> None:

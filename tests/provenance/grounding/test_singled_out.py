@@ -115,3 +115,52 @@ def test_a_day_that_bounds_a_period_names_no_record() -> None:
     visits = Step("visits", {}, '[{"id": "v-301", "seen": "2026-05-02"}, {"id": "v-302", "seen": "2026-05-09"}]')
     found = traced("Archive every visit since 2026-05-02", {"visit": "v-302"}, visits)["visit"]
     assert found.how is not Grounding.COMPETING
+
+
+FERRIES = Step(
+    "ferries",
+    {},
+    json.dumps(
+        [
+            {"ferry": "fe-61", "deck": "open", "pier": "north"},
+            {"ferry": "fe-62", "deck": "closed", "pier": "south"},
+            {"ferry": "fe-63", "deck": "closed", "pier": "west"},
+        ]
+    ),
+)
+
+
+@pytest.mark.parametrize("ferry", ["fe-61", "fe-62"])
+def test_what_each_of_two_records_has_alone_proves_and_refutes_neither(ferry: str) -> None:
+    found = traced("Hold the ferry with the open deck at the south pier", {"ferry": ferry}, FERRIES)["ferry"]
+    assert found.open
+    assert not found.competing
+
+
+def test_a_record_that_has_all_that_is_said_beats_one_that_has_some() -> None:
+    query = "Hold the ferry with the closed deck at the south pier"
+    assert holds(traced(query, {"ferry": "fe-62"}, FERRIES)["ferry"])
+    assert traced(query, {"ferry": "fe-63"}, FERRIES)["ferry"].how is Grounding.COMPETING
+
+
+SWAPPED = (FERRIES, Message("assistant", "Which one?"))
+
+
+def test_that_another_was_named_earlier_by_itself_beats_nothing() -> None:
+    later = (*SWAPPED, Message("user", "One with a closed deck, please"))
+    found = traced("Is fe-62 afloat?", {"ferry": "fe-63"}, *later)["ferry"]
+    assert found.open
+    assert not found.competing
+
+
+def test_that_another_was_described_earlier_beats_what_nothing_else_tells_apart() -> None:
+    later = (*SWAPPED, Message("user", "One with a closed deck, please"))
+    query = "I want a ferry at the south pier"
+    assert holds(traced(query, {"ferry": "fe-62"}, *later)["ferry"])
+    assert not holds(traced(query, {"ferry": "fe-63"}, *later)["ferry"])
+
+
+def test_what_is_said_last_goes_before_what_was_described_earlier() -> None:
+    later = (*SWAPPED, Message("user", "No, better the one at the west pier"))
+    assert not traced("I want a ferry at the south pier", {"ferry": "fe-63"}, *later)["ferry"].against
+    assert not holds(traced("I want a ferry at the south pier", {"ferry": "fe-62"}, *later)["ferry"])

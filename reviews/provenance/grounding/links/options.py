@@ -10,6 +10,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.links.quotation import quotations
 from reviews.provenance.grounding.results import Found
+from reviews.provenance.language.base import languages_of
 from reviews.provenance.language.en_options import sign_of, synonyms_of
 from reviews.provenance.records.literals import Branch, Scalar, literals_in
 from reviews.provenance.request.leaf import Leaf, alternatives
@@ -150,11 +151,16 @@ def _spoken(choice: str, call: Call, beside: frozenset[str] | None) -> Iterator[
         quoted = [span for span in quotations(text) if " " in span.quote]
         for hit in islice(pattern.finditer(text.folded.text[:_READ]), _MANY):
             span = text.span(*hit.span())
-            if len(choice) == 1 and span.quote != choice:
-                # A single letter names an option as it is written: "a" is an article.
+            # A single letter names an option as it is written, unless it is a word: "a" is an article.
+            if len(choice) == 1 and (span.quote != choice or _is_small_word(choice, text.folded.text)):
                 continue
             if _asserted(text.folded.text, hit, beside) and not any(q.start <= span.start < q.end for q in quoted):
                 yield span
+
+
+def _is_small_word(letter: str, text: str) -> bool:
+    """Whether a letter, as it is written, is a word of the text's language that joins others."""
+    return any(letter in each.function | each.small for each in languages_of(text))
 
 
 def _pattern(words: Sequence[str]) -> str:

@@ -378,7 +378,7 @@ def _joined(near: tuple[Standing | None, Singled], wide: tuple[Standing | None, 
     (latest, one), (ever, other) = near, wide
     if latest is Standing.TIED or latest is None:
         # That another was named earlier by itself does not mean that it is meant now; a description of it may be.
-        named = {word for rival in other.rivals for word in words_of(rival.value)}
+        named = {word for rival in other.rivals for word in (rival.value, *words_of(rival.value))}
         described = ever is Standing.BEATEN and not named.issuperset(map(fold, other.words))
         return other if ever in (Standing.NAMED, Standing.TIED) or described else _open(other)
     contradicting = {Standing.NAMED: Standing.BEATEN, Standing.BEATEN: Standing.NAMED}[latest]

@@ -32,7 +32,7 @@ def near_copy(text: str, sources: Sequence[Indexed], budget: Budget) -> Found | 
 
     One edit leaves one half of a value as it was, so only tokens around either half need a look.
     """
-    if not _is_code(text) or (number_of(text) is not None and len(re.sub(r"\D|(?<=\.)0+$", "", text)) < _FIGURES):
+    if not _is_code(text) or (number_of(text) is not None and _figures(text) < _FIGURES):
         return None
     halves = {text[: len(text) // 2], text[len(text) // 2 :]}
     for source in sources:
@@ -41,6 +41,11 @@ def near_copy(text: str, sources: Sequence[Indexed], budget: Budget) -> Found | 
                 note = f"“{shortened(text, 60)}” is nearly “{shortened(span.quote, 60)}”, and not the same."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
+
+
+def _figures(text: str) -> int:
+    """The figures of a number; zeros that end its decimal places are none."""
+    return sum(map(str.isdigit, text.rstrip("0") if "." in text else text))
 
 
 def _is_code(text: str) -> bool:

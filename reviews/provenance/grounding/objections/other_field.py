@@ -33,7 +33,7 @@ def other_field(leaf: Leaf, place: Place, evidence: Evidence, budget: Budget) ->
     if not parameter:
         return None
     said = _said(evidence) - parameter
-    fields = {place.scalar: _fit(own, parameter, said)}
+    fields = {place.scalar: _fit(place.pattern, parameter, said)}
     # What the user says of the record is what it is known by.
     fields_alike = (other for other in _alike(place, budget) if not said.issuperset(map(stem, words_of(other.value))))
     others = {other: other.document.pattern(other.scalar) for other in fields_alike}
@@ -41,7 +41,7 @@ def other_field(leaf: Leaf, place: Place, evidence: Evidence, budget: Budget) ->
     named = parameter == frozenset(map(stem, words_of(_last(place.pattern))))
     if named and not any(_last(pattern) == _last(place.pattern) for pattern in others.values()):
         return None
-    fields |= {other.scalar: _fit(_words_of_path(pattern), parameter, said) for other, pattern in others.items()}
+    fields |= {other.scalar: _fit(pattern, parameter, said) for other, pattern in others.items()}
     best = max(fields.values())
     leading = [other for other in others if fields[other.scalar] == best]
     if fields[place.scalar] < best and len(leading) == 1 and said & _words_of_path(others[leading[0]]):
@@ -54,8 +54,11 @@ def other_field(leaf: Leaf, place: Place, evidence: Evidence, budget: Budget) ->
     return Found(Grounding.COPY, (place.span,), note, open=True) if undecided else None
 
 
-def _fit(path: frozenset[str], parameter: frozenset[str], said: frozenset[str]) -> int:
-    return _NAMED * (parameter <= path) + len(said & path - parameter)
+def _fit(pattern: Pattern, parameter: frozenset[str], said: frozenset[str]) -> int:
+    path, last = _words_of_path(pattern), frozenset(map(stem, tokens_of(_last(pattern))))
+    # Of "visits" the "id" or the "visit_id" is a visit's: that the "keeper_id" stands there, too, makes it none.
+    is_own = path == parameter or parameter <= last
+    return (_NAMED + is_own) * (parameter <= path) + len(said & path - parameter)
 
 
 def _said(evidence: Evidence) -> frozenset[str]:

@@ -93,15 +93,19 @@ def said_instead(leaf: Leaf, call: Call, evidence: Evidence) -> Found | None:
         # Of two days or amounts, which one was meant cannot be told.
         if kind.of(leaf) is None or sum(kind.of(each) is not None for each in call.leaves) > 1:
             continue
-        said = {value: span for text in evidence.spoken[:1] for value, span in kind.said_in(text)}
+        # "12 March" is of this year or of the last: each mention with all that it may mean.
+        said: dict[Span, set[_Value]] = {}
+        for value, span in (each for text in evidence.spoken[:1] for each in kind.said_in(text)):
+            said.setdefault(span, set()).add(value)
         # What an earlier call was made with has led to something: an amount to another currency.
         used = (Leaf(value) for step in call.steps.values() for _, value in leaves(dict(step.arguments)))
         known = {kind.of(leaf), *map(kind.read, used)}.union(
             *({value for value, _ in kind.said_in(text)} for text in evidence.data)
         )
-        missing = [value for value in said if value not in known]
-        if len(missing) == 1 and kind.of(leaf) not in said:
-            span = said[missing[0]]
+        missing = [span for span, values in said.items() if values.isdisjoint(known)]
+        is_one = bool(missing) and all(said[missing[0]] & said[span] for span in missing)
+        if is_one and not any(kind.of(leaf) in values for values in said.values()):
+            span = missing[0]
             note = f"The user says “{shortened(span.quote, 40)}”; “{shortened(leaf.text, 40)}” is what is recorded."
             return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None

@@ -59,5 +59,37 @@ def test_an_address_with_other_punctuation_is_another_address(value: str, text: 
     check_grounded(value, in_text=text, how=Grounding.UNGROUNDED)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ida dot holm at ven dot example",
+        "ida.holm (at) ven (dot) example",
+        "ida punto holm arroba ven punto example",
+        "ida punkt holm at ven punkt example",
+        "ida point holm arobase ven point example",
+        "ida punto holm chiocciola ven punto example",
+        "ida punt holm apenstaartje ven punt example",
+        "ida ponto holm arroba ven ponto example",
+        "Ida Punkt Holm Klammeraffe Ven Punkt Example",
+    ],
+)
+def test_an_address_is_read_as_it_is_said_aloud(text: str) -> None:
+    check_grounded("ida.holm@ven.example", in_text=f"write to {text} now", how=Grounding.NORMALIZE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ida dot holm at hven dot example",
+        "ida holm at ven dot example",
+        "write to ida, who is at ven, about the example",
+        "ida dot holm at ven dot examples",
+        "greta.ida dot holm at ven dot example",
+    ],
+)
+def test_another_address_said_aloud_is_no_source(text: str) -> None:
+    check_grounded("ida.holm@ven.example", in_text=f"write to {text}", how=Grounding.UNGROUNDED)
+
+
 def test_the_items_of_a_list_may_come_in_another_order() -> None:
     check_grounded(["b@x.test", "a@x.test"], in_text="to a@x.test and b@x.test", how=Grounding.COPY)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.provenance.grounding.checks import check_against
+from reviews.provenance.core.findings import Grounding
+from tests.provenance.grounding.checks import check_against, grounded
 
 CHART = {"type": "string", "description": 'Type of plot. Can be "bar", "line", "scatter" or "histogram"'}
 PRIORITY = {"type": "string", "enum": ["low", "medium", "high"]}
@@ -47,3 +48,32 @@ def test_a_level_that_the_request_names() -> None:
 def test_a_sea_of_options_is_left_alone() -> None:
     schema = {"type": "string", "enum": [f"plan{n}" for n in range(200)]}
     check_against("plan1", None, in_text="the plot plan2", name="plot", schema=schema)
+
+
+CURRENCY = {"type": "string", "enum": ["EUR", "GBP", "JPY"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"), [("pay the ferry £30", "£"), ("transfiere £900 a Ida", "£"), ("pay 30€ for the ferry", "€")]
+)
+def test_the_sign_of_a_currency_speaks_against_another_wherever_it_stands(text: str, quote: str) -> None:
+    taken = "JPY" if quote == "€" else "EUR"
+    check_against(taken, quote, in_text=text, name="currency", schema=CURRENCY)
+
+
+@pytest.mark.parametrize("text", ["pay the ferry 30", "pay the ferry $30", "pay the ferry £30 or €35"])
+def test_no_sign_the_sign_of_none_and_both_signs_speak_against_nothing(text: str) -> None:
+    check_against("EUR", None, in_text=text, name="currency", schema=CURRENCY)
+
+
+def test_the_sign_of_the_option_taken_speaks_for_it() -> None:
+    found = grounded("GBP", in_text="pay the ferry £30", name="currency", schema=CURRENCY)
+    assert found.how is Grounding.NORMALIZE
+
+
+BLOOD = {"type": "string", "enum": ["A+", "A-", "0+"]}
+
+
+@pytest.mark.parametrize(("value", "how"), [("A+", Grounding.NORMALIZE), ("A-", Grounding.UNGROUNDED)])
+def test_options_that_differ_in_a_sign_are_chosen_by_its_name(value: str, how: Grounding) -> None:
+    assert grounded(value, in_text="order two units of a positive", name="group", schema=BLOOD).how is how
