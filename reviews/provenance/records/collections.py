@@ -10,8 +10,9 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain, islice
+from operator import or_
 
 from ahocorasick_rs import AhoCorasick
 
@@ -36,7 +37,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 # A word of the request also finds its plural: "invoice" the field "invoices".
 _PLURAL = re.compile(r"(?:e?s)?(?![^\W_])")
 # A noun with its number, as the words of a request have it.
-_NUMBERED = re.compile(r" \d{1,2}$")
+_NUMBERED = re.compile(r" (?:\d{1,2}|[a-z])$")
 # Words that tables shorten to their first letters.
 _OF_THE_CALENDAR = frozenset(map(stem, (*MONTHS, *WEEKDAYS)))
 # What says that a record has what a key names.
@@ -158,6 +159,8 @@ class Marks:
 
     _around: dict[tuple[int, int | None], dict[int, int]] = field(default_factory=dict)
     """By document and the pattern left out, for each record the words of it, of those it lies in and those in it."""
+    _keys: dict[tuple[int, int], int] = field(default_factory=dict)
+    """By document and pattern, the words of a field's own key."""
     _inside: dict[int, dict[int, int]] = field(default_factory=dict)
     """By document and record, the words of the records that lie in it: an order is known by its items."""
 
@@ -239,6 +242,13 @@ class Marks:
             self._led[key] = found
         return self._led[key]
 
+    def _of_key(self, document: Document, pattern: int) -> int:
+        """The words of a field's own key, as far as they are said."""
+        if (id(document), pattern) not in self._keys:
+            key = next((key for key in reversed(document.tree.paths[pattern]) if key != ANY), "")
+            self._keys[id(document), pattern] = reduce(or_, (self.bits.get(form, 0) for form in self._forms(key)), 0)
+        return self._keys[id(document), pattern]
+
     def _forms(self, key: str) -> Iterator[str]:
         """The words of a key, and those of the request that share their root: who has "borrowed" is the borrower."""
         for word in words_of(key):
@@ -275,8 +285,10 @@ class Marks:
             if scalar is None or tree.ends[scalar] - tree.starts[scalar] > _LONGEST_NAME:
                 continue
             scalars[scalar] = scalars.get(scalar, 0) | 1 << number
+            pattern = tree.patterns[scalar]
             held = records.setdefault(tree.records[scalar], {})
-            held[tree.patterns[scalar]] = held.get(tree.patterns[scalar], 0) | 1 << number
+            # "The batch that Tomas owns" says a field and its key: it is not the one that Tomas reviews.
+            held[pattern] = held.get(pattern, 0) | 1 << number | self._of_key(document, pattern)
         for number, scalar in chain(self._numbered(document), self._switched_on(document)):
             scalars[scalar] = scalars.get(scalar, 0) | 1 << number
             held = records.setdefault(tree.records[scalar], {})

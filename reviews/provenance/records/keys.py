@@ -41,8 +41,9 @@ def linked_words(collections: Collections, marks: Marks, *, named: bool) -> dict
     """
     holders: dict[_Key, dict[tuple[int, Pattern], _List]] = {}
     fields = 0
+    referenced = frozenset[frozenset[str]]() if named else frozenset(_unique_names(collections))
     for document in collections.documents:
-        for name, scalar in _keys_of(document, named=named):
+        for name, scalar in _keys_of(document, referenced):
             fields, pattern = fields + 1, document.pattern(scalar)
             lists = holders.setdefault((name, document.value(scalar)), {})
             lists.setdefault((id(document), pattern), _List(document, pattern, set())).records.add(
@@ -80,10 +81,10 @@ def _words_of(each: _List, marks: Marks) -> int:
     return words
 
 
-def _keys_of(document: Document, *, named: bool) -> Iterator[tuple[frozenset[str], int]]:
-    """The fields that hold keys, each with what it is the key of."""
+def _keys_of(document: Document, referenced: frozenset[frozenset[str]]) -> Iterator[tuple[frozenset[str], int]]:
+    """The fields that hold keys, or are named like a field that is one elsewhere, each with what it is the key of."""
     for pattern, scalars in document.by_pattern.items():
-        if name := _name_of(pattern) or (frozenset() if named else _unique(pattern, document, scalars)):
+        if (name := _name_of(pattern)) or (name := _last(pattern)) in referenced:
             yield from ((name, scalar) for scalar in scalars[:_MOST])
 
 
@@ -97,9 +98,15 @@ def _name_of(pattern: Pattern) -> frozenset[str]:
     return frozenset(map(stem, own))
 
 
-def _unique(pattern: Pattern, document: Document, scalars: Sequence[int]) -> frozenset[str]:
-    """The name of a field of which each value stands for one record, such as the "crew" of each turbine."""
-    values = {document.value(scalar) for scalar in scalars[:_MOST_UNNAMED]}
-    telling = 1 < len(values) == len(scalars) and max(map(len, values)) <= _LONGEST_KEY
+def _unique_names(collections: Collections) -> Iterator[frozenset[str]]:
+    """The names of fields of which each value stands for one record, such as the "crew" of a list of crews."""
+    for document in collections.documents:
+        for pattern, scalars in document.by_pattern.items():
+            values = {document.value(scalar) for scalar in scalars[:_MOST_UNNAMED]}
+            if 1 < len(values) == len(scalars) and max(map(len, values)) <= _LONGEST_KEY:
+                yield _last(pattern)
+
+
+def _last(pattern: Pattern) -> frozenset[str]:
     name = next((key for key in reversed(pattern) if key != ANY), "")
-    return frozenset(map(stem, words_of(name))) if telling else frozenset()
+    return frozenset(map(stem, words_of(name)))

@@ -39,6 +39,7 @@ _GAP = re.compile(r"[ \t]{2,}|\t")
 _PAIRED = re.compile(r"^[ \t]*+(?P<left>[^=:\n]{1,60}?)[ \t]*+(?:=|:(?=\s)|->|\u2192)[ \t]*+(?P<right>\S(?:.*\S)?)\s*$")
 # A line that only sets a header apart from its rows.
 _RULE = re.compile(r"[\s|:+=-]+")
+_CODED = re.compile(r"^[ \t]*(?P<left>(?=[^\s]*\d)[\w-]{1,20})[ \t]+(?P<right>[^\W\d]\S*(?: \S+){0,5})[ \t]*$")
 # A tag with its attributes, and the text that follows it.
 _TAG = re.compile(
     r"<(?P<close>/?)(?P<name>[A-Za-z_][\w:.-]{0,60})(?P<attributes>(?:\s+[\w:.-]+\s*=\s*\"[^\"<]*\")*)\s*(?P<empty>/?)>"
@@ -205,6 +206,10 @@ def _pairs(text: str) -> Iterator[_Body]:
     paired = [(at, hit) for at, hit in hits if hit]
     # Lines such as "name: Ann" are fields of one record.
     listed = all("=" in line or "->" in line or "\u2192" in line or line.lstrip()[0].isdigit() for _, line in lines)
+    if not paired:
+        # "P2 crusher": a code, then what it stands for.
+        paired = [(at, hit) for at, line in lines if (hit := _CODED.match(line))]
+        listed = True
     if listed and len(paired) == len(lines) > 1:
         for at, hit in paired:
             yield tuple(

@@ -76,8 +76,9 @@ _COMMAND = 12
 _LONGEST_SENTENCE = 1000
 # An identifier of several parts: "s-40" names one thing, whatever else an "s" or a "40" stands in.
 _CODE = re.compile(r"(?<![\w-])[^\W_]+(?:[-_/][^\W_]+)+(?![\w-])")
+_CLOCK = re.compile(r"(?<![\w:.-])\d{1,2}:\d{2}(?![\w:])")
 # A noun with a number too short to name anything by itself; a time or an amount is none.
-_NUMBERED = re.compile(r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2})(?![\w:%/]|[.,]\d| ?[ap]\.?m\b)")
+_NUMBERED = re.compile(r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2}|[a-z])(?![\w:%/']|[.,]\d| ?[ap]\.?m\b)")
 # Signs of languages that put no spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 # Han signs, katakana, letters: a name is in one script; hiragana mostly joins and inflects.
@@ -208,8 +209,11 @@ def words_naming(text: Indexed) -> tuple[str, ...]:
 
 def _codes(text: Indexed) -> Iterator[tuple[str, int]]:
     """Identifiers of several parts, as they are folded, and where they stand."""
-    hits = _CODE.finditer(text.folded.text)
-    return ((hit.group(), hit.start()) for hit in hits if is_identifier(hit.group()))
+    for hit in _CODE.finditer(text.folded.text):
+        if is_identifier(hit.group()):
+            yield hit.group(), hit.start()
+    # A time of day as tables write it names what is at that time.
+    yield from ((hit.group(), hit.start()) for hit in _CLOCK.finditer(text.folded.text))
 
 
 def _left_out(folded: str, start: int) -> bool:
@@ -261,7 +265,9 @@ def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
     folded = text.folded.text
     for hit in _NUMBERED.finditer(folded):
         # A short number names something together with its noun alone: sector 7.
-        if hit["noun"] not in STOP:
+        # A letter counts in capitals: "house B".
+        letter = hit["number"].isalpha() and not text.span(*hit.span("number")).quote.isupper()
+        if hit["noun"] not in STOP and not letter:
             yield f"{stem(hit['noun'])} {hit['number']}", Mention(text, *hit.span())
     for hit in _WORD.finditer(folded):
         word = hit.group()

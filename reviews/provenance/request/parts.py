@@ -22,7 +22,7 @@ _NAMES = {
         " dropoff delivery borrower buyer end".split()
     ),
     OLD: frozenset("old current previous former existing original before remove removed present off".split()),
-    NEW: frozenset("new updated after future assign assigned replacement substitute".split()),
+    NEW: frozenset("new updated after future assign assigned replacement substitute put add added incoming".split()),
 }
 # Words between a preposition and the thing it governs: "to the account ending in".
 _BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")
