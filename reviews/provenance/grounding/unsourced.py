@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from reviews.provenance.core.context import Message
 from reviews.provenance.core.findings import Grounding
@@ -94,12 +94,15 @@ def _number_follows(number: Decimal, evidence: Evidence, call: Call) -> bool:
         (text.folded.text[each.start : each.end], each.value)
         for text in evidence.spoken
         for each in said_in(text.folded.text)
-        if each.value not in used and each.start not in text.offsets_of_moments
+        # "In one payment" counts nothing.
+        if each.value not in {1, *used} and each.start not in text.offsets_of_moments
     ]
     # An amount of money is said for itself; "three" may be a number of shares, "twenty" what comes on top.
     counts = [value for written, value in unused if written[0] not in SIGNS]
     # Cents and pence are a hundredth.
     in_cents = any(number == 100 * value for written, value in unused if written[0] in SIGNS)
+    # "Twelve euros and fifty cents" says two numbers for one.
+    in_cents |= any(number == whole + cents / 100 for whole, cents in permutations(counts[:_OPERANDS], 2))
     if not unused:
         return _follows_from_data(number, evidence)
     return in_cents or _one_step(number, counts, evidence)

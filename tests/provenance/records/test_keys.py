@@ -59,9 +59,16 @@ def test_what_no_key_links_stays_open() -> None:
     assert not found.against
 
 
-def test_a_value_under_another_word_than_a_key_links_nothing() -> None:
+def test_a_field_whose_values_are_all_different_links_what_has_it() -> None:
     visits = listed("visits", {"visit_id": "vi-31", "lantern": "red"}, {"visit_id": "vi-32", "lantern": "green"})
     towers = listed("towers", {"lantern": "red", "name": "Norra"}, {"lantern": "green", "name": "Södra"})
+    assert holds(traced("Move the visit to Norra", {"visit": "vi-31"}, visits, towers)["visit"])
+    assert not holds(traced("Move the visit to Norra", {"visit": "vi-32"}, visits, towers)["visit"])
+
+
+def test_a_value_that_several_share_under_another_word_than_a_key_links_nothing() -> None:
+    visits = listed("visits", {"visit_id": "vi-31", "lantern": "red"}, {"visit_id": "vi-32", "lantern": "red"})
+    towers = listed("towers", {"lantern": "red", "name": "Norra"}, {"lantern": "red", "name": "Södra"})
     assert traced("Move the visit to Norra", {"visit": "vi-31"}, visits, towers)["visit"].open
 
 

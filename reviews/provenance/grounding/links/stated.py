@@ -36,6 +36,8 @@ _MONTH = re.compile(r"(0?[1-9]|1[0-2])[/-]((?:20)?\d\d)(?![\d/-])")
 _SHORTEST_NUMBER, _LONGEST_NUMBER = 8, 40
 # Figures of a value that may be written in groups.
 _FEWEST_FIGURES = 5
+# Letters of a word that takes a plural.
+_SHORTEST_NOUN = 4
 # Longest text, in words, that is compared word by word.
 _WORDS = 300
 
@@ -100,7 +102,10 @@ def _words_pattern(words: tuple[str, ...]) -> str:
         r"[\W_]{0,8}" if min(len(left), len(right)) > 1 and (left + right).isalpha() else _GAP
         for left, right in pairwise(words)
     )
-    return "".join(part for word, gap in zip(words, [*gaps, ""], strict=True) for part in (re.escape(word), gap))
+    # One thing may be said in the plural: "order 20 oil filters".
+    last = r"(?:e?s)?" if len(words[-1]) >= _SHORTEST_NOUN and words[-1].isalpha() else ""
+    spelled = zip(map(re.escape, words), [*gaps, last], strict=True)
+    return "".join(part for word, gap in spelled for part in (word, gap))
 
 
 def _grouped(leaf: Leaf, text: Indexed) -> Found | None:

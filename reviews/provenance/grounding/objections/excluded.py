@@ -36,6 +36,8 @@ _TAKING_OUT = frozenset(
     "exclude excluded excluding without except exception exceptions omit skip avoid ignore ignored remove delete drop "
     "cancel block ban not negative unwanted allergy allergies hide mute old previous replace replaced".split()
 )
+# Characters before a number in which what denies it stands: "instead of counter 6".
+_REACH = 20
 # A run of signs of a language without spaces.
 _RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 # Excluded names, and places of a value, that are looked at.
@@ -79,7 +81,7 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
 
 def _denied_itself(leaf: Leaf, evidence: Evidence) -> Found | None:
     """The value where the last message says it, and denies it wherever it does: "with olives but without onions"."""
-    if not isinstance(leaf.value, str) or not 0 < len(leaf.words) <= _NAME_WORDS or number_of(leaf.value) is not None:
+    if isinstance(leaf.value, bool) or not 0 < len(leaf.words) <= _NAME_WORDS:
         return None
     taken = (*tokens_of(leaf.name), *tokens_of(leaf.tool.name if leaf.tool else ""))
     if not _TAKING_OUT.isdisjoint(taken) or part_of_parameter(leaf.name, leaf.description) in (OLD, SOURCE):
@@ -87,11 +89,19 @@ def _denied_itself(leaf: Leaf, evidence: Evidence) -> Found | None:
     for text in evidence.spoken[:1]:
         folded = text.folded.text[:_READ]
         places = list(islice(occurrences(folded, leaf.folded), _MOST))
-        if places and all(is_denied(folded, at) for at in places):
+        if places and all(_is_denied_as(leaf, folded, at) for at in places):
             span = text.span(places[0], places[0] + len(leaf.folded))
             note = f"The user takes “{span.quote}” out."
             return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
+
+
+def _is_denied_as(leaf: Leaf, folded: str, at: int) -> bool:
+    """Whether a mention is denied; a number only by what it is given instead of: "instead of counter 6"."""
+    if number_of(leaf.value) is None:
+        return is_denied(folded, at)
+    before = folded[max(0, at - _REACH) : at]
+    return any(phrases(each.exclusions).search(before) for each in languages_of(folded))
 
 
 def left_over(leaf: Leaf, evidence: Evidence) -> Found | None:

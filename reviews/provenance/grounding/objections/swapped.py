@@ -22,6 +22,7 @@ from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.roots import root
 from reviews.provenance.values.moment import moment_of
+from reviews.provenance.values.money import MONEY, SIGNS
 from reviews.provenance.values.number import number_of, said_in
 from reviews.provenance.values.place import abbreviated, place_names
 
@@ -232,7 +233,8 @@ def _mentions_in(leaf: Leaf, text: Indexed) -> Iterator[_Mention]:
         before = _its_own(words_of(folded[max(0, start - 60) : start].rpartition(". ")[2])[-_BEFORE:])
         behind = words_of(folded[end : end + 40].partition(". ")[0])
         after = tuple(word for word in behind if word not in _GENITIVE)[:_AFTER]
-        money = ("price", "cost") if folded[start : start + 1] in "$€£¥₹" else ()
+        priced = folded[start : start + 1] in SIGNS or MONEY.match(folded, end) is not None
+        money = ("price", "cost") if priced else ()
         beside = frozenset(root(word) for word in (*before[-_BEFORE:], *after, *money) if word not in _EMPTY)
         yield _Mention(text.span(start, end), beside, part_of_mention(folded, start, end))
 
