@@ -21,7 +21,9 @@ def test_a_tool_is_asked_for_by_the_verb_that_its_document_opens_with(
 ) -> None:
     tool = ToolDoc("step_9", description)
     assert verb in purpose_of(tool.name, description).own | purpose_of(tool.name, description).verbs
-    assert asking_verb(tool, (request_,)) == verb
+    found = asking_verb(tool, (request_,))
+    assert found is not None
+    assert found.word == verb
 
 
 @pytest.mark.parametrize(
@@ -38,3 +40,18 @@ def test_a_tool_is_asked_for_by_the_verb_that_its_document_opens_with(
 )
 def test_a_tool_is_not_asked_for_by_another_word(description: str, request_: str) -> None:
     assert asking_verb(ToolDoc("step_9", description), (request_,)) is None
+
+
+@pytest.mark.parametrize(
+    ("request_", "vague"), [("Polish the lens of the north light", False), ("Polish the lamp", False)]
+)
+def test_an_object_of_the_tools_or_one_that_no_table_knows_makes_a_verb_plain(request_: str, vague: bool) -> None:
+    found = asking_verb(ToolDoc("step_9", "Polishes a lens of the lighthouse."), (request_,))
+    assert found is not None
+    assert found.vague is vague
+
+
+def test_a_verb_that_many_tools_do_is_vague() -> None:
+    found = asking_verb(ToolDoc("step_9", "Gives a lens to a keeper."), ("Give the lens to Ida",))
+    assert found is not None
+    assert found.vague
