@@ -1,6 +1,7 @@
 """Records in plain text: columns set out with spaces, pairs, rows without a header, nested lines, markup."""
 
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -179,7 +180,7 @@ def steps(text: str) -> int:
     return count
 
 
-HOSTILE = {
+HOSTILE: dict[str, Callable[[int], str]] = {
     "one key again and again": lambda n: "k: v\n" * n,
     "a new key on each line": lambda n: "".join(f"key {i}: v\n" for i in range(n)),
     "keys with nothing below": lambda n: "key:\n" * n,

@@ -43,7 +43,7 @@ def test_a_tool_is_not_asked_for_by_another_word(description: str, request_: str
 
 
 @pytest.mark.parametrize(
-    ("request_", "vague"), [("Polish the lens of the north light", False), ("Polish the lamp", False)]
+    ("request_", "vague"), [("Polish the lens of the north light", False), ("Polish the gnomon", False)]
 )
 def test_an_object_of_the_tools_or_one_that_no_table_knows_makes_a_verb_plain(request_: str, vague: bool) -> None:
     found = asking_verb(ToolDoc("step_9", "Polishes a lens of the lighthouse."), (request_,))
