@@ -78,7 +78,9 @@ _LONGEST_SENTENCE = 1000
 _CODE = re.compile(r"(?<![\w-])[^\W_]+(?:[-_/][^\W_]+)+(?![\w-])")
 _CLOCK = re.compile(r"(?<![\w:.-])\d{1,2}:\d{2}(?![\w:])")
 # A noun with a number too short to name anything by itself; a time or an amount is none.
-_NUMBERED = re.compile(r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2}|[a-z])(?![\w:%/']|[.,]\d| ?[ap]\.?m\b)")
+_NUMBERED = re.compile(
+    r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2}|[a-z])(?![\w:%/']|[.,]\d| ?[ap]\.?m\b)"
+)
 # Signs of languages that put no spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 # Han signs, katakana, letters: a name is in one script; hiragana mostly joins and inflects.
