@@ -7,7 +7,6 @@ from functools import cached_property
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import TRUSTED, Context, JsonValue, Source, SourceId, SourceKind, Step, leaves
-from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.selection import Selections
 from reviews.provenance.records.cache import indexed
 from reviews.provenance.records.collections import Collections, Document
@@ -50,7 +49,7 @@ class Evidence:
         """The evidence, the most trusted first, of equals the latest first."""
         evidence = [source for source in self.context.sources.values() if source.kind not in _NO_EVIDENCE]
         evidence.reverse()
-        return tuple(self._indexed(source) for source in sorted(evidence, key=lambda source: -source.trust))
+        return tuple(self.indexed(source) for source in sorted(evidence, key=lambda source: -source.trust))
 
     @cached_property
     def trusted(self) -> tuple[Indexed, ...]:
@@ -96,13 +95,9 @@ class Evidence:
         """What the agent proposed and the user agreed to, the latest first."""
         sources = self.context.sources
         return tuple(
-            Accepted(each, self._indexed(_masked(sources[each.message], each.passed_over)), sources[each.answer])
+            Accepted(each, self.indexed(_masked(sources[each.message], each.passed_over)), sources[each.answer])
             for each in proposals_of(self.context)
         )
-
-    def says(self, source: Source, leaf: Leaf) -> bool:
-        """Whether a source says a value, whoever wrote it."""
-        return say(leaf, self._indexed(source)) is not None
 
     @cached_property
     def exchange(self) -> tuple[Indexed, ...]:
@@ -147,7 +142,8 @@ class Evidence:
         step = self.steps.get(text.source.id)
         return Document(text, step.tool if step else text.source.id, asked_with(step))
 
-    def _indexed(self, source: Source) -> Indexed:
+    def indexed(self, source: Source) -> Indexed:
+        """A source as it is searched, whoever wrote it."""
         step = self.steps.get(source.id) if source.kind is SourceKind.TOOL_OUTPUT else None
         return indexed(source, self._home, frozenset(asked_with(step)))
 

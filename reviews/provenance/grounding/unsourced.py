@@ -14,6 +14,7 @@ from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.links import options
 from reviews.provenance.grounding.links.moment import days_on
 from reviews.provenance.grounding.links.nearest import nearest
+from reviews.provenance.grounding.links.stated import say
 from reviews.provenance.grounding.notes import where
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.asked_for import explores
@@ -131,7 +132,10 @@ def _is_offered(leaf: Leaf, evidence: Evidence) -> bool:
     context = evidence.context
     messages = [(n, item) for n, item in enumerate(context.history, start=1) if isinstance(item, Message)]
     answered = [n for (n, item), (_, then) in pairwise(messages) if item.role != "user" and then.role == "user"]
-    return bool(answered) and evidence.says(context.sources[f"history/{answered[-1]}/message"], leaf)
+    if not answered:
+        return False
+    offer = evidence.indexed(context.sources[f"history/{answered[-1]}/message"])
+    return say(leaf, offer) is not None
 
 
 def _follows_from_data(number: Decimal, evidence: Evidence) -> bool:

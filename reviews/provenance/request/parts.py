@@ -1,6 +1,7 @@
 """The part a thing plays: from or to, old or new; of a parameter by its name, of a mention by the words before it."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from reviews.provenance.language.base import Language, language_verbs, languages_of, phrases
@@ -82,9 +83,17 @@ def part_of_mention(text: str, start: int, end: int | None = None) -> str | None
         for hit in phrases(words).finditer(before)
         if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'"))
         # "To get X into Y": what stands behind "to" is a verb, and X has no part yet.
-        and language_verbs().isdisjoint(before[hit.end() :].split()[:1])
+        and not (part == TARGET and _is_verb(before[hit.end() :].split()[:1], text, language))
     ]
     return max(found)[1] if found else None
+
+
+def _is_verb(words: Sequence[str], text: str, language: Language) -> bool:
+    """Whether the word behind "to" is a verb; in "from order 5 to order 7" it is a noun."""
+    if language_verbs().isdisjoint(words):
+        return False
+    sources = phrases(language.roles.get(SOURCE, frozenset()))
+    return not any(text[hit.end() :].split(maxsplit=1)[:1] == words for hit in sources.finditer(text))
 
 
 def _replaces(before: str, language: Language) -> bool:

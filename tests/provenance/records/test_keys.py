@@ -59,17 +59,22 @@ def test_what_no_key_links_stays_open() -> None:
     assert not found.against
 
 
-def test_a_field_whose_values_are_all_different_links_what_has_it() -> None:
-    visits = listed("visits", {"visit_id": "vi-31", "lantern": "red"}, {"visit_id": "vi-32", "lantern": "green"})
-    towers = listed("towers", {"lantern": "red", "name": "Norra"}, {"lantern": "green", "name": "Södra"})
-    assert holds(traced("Move the visit to Norra", {"visit": "vi-31"}, visits, towers)["visit"])
-    assert not holds(traced("Move the visit to Norra", {"visit": "vi-32"}, visits, towers)["visit"])
+LIT = listed("visits", {"visit_id": "vi-31", "lantern": "red"}, {"visit_id": "vi-32", "lantern": "green"})
+TOWERS = ({"lantern": "red", "name": "Norra"}, {"lantern": "green", "name": "Södra"})
 
 
-def test_a_value_that_several_share_under_another_word_than_a_key_links_nothing() -> None:
-    visits = listed("visits", {"visit_id": "vi-31", "lantern": "red"}, {"visit_id": "vi-32", "lantern": "red"})
-    towers = listed("towers", {"lantern": "red", "name": "Norra"}, {"lantern": "red", "name": "Södra"})
-    assert traced("Move the visit to Norra", {"visit": "vi-31"}, visits, towers)["visit"].open
+@pytest.mark.parametrize(("visit", "expected"), [("vi-31", True), ("vi-32", False)])
+def test_a_field_of_any_name_links_where_each_value_stands_for_one_record(visit: str, expected: bool) -> None:
+    assert (
+        holds(traced("Move the visit to Norra", {"visit": visit}, LIT, listed("towers", *TOWERS))["visit"]) is expected
+    )
+
+
+@pytest.mark.parametrize("visit", ["vi-31", "vi-32"])
+def test_a_field_that_is_no_key_links_nothing_where_a_value_stands_twice(visit: str) -> None:
+    lit = listed("visits", {"visit_id": "vi-31", "lantern": "red"}, {"visit_id": "vi-32", "lantern": "red"})
+    towers = listed("towers", *TOWERS, {"lantern": "red", "name": "Östra"})
+    assert traced("Move the visit to Norra", {"visit": visit}, lit, towers)["visit"].open
 
 
 def test_two_steps_link_nothing() -> None:

@@ -6,6 +6,7 @@ from reviews.provenance.detectors.parameter_classes import DerivableParameters
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.questions.provenance_guard import Relevance, request_of
 from reviews.provenance.judges.rules import relevance
+from reviews.provenance.request.actions import only_asks
 from reviews.provenance.request.asked_for import asking_verb, match, speaks_of_parameter
 from reviews.provenance.request.dialogue import proposals_of
 from reviews.provenance.request.parameter_classes import path_of
@@ -40,6 +41,9 @@ def is_filled(case: Case, document: ToolDoc, grounded: tuple[Grounded, ...]) -> 
     words. Another tool of that verb must not take the same values, and none be asked for by its own thing.
     """
     texts = request_of(case.context)[-1:]
+    # "How much water does bed 7 need?" asks to know, and has the verb and the bed all the same.
+    if any(map(only_asks, texts)):
+        return False
     decisive = _decisive(document, grounded)
     led = [leaf for leaf in decisive if SourceKind.USER_QUERY in leaf.kinds]
     verb = asking_verb(document, texts)

@@ -65,3 +65,39 @@ async def test_what_the_request_speaks_of_and_the_call_leaves_out_proves_nothing
     assert await established(request, WRITE, words="mind the step", file_name="sign.txt")
     assert not await established(request, WRITE, words="mind the step")
     assert await established("Write the words 'mind the step'", WRITE, words="mind the step")
+
+
+TUNE = ToolDoc(
+    "tune_piece",
+    "Tunes something.",
+    {"properties": {"object_id": {"type": "string"}, "borrower_id": {"type": "string"}}},
+)
+
+
+async def test_the_verb_and_one_value_that_the_request_leads_to_are_enough() -> None:
+    assert await established("Tune the brass astrolabe", TUNE, object_id="ob-5501")
+
+
+async def test_one_value_is_not_enough_where_the_verb_says_little() -> None:
+    give = ToolDoc("give_piece", "Gives something to someone.", TUNE.parameters)
+    assert not await established("Give the brass astrolabe away", give, object_id="ob-5501")
+    assert await established("Give the brass astrolabe to Kulturen Lund", give, **RIGHT)
+
+
+async def test_a_verb_without_a_value_that_the_request_leads_to_proves_nothing() -> None:
+    assert not await established("Tune it again", TUNE, object_id="ob-5501")
+
+
+async def test_an_object_of_another_kind_proves_nothing() -> None:
+    mail = ToolDoc("forward_email", "Forwards an e-mail.", TUNE.parameters)
+    assert not await established("Forward the invoice of the brass astrolabe", mail, object_id="ob-5501")
+    assert await established("Forward the brass astrolabe to Kulturen Lund", mail, **RIGHT)
+
+
+@pytest.mark.parametrize("request_", ["Which tune does the brass astrolabe play?", "Who tunes the brass astrolabe?"])
+async def test_a_question_proves_nothing_whatever_words_it_has(request_: str) -> None:
+    assert not await established(request_, TUNE, object_id="ob-5501")
+
+
+async def test_a_request_put_as_a_question_is_one() -> None:
+    assert await established("Could you tune the brass astrolabe?", TUNE, object_id="ob-5501")

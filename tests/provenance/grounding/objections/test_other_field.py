@@ -2,6 +2,7 @@
 
 import pytest
 
+from reviews.provenance.core.context import Step
 from reviews.provenance.core.findings import Grounding
 from tests.provenance.grounding.test_singled_out import holds, traced
 from tests.provenance.grounding.test_told_apart import listed
@@ -29,7 +30,7 @@ LOAN = listed("loan", {"loan_id": "lo-9", "name": "Astrolabe", "insured": 900, "
     ],
 )
 def test_the_field_that_the_user_speaks_of_is_meant(
-    request_: str, name: str, right: str | int, wrong: str | int, history: object
+    request_: str, name: str, right: str | int, wrong: str | int, history: Step
 ) -> None:
     assert holds(traced(request_, {name: right}, history)[name])
     found = traced(request_, {name: wrong}, history)[name]
