@@ -41,7 +41,7 @@ from reviews.provenance.grounding.objections.said_instead import said_instead
 from reviews.provenance.grounding.objections.swapped import swapped
 from reviews.provenance.grounding.objections.taken_back import taken_back
 from reviews.provenance.grounding.results import Found, Grounded
-from reviews.provenance.grounding.unsourced import without_source
+from reviews.provenance.grounding.unsourced import Unsourced
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf, Schema, leaf_at
 from reviews.provenance.values.moment import moment_of
@@ -103,6 +103,7 @@ class Grounder:
 
     def _ground(self, parts: Sequence[Leaf]) -> tuple[Grounded, ...]:
         call = self._call(parts)
+        unsourced = Unsourced(self._evidence, call)
         self._found.clear()
         goals = [_Goal(leaf) for leaf in parts]
         try:
@@ -123,7 +124,7 @@ class Grounder:
             self._doubt(goals)
         except OutOfBudgetError:
             return tuple(self._grounded(goal.leaf, _UNREAD) for goal in goals)
-        return tuple(self._grounded(goal.leaf, self._decided(goal, call)) for goal in goals)
+        return tuple(self._grounded(goal.leaf, self._decided(goal, unsourced)) for goal in goals)
 
     def _read_request(self, goal: _Goal, call: Call) -> None:
         """What the user, the system prompt and the tool's document say about the value."""
@@ -318,14 +319,14 @@ class Grounder:
             return said_in_any(leaf, evidence.data)
         return found.selected or found.contested or found.held
 
-    def _decided(self, goal: _Goal, call: Call) -> Found:
+    def _decided(self, goal: _Goal, unsourced: Unsourced) -> Found:
         # Finding what is nearest costs more than all else, and only a value without any source needs it.
         if goal.supports or goal.objections:
             return decide(goal.supports, goal.objections, _UNREAD)
         # An option is what the tool's document says it is, however near another one; and so is a day, or a time.
         chance = bool(goal.leaf.choices) or moment_of(goal.leaf.value) is not None
         nearly = None if chance else near_copy(goal.leaf.folded, self._evidence.texts, self._budget)
-        return nearly or without_source(goal.leaf, self._evidence, call)
+        return nearly or unsourced.found(goal.leaf)
 
     def _grounded(self, leaf: Leaf, found: Found) -> Grounded:
         sources = [self._evidence.context.sources[span.source] for span in found.spans]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import date, time
 from decimal import Decimal
+from itertools import islice
 from typing import TypeAlias
 
 from reviews.provenance.core.context import Span, leaves
@@ -91,7 +92,8 @@ def said_instead(leaf: Leaf, call: Call, evidence: Evidence) -> Found | None:
     """
     for kind in _KINDS:
         # Of two days or amounts, which one was meant cannot be told.
-        if kind.of(leaf) is None or sum(kind.of(each) is not None for each in call.leaves) > 1:
+        alike = islice((each for each in call.leaves if kind.of(each) is not None), 2)
+        if kind.of(leaf) is None or len(tuple(alike)) > 1:
             continue
         # "12 March" is of this year or of the last: each mention with all that it may mean.
         said: dict[Span, set[_Value]] = {}
