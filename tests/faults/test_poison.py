@@ -97,4 +97,4 @@ def test_poison_spoils_no_verdict_of_those_that_wait_for_their_judge_beside_it(t
     assert spoiled.get().verdict == "undetermined"
     assert spoiled.get().killed
     others = checks.exclude(pk=spoiled.get().pk)
-    assert set(others.values_list("verdict", "killed")) == {("aligned", 0)}
+    assert set(others.values_list("verdict", "killed", "reason")) == {("aligned", 0, "")}
