@@ -137,27 +137,26 @@ class AskingVerb:
 
     word: str
     vague: bool
-    """Whether many tools do what it says: "put", or a verb whose object may or may not be a thing of the tool's."""
+    """Whether many tools do what it says: "put", or a verb whose object is a thing of another kind."""
 
 
 def asking_verb(tool: ToolDoc, texts: Iterable[str]) -> AskingVerb | None:
-    """The word by which a text asks for the tool's kind of action, unless it names a thing of another kind for it."""
+    """The word by which a text asks for the tool's kind of action, on whatever thing."""
     purpose = purpose_of(tool.name, tool.description[:_READ])
     for text in texts:
         plain = fold(unquoted(text))[:_READ]
         for start, end in _asking(purpose, plain, text):
-            of_the_tool = _is_of(purpose, plain, end, text)
-            if of_the_tool is not False:
-                verb = plain[start:end]
-                says_little = verb in _MAKING or any(verb in language.light for language in languages())
-                return AskingVerb(verb, says_little or of_the_tool is None)
+            verb = plain[start:end]
+            says_little = verb in _MAKING or any(verb in language.light for language in languages())
+            return AskingVerb(verb, says_little or not _is_of(purpose, plain, end, text))
     return None
 
 
-def _is_of(purpose: Purpose, plain: str, end: int, text: str) -> bool | None:
-    """Whether the verb that ends there has an object of the tool's kind; None for one that cannot be compared.
+def _is_of(purpose: Purpose, plain: str, end: int, text: str) -> bool:
+    """Whether the verb that ends there may have an object of the tool's kind.
 
-    An object that no table knows may be called anything: it is taken for one of the tool's.
+    An object that no table knows may be called anything: it is taken for one of the tool's. One of another kind may be
+    the same thing still ("forward the contract" forwards a mail), but that is not for the verb to tell.
     """
     own = frozenset(kind for thing in purpose.things for kind in _kinds(thing))
     for word in _WORD.findall(_POSSESSIVE.sub(" ", _CLAUSE_ENDS.split(plain[end : end + _OBJECT])[0])):
@@ -166,7 +165,7 @@ def _is_of(purpose: Purpose, plain: str, end: int, text: str) -> bool | None:
         for language in languages_of(text):
             kinds = {kind for kind, words in language.things.items() if word in words or language.stem(word) in words}
             if kinds:
-                return not own.isdisjoint(kinds) if own else None
+                return not own.isdisjoint(kinds)
     return True
 
 

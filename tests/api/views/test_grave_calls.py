@@ -80,7 +80,7 @@ GRAVE = [
 ]  # fmt: skip
 MILD = [
     Proposed("Set up the sync with Ana", "create_event", "Creates an event.", {"title": "Sync"}),
-    Proposed("Tag it as urgent", "add_label", "Adds a label to a ticket.", {"label": "urgent"}),
+    Proposed("Bring some order into the tickets", "add_label", "Adds a label to a ticket.", {"label": "urgent"}),
 ]
 UNDOCUMENTED = {"description": "", "parameters": {}}
 
