@@ -109,6 +109,7 @@ class Unsourced:
         counts = [value for written, value in self._unused if written[0] not in SIGNS][:_OPERANDS]
         listed = [each for text in self.evidence.data[:_SOURCES] for each in text.ordered_numbers[:_NUMBERS]]
         found = {100 * value for value in amounts} | {one + other / 100 for one, other in permutations(counts, 2)}
+        listed += [Decimal(sum(text.numbers)) for text in self.evidence.data[:_SOURCES]]
         for one, other in product(counts, listed):
             found.update((other + one, other - one, one - other, other * one, *((other / one,) if one else ())))
         return frozenset(found)

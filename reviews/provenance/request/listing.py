@@ -123,7 +123,7 @@ class Records:
     def _is_time(thing: Thing, key: str) -> bool:
         item = thing.at(key)
         value = comparable(item.text, key) if item else None
-        return value is not None and value[0] in ("day", "clock")
+        return value is not None and isinstance(value[1], datetime)
 
     def value(self, number: int, key: str) -> tuple[str, Decimal | datetime] | None:
         """What a record has in a field, to compare by."""

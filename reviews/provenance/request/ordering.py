@@ -107,6 +107,9 @@ class Ordering:
             ranked.reverse()
         if not verb and self._listing.records.partly_over:
             return [], ""
+        # The last of what has a date may be the latest, wherever a list puts it.
+        if not verb and order.place < 0 and any("date" in key.lower() for key in self._listing.records.keys):
+            return [], ""
         if not verb and not self._agrees(ranked, kept, order):
             return [], ""
         if len(ranked) < place + count - 1:

@@ -202,7 +202,7 @@ class Arithmetic:
                 column
                 for rows in self._rows
                 for column in (
-                    *(rows.whole_columns if asked.whole and not rows.some_named else ()),
+                    *(rows.whole_columns if asked.whole and (asked.evenly or not rows.some_named) else ()),
                     *rows.named_columns,
                 )
             )

@@ -32,7 +32,8 @@ def other_field(leaf: Leaf, place: Place, evidence: Evidence, budget: Budget) ->
     own = _words_of_path(place.pattern)
     if not parameter:
         return None
-    said = _said(evidence) - parameter
+    # What the list is of, such as "customers", is said of each record and of none of its fields.
+    said = _said(evidence) - parameter - frozenset(map(stem, tokens_of(place.document.tool)))
     fields = {place.scalar: _fit(place.pattern, parameter, said)}
     # What the user says of the record is what it is known by.
     fields_alike = (other for other in _alike(place, budget) if not said.issuperset(map(stem, words_of(other.value))))
