@@ -148,8 +148,8 @@ class Grounder:
         goal.supports += (Support(By.STATED, found) for found in _some(said_in_any(leaf, self._evidence.trusted)))
         goal.supports += (Support(By.OFFERED, found) for found in _some(options.offered(leaf)))
         goal.supports += (Support(By.STATED, found) for found in _some(options.chosen(leaf, references)))
-        said = [span for each in goal.supports if each.by is By.STATED for span in each.found.spans]
-        if said and (corrected := taken_back(leaf, said, self._evidence.spoken)):
+        stated = [span for each in goal.supports if each.by is By.STATED for span in each.found.spans]
+        if stated and (corrected := taken_back(leaf, stated, self._evidence.spoken)):
             goal.objections.append(Against(Why.TAKEN_BACK, corrected))
         for objection in objections():
             if spoken := objection.against(leaf, self._evidence, self._budget):
@@ -213,18 +213,20 @@ class Grounder:
         latest = {text.source.id for text in exchange}
         users = {text.source.id for text in self._evidence.spoken}
         for goal in goals:
-            said = {span.source for support in goal.supports for span in support.found.spans}
+            sources = {span.source for support in goal.supports for span in support.found.spans}
             if not goal.leaf.text or any(each.by is By.OFFERED for each in goal.supports):
                 continue
             taken = frozenset(value for pointer, value in pointing.links.items() if pointer != goal.leaf.pointer)
             places = collections.places(goal.leaf.folded)
-            against = None if said & latest else last_word(goal.leaf, exchange, places, collections, taken)
+            against = None if sources & latest else last_word(goal.leaf, exchange, places, collections, taken)
             if against:
                 goal.objections.append(Against(Why.LAST_WORD, against))
             elif goal.supports and (other := pointing.mixed(goal.leaf)):
                 goal.objections.append(Against(Why.MIXED, beaten(goal.supports[0].found, other)))
             # What the agent proposed is as old as the answer that took it up.
-            elif any(said_since(goal.leaf, source, self._evidence.spoken, taken) for source in said & users or said):
+            elif any(
+                said_since(goal.leaf, source, self._evidence.spoken, taken) for source in sources & users or sources
+            ):
                 # Which of the two is meant now, only their records can tell.
                 goal.supports = [replace(each, by=By.PRESENT) for each in goal.supports]
 
@@ -312,8 +314,8 @@ class Grounder:
     def _part(self, leaf: Leaf, used: frozenset[Span]) -> Found | None:
         """The source of a part of a value: a word of a file's name may be the name of another file."""
         evidence = self._evidence
-        if said := said_in_any(leaf, evidence.trusted):
-            return said
+        if stated := said_in_any(leaf, evidence.trusted):
+            return stated
         found = field_of(leaf, evidence.data, evidence.references, used, evidence.selections)
         if found is None:
             return said_in_any(leaf, evidence.data)

@@ -108,12 +108,12 @@ class Evidence:
     @cached_property
     def words(self) -> tuple[tuple[str, ...], frozenset[str]]:
         """The words that can name records, and those of the last exchange among them."""
-        said = [words_naming(text) for text in self.spoken]
+        named = [words_naming(text) for text in self.spoken]
         agreed = [words_naming(each.text) for each in self.accepted]
-        latest = {word for words in said[:1] for word in words}
+        latest = {word for words in named[:1] for word in words}
         for each, words in zip(self.accepted, agreed, strict=True):
             latest |= set(words) if each.proposal.latest else set()
-        every = dict.fromkeys(word for words in (*said, *agreed) for word in words)
+        every = dict.fromkeys(word for words in (*named, *agreed) for word in words)
         return tuple(every)[:_MOST_WORDS], frozenset(latest)
 
     @cached_property
@@ -127,10 +127,10 @@ class Evidence:
     def traced(self) -> frozenset[str]:
         """Values of finished calls that the user or a system prompt says, or that the user agreed to."""
         texts = [*self.trusted, *(each.text for each in self.accepted)]
-        asked = {value for step in self.steps.values() for value in asked_with(step)}
+        arguments = {value for step in self.steps.values() for value in asked_with(step)}
         # People leave the sign of a number away: "order W123" for #W123.
         return frozenset(
-            value for value in asked if any(stands_in(text.folded.text, value.lstrip("#")) for text in texts)
+            value for value in arguments if any(stands_in(text.folded.text, value.lstrip("#")) for text in texts)
         )
 
     @cached_property

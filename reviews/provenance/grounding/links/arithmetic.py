@@ -91,7 +91,7 @@ _FACTORS: Mapping[str, int | Decimal] = {
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Operations:
     """The operations that words ask for."""
 
     folds: tuple[str, ...]
@@ -152,7 +152,7 @@ class _Workings:
             return None
         working = self._all[first]
         return Found(
-            Grounding.DERIVE, working.spans, working.note if working.whole else f"{working.note} {_told(wanted)}."
+            Grounding.DERIVE, working.spans, working.note if working.whole else f"{working.note} {_written(wanted)}."
         )
 
     def _to_places(self, places: int) -> tuple[dict[Decimal, int], int]:
@@ -178,47 +178,51 @@ class Arithmetic:
         self._data = data
         self._references = references
         self._budget = budget
-        self._by_hint: dict[str, _Asked] = {}
-        self._by_column: dict[_Asked, _Workings] = {}
-        self._by_number: dict[_Asked, _Workings] = {}
+        self._by_hint: dict[str, _Operations] = {}
+        self._by_column: dict[_Operations, _Workings] = {}
+        self._by_number: dict[_Operations, _Workings] = {}
 
     def result(self, leaf: Leaf) -> Found | None:
         """The value as the result of one operation that the words ask for, spelled out with the numbers it used."""
-        wanted = number_of(leaf.value)
-        if wanted is None or not wanted.is_finite() or abs(wanted.adjusted()) > _LARGEST:
+        result = number_of(leaf.value)
+        if result is None or not result.is_finite() or abs(result.adjusted()) > _LARGEST:
             return None
         if leaf.hint not in self._by_hint:
-            said = (text.folded.text[:_READ] for text in self._references.texts)
-            self._by_hint[leaf.hint] = _asked(" ".join([*said, leaf.hint.lower()]))
-        asked = self._by_hint[leaf.hint]
+            texts = (text.folded.text[:_READ] for text in self._references.texts)
+            self._by_hint[leaf.hint] = _operations_in(" ".join([*texts, leaf.hint.lower()]))
+        operations = self._by_hint[leaf.hint]
         try:
-            return self._over_columns(asked).find(wanted) or self._adjusted(wanted) or self._of_few(asked).find(wanted)
+            return (
+                self._over_columns(operations).find(result)
+                or self._adjusted(result)
+                or self._of_few(operations).find(result)
+            )
         except DecimalException:  # a division by zero, or a number beyond all measure
             return None
 
-    def _over_columns(self, asked: _Asked) -> _Workings:
-        if asked not in self._by_column:
+    def _over_columns(self, operations: _Operations) -> _Workings:
+        if operations not in self._by_column:
             columns = (
                 column
                 for rows in self._rows
                 for column in (
-                    *(rows.whole_columns if asked.whole and (asked.evenly or not rows.some_named) else ()),
+                    *(rows.whole_columns if operations.whole and (operations.evenly or not rows.some_named) else ()),
                     *rows.named_columns,
                 )
             )
-            found = (working for column in columns for working in _of_column(column, asked, self._spoken))
-            self._by_column[asked] = _Workings(found, self._budget)
-        return self._by_column[asked]
+            found = (working for column in columns for working in _of_column(column, operations, self._spoken))
+            self._by_column[operations] = _Workings(found, self._budget)
+        return self._by_column[operations]
 
-    def _of_few(self, asked: _Asked) -> _Workings:
+    def _of_few(self, operations: _Operations) -> _Workings:
         """What comes of one or two numbers that the user wrote, or that stand in records the user named."""
-        if asked not in self._by_number:
-            said = self._spoken[:_MOST_SAID]
-            shares = [one for one in said if _PERCENT.search(one.span.quote)]
-            numbers = [one for one in said if one not in shares] + self._named
-            found = chain(_of_two(numbers, asked), _of_one(numbers, asked), _of_share(shares, numbers))
-            self._by_number[asked] = _Workings(found, self._budget)
-        return self._by_number[asked]
+        if operations not in self._by_number:
+            spoken = self._spoken[:_MOST_SAID]
+            shares = [one for one in spoken if _PERCENT.search(one.span.quote)]
+            numbers = [one for one in spoken if one not in shares] + self._named
+            found = chain(_of_two(numbers, operations), _of_one(numbers, operations), _of_share(shares, numbers))
+            self._by_number[operations] = _Workings(found, self._budget)
+        return self._by_number[operations]
 
     @cached_property
     def _rows(self) -> tuple[Rows, ...]:
@@ -248,7 +252,7 @@ class Arithmetic:
                 if places := other.numeric_places.get(whole, ()):
                     cell = places[0].field
                     spans = (change.span, other.raw_span(cell.start, cell.end))
-                    note = f"{_told(whole)}, “{change.quote[:40]}”, is {_told(wanted)}."
+                    note = f"{_written(whole)}, “{change.quote[:40]}”, is {_written(wanted)}."
                     return Found(Grounding.DERIVE, spans, note)
         return None
 
@@ -276,9 +280,9 @@ def _changes_in(text: Indexed) -> Iterator[_Change]:
             yield _Change(-change if hit["less"] else change, text.span(*hit.span()), hit.group())
 
 
-def _asked(words: str) -> _Asked:
+def _operations_in(words: str) -> _Operations:
     over = any(pattern.search(words) for pattern in (*(fold[0] for fold in _FOLDS), _GROWTH, _QUOTIENT))
-    return _Asked(
+    return _Operations(
         folds=tuple(name for pattern, name, _ in _FOLDS if pattern.search(words)),
         pairs=tuple(sign for pattern, sign, _ in _PAIRS if pattern.search(words)),
         factors=tuple(_factors_in(words)),
@@ -297,28 +301,28 @@ def _factors_in(words: str) -> Iterator[tuple[str, int | Decimal]]:
                 yield hit.group(), factor
 
 
-def _of_column(column: Column, asked: _Asked, said: list[Number]) -> Iterator[_Working]:
+def _of_column(column: Column, operations: _Operations, spoken: list[Number]) -> Iterator[_Working]:
     if column.count > 1:
-        yield from _over(column, asked)
-        yield from _growth(column, asked)
-        yield from _shared_out(column, asked, said)
+        yield from _over(column, operations)
+        yield from _growth(column, operations)
+        yield from _shared_out(column, operations, spoken)
 
 
-def _over(column: Column, asked: _Asked) -> Iterator[_Working]:
+def _over(column: Column, operations: _Operations) -> Iterator[_Working]:
     what = f" “{column.name[:40]}”" if column.name else ""
     for _, name, fold in _FOLDS:
-        if name in asked.folds:
+        if name in operations.folds:
             note = f"The {name} of{what} over {column.count} records of {column.place} is"
             yield _Working(fold(column), column.spans, note)
 
 
-def _growth(column: Column, asked: _Asked) -> Iterator[_Working]:
+def _growth(column: Column, operations: _Operations) -> Iterator[_Working]:
     """The change in percent between the first and the last of a column, or of the two that are asked for."""
     first, last = column.numbers[0], column.last
-    if not (asked.growth and first.value):
+    if not (operations.growth and first.value):
         return
     growth = (last.value - first.value) / abs(first.value) * 100
-    note = f"From {_told(first.value)} to {_told(last.value)} is a change of {f'{growth:.2f}'[:24]} %."
+    note = f"From {_written(first.value)} to {_written(last.value)} is a change of {f'{growth:.2f}'[:24]} %."
     spans = (first.span, last.span)
     # A fall by 12 % is told as 12 too, and either as a share of one.
     yield _Working(abs(growth), spans, note, whole=True, exact=True)
@@ -326,20 +330,20 @@ def _growth(column: Column, asked: _Asked) -> Iterator[_Working]:
     yield _Working(growth / 100, spans, note, whole=True)
 
 
-def _shared_out(column: Column, asked: _Asked, said: list[Number]) -> Iterator[_Working]:
+def _shared_out(column: Column, operations: _Operations, spoken: list[Number]) -> Iterator[_Working]:
     """A whole column split evenly among as many as the request says."""
-    for number in said if asked.evenly else ():
+    for number in spoken if operations.evenly else ():
         if number.value > 1 and number.value == int(number.value):
-            note = f"{_told(column.total)} in all, split by {_told(number.value)}, are"
+            note = f"{_written(column.total)} in all, split by {_written(number.value)}, are"
             yield _Working(column.total / number.value, (*column.spans, number.span), note)
 
 
-def _of_two(numbers: list[Number], asked: _Asked) -> Iterator[_Working]:
+def _of_two(numbers: list[Number], operations: _Operations) -> Iterator[_Working]:
     for _, sign, operate in _PAIRS:
-        for one, other in permutations(numbers, 2) if sign in asked.pairs else ():
+        for one, other in permutations(numbers, 2) if sign in operations.pairs else ():
             # Adding nothing, or once, is no working.
             if min(abs(one.value), abs(other.value)) not in (0, 1):
-                note = f"{_told(one.value)} {sign} {_told(other.value)} ="
+                note = f"{_written(one.value)} {sign} {_written(other.value)} ="
                 spans = tuple(dict.fromkeys((one.span, other.span)))
                 yield _Working(operate(one.value, other.value), spans, note)
 
@@ -347,15 +351,15 @@ def _of_two(numbers: list[Number], asked: _Asked) -> Iterator[_Working]:
 def _of_share(shares: list[Number], numbers: list[Number]) -> Iterator[_Working]:
     for share, whole in product(shares, numbers):
         for name, operate in _SHARES if share.value >= 1 else ():
-            note = f"{share.span.quote} {name} {_told(whole.value)} is"
+            note = f"{share.span.quote} {name} {_written(whole.value)} is"
             yield _Working(operate(share.value, whole.value), (share.span, whole.span), note)
 
 
-def _of_one(numbers: list[Number], asked: _Asked) -> Iterator[_Working]:
-    for word, factor in asked.factors:
+def _of_one(numbers: list[Number], operations: _Operations) -> Iterator[_Working]:
+    for word, factor in operations.factors:
         for one in numbers:
-            yield _Working(one.value * factor, (one.span,), f"“{word}” of {_told(one.value)} is")
+            yield _Working(one.value * factor, (one.span,), f"“{word}” of {_written(one.value)} is")
 
 
-def _told(number: Decimal) -> str:
+def _written(number: Decimal) -> str:
     return f"{number:f}"[:24]

@@ -58,9 +58,9 @@ def from_moved_record(leaf: Leaf, texts: tuple[Indexed, ...], trusted: tuple[Ind
     for text, (source, length) in product(texts, lengths):
         for sign in _ways(source, length):
             if span := _moved_from(meant, sign * length.seconds, text):
-                said = source.span(length.start, length.end)
-                note = f"{said.quote} from a time in {where(text.source.id)}."
-                return Found(Grounding.DERIVE, (span, said), note)
+                length_span = source.span(length.start, length.end)
+                note = f"{length_span.quote} from a time in {where(text.source.id)}."
+                return Found(Grounding.DERIVE, (span, length_span), note)
     return None
 
 
@@ -135,12 +135,12 @@ def from_file(leaf: Leaf, ground: Callable[[Leaf], Found | None], texts: tuple[I
     if file is None:
         return None
     name, kind = Leaf(file[1], leaf.pointer, None, leaf.tool), Leaf(file[2], leaf.pointer, None, leaf.tool)
-    said = ground(kind)
+    ending = ground(kind)
     # One letter or figure stands in a text by chance, unless it is a number by itself.
-    found = (ground(name) or from_larger(name, texts)) if said else None
-    if said is None or found is None or found.against:
+    found = (ground(name) or from_larger(name, texts)) if ending else None
+    if ending is None or found is None or found.against:
         return None
-    spans = tuple(dict.fromkeys((*found.spans, *said.spans)))
+    spans = tuple(dict.fromkeys((*found.spans, *ending.spans)))
     return Found(Grounding.DERIVE, spans, f"“{file[1][:40]}” and “{file[2]}” each have a source.")
 
 

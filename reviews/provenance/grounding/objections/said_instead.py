@@ -1,6 +1,7 @@
 """The user says another day, time or amount that no argument takes up: the value is what the record says now."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
 from itertools import islice
@@ -29,60 +30,43 @@ _BARE_HOUR = 2
 _Value: TypeAlias = date | time | Decimal
 
 
-class _Day:
-    """Days."""
+@dataclass(frozen=True)
+class _Kind:
+    """One kind of value that a user may say in the place of what is recorded."""
 
-    @staticmethod
-    def of(leaf: Leaf) -> _Value | None:
-        meant = moment_of(leaf.value)
-        return meant[0] if meant else None
+    read: Callable[[Leaf], _Value | None]
+    mentions: Callable[[Indexed], Iterator[tuple[_Value, Span]]]
+    takes: Callable[[Leaf], bool] = lambda _: True
+    """Whether a parameter is one for such a value at all."""
 
-    read = of
-
-    @staticmethod
-    def said_in(text: Indexed) -> Iterator[tuple[_Value, Span]]:
-        for moment in text.moments:
-            if moment.day:
-                yield moment.day, text.span(moment.start, moment.end)
+    def of(self, leaf: Leaf) -> _Value | None:
+        """The value that an argument is, where its parameter takes this kind."""
+        return self.read(leaf) if self.takes(leaf) else None
 
 
-class _Clock:
-    """Times of day."""
-
-    @staticmethod
-    def of(leaf: Leaf) -> _Value | None:
-        meant = moment_of(leaf.value)
-        return meant[1] if meant else None
-
-    read = of
-
-    @staticmethod
-    def said_in(text: Indexed) -> Iterator[tuple[_Value, Span]]:
-        for moment in text.moments:
-            if moment.clock and moment.end - moment.start > _BARE_HOUR:
-                yield moment.clock, text.span(moment.start, moment.end)
+def _days(text: Indexed) -> Iterator[tuple[_Value, Span]]:
+    return ((each.day, text.span(each.start, each.end)) for each in text.moments if each.day)
 
 
-class _Amount:
-    """Amounts of money."""
-
-    @staticmethod
-    def of(leaf: Leaf) -> _Value | None:
-        return number_of(leaf.value) if _AMOUNTS.intersection(tokens_of(leaf.name)) else None
-
-    @staticmethod
-    def read(leaf: Leaf) -> _Value | None:
-        return number_of(leaf.value)
-
-    @staticmethod
-    def said_in(text: Indexed) -> Iterator[tuple[_Value, Span]]:
-        folded = text.folded.text
-        for number in said_in(folded):
-            if folded[number.start] in SIGNS or MONEY.match(folded, number.end):
-                yield number.value, text.span(number.start, number.end)
+def _clocks(text: Indexed) -> Iterator[tuple[_Value, Span]]:
+    for each in text.moments:
+        if each.clock and each.end - each.start > _BARE_HOUR:
+            yield each.clock, text.span(each.start, each.end)
 
 
-_KINDS = (_Day, _Clock, _Amount)
+def _amounts(text: Indexed) -> Iterator[tuple[_Value, Span]]:
+    folded = text.folded.text
+    for number in said_in(folded):
+        if folded[number.start] in SIGNS or MONEY.match(folded, number.end):
+            yield number.value, text.span(number.start, number.end)
+
+
+_KINDS = (
+    _Kind(lambda leaf: (moment_of(leaf.value) or (None, None))[0], _days),
+    _Kind(lambda leaf: (moment_of(leaf.value) or (None, None))[1], _clocks),
+    # Most numbers count or name something; money is said for a parameter of money.
+    _Kind(lambda leaf: number_of(leaf.value), _amounts, lambda leaf: not _AMOUNTS.isdisjoint(tokens_of(leaf.name))),
+)
 
 
 def said_instead(leaf: Leaf, call: Call, evidence: Evidence) -> Found | None:
@@ -96,18 +80,17 @@ def said_instead(leaf: Leaf, call: Call, evidence: Evidence) -> Found | None:
         if kind.of(leaf) is None or len(tuple(alike)) > 1:
             continue
         # "12 March" is of this year or of the last: each mention with all that it may mean.
-        said: dict[Span, set[_Value]] = {}
-        for value, span in (each for text in evidence.spoken[:1] for each in kind.said_in(text)):
-            said.setdefault(span, set()).add(value)
+        mentions: dict[Span, set[_Value]] = {}
+        for value, span in (each for text in evidence.spoken[:1] for each in kind.mentions(text)):
+            mentions.setdefault(span, set()).add(value)
+        if not mentions or any(kind.of(leaf) in values for values in mentions.values()):
+            continue
         # What an earlier call was made with has led to something: an amount to another currency.
         used = (Leaf(value) for step in call.steps.values() for _, value in leaves(dict(step.arguments)))
-        known = {kind.of(leaf), *map(kind.read, used)}.union(
-            *({value for value, _ in kind.said_in(text)} for text in evidence.data)
-        )
-        missing = [span for span, values in said.items() if values.isdisjoint(known)]
-        is_one = bool(missing) and all(said[missing[0]] & said[span] for span in missing)
-        if is_one and not any(kind.of(leaf) in values for values in said.values()):
-            span = missing[0]
+        recorded = {value for text in evidence.data for value, _ in kind.mentions(text)} | set(map(kind.read, used))
+        unused = [span for span, values in mentions.items() if values.isdisjoint(recorded)]
+        if unused and all(mentions[unused[0]] & mentions[span] for span in unused):
+            span = unused[0]
             note = f"The user says “{shortened(span.quote, 40)}”; “{shortened(leaf.text, 40)}” is what is recorded."
             return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
