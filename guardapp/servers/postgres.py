@@ -144,13 +144,11 @@ class EmbeddedPostgres:
         password = self._home / "password"
         write_secret(password, self._password)
         self._give(password)
-        self._appear(self._data, lambda partial: self._initdb(partial, password))
-
-    def _initdb(self, target: Path, password: Path) -> None:
-        # One encoding and one order of text on every machine, whatever its locales.
         access = ("--username=postgres", f"--pwfile={password}", "--auth=scram-sha-256")
+        # One encoding and one order of text on every machine, whatever its locales.
         text = ("--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
-        self._run("initdb", "-D", target, *access, *text, *(() if self.durable else ("--no-sync",)))
+        options = (*access, *text, *(() if self.durable else ("--no-sync",)))
+        self._appear(self._data, lambda partial: self._run("initdb", "-D", partial, *options))
 
     @staticmethod
     def _appear(target: Path, make: Callable[[Path], None]) -> None:

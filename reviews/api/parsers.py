@@ -33,11 +33,11 @@ class BoundedJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> JsonValue:
-        """The body's value. Raises `TooLargeError`, `MalformedJsonError`, `InvalidError` and what `_unpacked` does."""
+        """The body's value. Raises `TooLargeError`, `MalformedJsonError`, `InvalidError` and what `_pieces` does."""
         request = (parser_context or {}).get("request")
         encoding = request.headers.get("Content-Encoding", "").strip().lower() if request is not None else ""
         if encoding in ("gzip", "x-gzip"):
-            return decode_submission(_unpacked(stream))
+            return decode_submission(b"".join(_pieces(stream, largest_body())))
         if encoding not in ("", "identity"):
             raise UnsupportedMediaType(encoding, "Content-Encoding takes gzip, or nothing.")
         # One byte more than allowed: a body of any size is told from one within the bound, without holding it.
@@ -55,7 +55,7 @@ class JsonLinesParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The file, read from its beginning. Raises `TooLargeError` and what `_unpacked` does."""
+        """The file, read from its beginning. Raises what `_pieces` does."""
         request = (parser_context or {}).get("request")
         encoding = request.headers.get("Content-Encoding", "").strip().lower() if request is not None else ""
         if encoding not in ("", "identity", "gzip", "x-gzip"):
@@ -79,13 +79,11 @@ class ArchiveParser(JsonLinesParser):
     media_type = "application/zip"
 
 
-def _unpacked(stream: IO[bytes]) -> bytes:
-    """The content of a gzip body. Raises `TooLargeError` as soon as it is too large, and `UnreadableBodyError`."""
-    return b"".join(_pieces(stream, largest_body()))
-
-
 def _pieces(stream: IO[bytes], limit: int) -> Iterator[bytes]:
-    """The content of a gzip body, piece by piece. Raises as `_unpacked` does."""
+    """The content of a gzip body, piece by piece.
+
+    Raises `TooLargeError` as soon as it is larger than the limit, and `UnreadableBodyError`.
+    """
     unpacker, left = zlib.decompressobj(_GZIP), limit
     try:
         chunk, cut = stream.read(_CHUNK), False

@@ -107,9 +107,13 @@ def position_of(cursor: str, rows: QuerySet[R], *, pointer: str) -> Position:
     Raises `InvalidCursorError` at `pointer`.
     """
     try:
-        return _row_at(UUID(cursor), rows)
+        key = UUID(cursor)
     except ValueError:
         pass
+    else:
+        # The row with this key, or the one before it when the reader has no such row.
+        found = rows.filter(pk__lte=key).order_by("-pk").values_list("transaction", "pk").first()
+        return Position(*found) if found else START
     try:
         return _position(cursor)
     except (ValueError, TypeError, AttributeError, RecursionError, binascii.Error) as error:
@@ -123,9 +127,3 @@ def _position(cursor: str) -> Position:
     if version != _VERSION or type(transaction) is not int or not 0 <= transaction < 2**63:
         raise ValueError("not a position")
     return Position(transaction, UUID(key))
-
-
-def _row_at(key: UUID, rows: QuerySet[R]) -> Position:
-    """The position of the row with this key, or of the one before it when the reader has no such row."""
-    found = rows.filter(pk__lte=key).order_by("-pk").values_list("transaction", "pk").first()
-    return Position(*found) if found else START

@@ -22,7 +22,7 @@ from reviews.labels import adjudication, agreement, campaigns, datasets
 from reviews.labels.agreement import Agreement
 from reviews.labels.datasets import case_of
 from reviews.labels.schema import Answer
-from reviews.models import Campaign, CampaignState, Dataset, DatasetItem, Membership
+from reviews.models import Campaign, CampaignState, DatasetItem, Membership
 
 _MOVES = {"pause": campaigns.pause, "resume": campaigns.resume, "close": campaigns.close}
 
@@ -178,9 +178,13 @@ def _next_disputed(request: MemberRequest, campaign: Campaign) -> HttpResponse:
 
 @transaction.atomic
 def _open(form: CampaignForm, membership: Membership) -> Campaign:
-    """The campaign, with a dataset of its own unless one was chosen: both or neither."""
+    """The campaign, with a dataset of its own, named like it, unless one was chosen: both or neither."""
     cleaned = form.cleaned_data
-    dataset = form.dataset(membership) or _gather(form, membership)
+    dataset = form.dataset(membership)
+    if dataset is None:
+        dataset = datasets.create(by=membership, name=cleaned["name"])
+        add = datasets.add_decided if cleaned["source"] == "decided" else datasets.add_audited
+        add(dataset=dataset, by=membership, most=cleaned["most"])
     return campaigns.open_campaign(
         by=membership,
         dataset=dataset,
@@ -191,11 +195,3 @@ def _open(form: CampaignForm, membership: Membership) -> Campaign:
         questions=cleaned["questions"],
         most=cleaned["most"],
     )
-
-
-def _gather(form: CampaignForm, membership: Membership) -> Dataset:
-    """A new dataset of the calls that the form asks for, named like the campaign."""
-    dataset = datasets.create(by=membership, name=form.cleaned_data["name"])
-    add = datasets.add_decided if form.cleaned_data["source"] == "decided" else datasets.add_audited
-    add(dataset=dataset, by=membership, most=form.cleaned_data["most"])
-    return dataset

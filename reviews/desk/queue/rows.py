@@ -32,6 +32,10 @@ _JOINED: Final = {
     "action__agent_key__name": "agent",
     "action__trace__external_id": "trace",
 }
+_CHECKS: Final = """
+SELECT action_id, verdict, misalignment, established FROM reviews_check
+WHERE action_id = ANY(%s) AND mode = 'enforced' ORDER BY created_at
+"""
 
 
 def row_values(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
@@ -43,7 +47,11 @@ def rows_of(items: Sequence[Any], membership: Membership) -> list[Row]:
     """The rows of `row_values`, as this member sees them."""
     columns = (*_OWN, *_JOINED.values())
     rows: list[Row] = [dict(zip(columns, item, strict=True)) for item in items]
-    reasons = _reasons([row["action_id"] for row in rows])
+    checks = pipeline.execute(_CHECKS, ([row["action_id"] for row in rows],))
+    # What each enforced check says against each call, the earliest first.
+    reasons: dict[UUID, list[str]] = defaultdict(list)
+    for action, verdict, misalignment, established in checks.fetchall():
+        reasons[action].append(stopped_by(verdict, misalignment, established=established))
     # Looked up once for all of them.
     address = reverse("review", args=[_ANY])
     for row in rows:
@@ -51,20 +59,6 @@ def rows_of(items: Sequence[Any], membership: Membership) -> list[Row]:
         row["stopped_by"] = _stopped_by(row, reasons[row["action_id"]])
         row["holder"] = _holder(row, membership)
     return rows
-
-
-_CHECKS: Final = """
-SELECT action_id, verdict, misalignment, established FROM reviews_check
-WHERE action_id = ANY(%s) AND mode = 'enforced' ORDER BY created_at
-"""
-
-
-def _reasons(actions: Sequence[UUID]) -> dict[UUID, list[str]]:
-    """What each enforced check says against each call, the earliest first."""
-    reasons: dict[UUID, list[str]] = defaultdict(list)
-    for action, verdict, misalignment, established in pipeline.execute(_CHECKS, (actions,)).fetchall():
-        reasons[action].append(stopped_by(verdict, misalignment, established=established))
-    return reasons
 
 
 def _stopped_by(row: Row, reasons: Sequence[str]) -> str:

@@ -2,8 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.content import MEDIA
@@ -32,9 +31,11 @@ def _stripped(value: JsonValue, *, within: bool) -> JsonValue:
     """A copy without inline files; `within` tells that the value is part of an image, a sound or a file."""
     match value:
         case dict():
-            inside = within or _is_media(value)
+            kind = str(value.get("type", ""))
+            # The hosted tool that draws returns its picture in the call's own item.
+            inside = within or kind in MEDIA or kind == "image_generation_call"
             # The arguments of an earlier call look like a part when they have a type of their own.
-            unchanged = ("input", *_REQUESTS) if str(value.get("type", "")).endswith("tool_use") else _REQUESTS
+            unchanged = ("input", *_REQUESTS) if kind.endswith("tool_use") else _REQUESTS
             return {
                 name: member if name in unchanged else _stripped(member, within=inside)
                 for name, member in value.items()
@@ -45,9 +46,3 @@ def _stripped(value: JsonValue, *, within: bool) -> JsonValue:
             return f"{found[1] or ''}sha256-{hashlib.sha256(value.encode()).hexdigest()}"
         case _:
             return value
-
-
-def _is_media(part: Mapping[str, Any]) -> bool:
-    kind = part.get("type")
-    # The hosted tool that draws returns its picture in the call's own item.
-    return isinstance(kind, str) and (kind in MEDIA or kind == "image_generation_call")

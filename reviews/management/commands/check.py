@@ -32,7 +32,7 @@ from reviews.judging.build import ANSWER_TOKENS, RETRIES
 from reviews.judging.prices import prices_of
 from reviews.management.arguments import seconds
 from reviews.management.check_report import CheckReport, as_json, lines, printable
-from reviews.provenance.core.context import Case, JsonValue, PlanStep
+from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
 from reviews.provenance.judges import Caching, Judge, JudgeError, OpenAIJudge, RulesFirst
 from reviews.provenance.judges.caching import MemoryAnswers
@@ -86,7 +86,10 @@ class Command(check.Command):
 def _case(name: str, options: Mapping[str, Any]) -> Case:
     """The submission as a worker would see it. Raises CommandError."""
     try:
-        body, plan = _without_plan(_read(name))
+        body, plan = _read(name), None
+        if isinstance(body, dict) and "plan" in body:
+            # What is left is the submission as agents make it.
+            plan = read_steps({"plan": body.pop("plan")})
         proposal = read_proposal(body, trusted=lambda: options["trust_annotations"])
     except InvalidError as error:
         problems = (f"{printable(problem.pointer) or '/'}: {printable(problem.message)}" for problem in error.errors)
@@ -96,13 +99,6 @@ def _case(name: str, options: Mapping[str, Any]) -> Case:
     # As submissions are stored: without a time of its own, a request is read at the time it was made.
     context = proposal.context
     return Case(replace(context, now=context.now or timezone.now(), plan=plan), proposal.action)
-
-
-def _without_plan(body: JsonValue) -> tuple[JsonValue, tuple[PlanStep, ...] | None]:
-    """The submission as agents make it, and the plan. Raises `InvalidError`."""
-    if not isinstance(body, dict) or "plan" not in body:
-        return body, None
-    return {name: value for name, value in body.items() if name != "plan"}, read_steps({"plan": body["plan"]})
 
 
 def _read(name: str) -> JsonValue:

@@ -6,7 +6,7 @@ of its own, and one of two --reverse.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -99,7 +99,10 @@ class Command(BaseCommand):
         if len(rounds) > 1:
             rounds.append(together(rounds))
         _print(rounds, options)
-        if failed := list(_failed(rounds)):
+        # The last round holds the cases of all.
+        last = rounds[-1]
+        results = [contestant.results.get(case.key) for contestant in last.contestants for case in last.cases]
+        if failed := [judged.error for judged in results if judged and judged.error]:
             raise CommandError(f"{len(failed)} verdicts could not be had and count nowhere; the first: {failed[0]}")
 
 
@@ -156,14 +159,6 @@ def _print(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
             console.print(comparison.report(current, against))
     for line in comparison.missed(rounds[-1].cases, rounds[-1].contestants) if options["missed"] else ():
         console.print(f"\n{line}")
-
-
-def _failed(rounds: Sequence[Round]) -> Iterator[str]:
-    """The error behind every verdict that is missing."""
-    # The last round holds the cases of all.
-    last = rounds[-1]
-    results = [contestant.results.get(case.key) for contestant in last.contestants for case in last.cases]
-    return (judged.error for judged in results if judged and judged.error)
 
 
 def _with_tuned(plain: Round) -> Round:

@@ -120,7 +120,8 @@ def _kind(words: Sequence[str]) -> tuple[Effect | Mildness | None, str]:
         elif begins:
             if effect := _effect(word, LEADING):
                 return effect, word
-            mildness = _mildness(word)
+            forms = set(base_forms(word))
+            mildness = Mildness.READS if forms & READING else Mildness.CHANGES if forms & CHANGING else None
             if mildness and found[0] is not Mildness.CHANGES:
                 found = mildness, word
             # Words before the first verb qualify it: `factory_reset`.
@@ -186,14 +187,6 @@ def _openings(description: str) -> Iterator[str]:
 
 def _effect(word: str, table: dict[str, Effect]) -> Effect | None:
     return next((table[form] for form in base_forms(word) if form in table), None)
-
-
-def _mildness(word: str) -> Mildness | None:
-    """Of a word that is, in any form, a verb that only reads or one that makes a mild change."""
-    forms = set(base_forms(word))
-    if forms & READING:
-        return Mildness.READS
-    return Mildness.CHANGES if forms & CHANGING else None
 
 
 # Documents say early what a tool does; the rest of a long one is examples and formats.

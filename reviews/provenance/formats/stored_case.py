@@ -25,6 +25,7 @@ from reviews.provenance.core.context import (
 def write(case: Case) -> dict[str, JsonValue]:
     """The case as JSON."""
     context = case.context
+    plan = [{"message": step.message, "tool_use": list(step.tool_use)} for step in context.plan or ()]
     return {
         "query": context.query,
         "tools": [
@@ -38,7 +39,8 @@ def write(case: Case) -> dict[str, JsonValue]:
         ],
         "history": [_history_item(item) for item in context.history],
         "sources": [{"kind": named.kind.value, "name": named.name, "text": named.text} for named in context.extra],
-        "plan": _plan(context.plan),
+        # An empty plan is not the same as none.
+        "plan": None if context.plan is None else plan,
         "now": context.now.isoformat() if context.now else None,
         "action": call(case.action),
     }
@@ -78,10 +80,6 @@ def _history_item(item: Step | Message) -> dict[str, JsonValue]:
             return {**past, "outcome": item.outcome, "subtask": item.subtask}
         case Message():
             return {"role": item.role, "text": item.text}
-
-
-def _plan(plan: tuple[PlanStep, ...] | None) -> JsonValue:
-    return None if plan is None else [{"message": step.message, "tool_use": list(step.tool_use)} for step in plan]
 
 
 def _tool(stored: Mapping[str, Any]) -> ToolDoc:

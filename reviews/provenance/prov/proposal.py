@@ -18,6 +18,8 @@ MAX_SPANS = 10
 """Spans of one finding that a document describes."""
 PROPOSAL = "action:proposal"
 PROPOSING = "action:proposing"
+# Types of values in JSON's words.
+_JSON_TYPES = {bool: "boolean", int: "number", float: "number", str: "string", dict: "object", list: "array"}
 
 
 class ProposalGraph:
@@ -117,7 +119,12 @@ def add_value(notation: Notation, name: Name, pointer: str, value: JsonValue, **
     """An argument value: a string as it is, anything else as JSON."""
     text = value if isinstance(value, str) else json.dumps(value)
     return notation.entity(
-        name, "guard:ArgumentValue", pointer=pointer, json_type=_type_of(value), value=text, **attributes
+        name,
+        "guard:ArgumentValue",
+        pointer=pointer,
+        json_type=_JSON_TYPES.get(type(value), "null"),
+        value=text,
+        **attributes,
     )
 
 
@@ -129,9 +136,3 @@ def _described_sources(case: Case, cited: Iterable[Span]) -> list[Source]:
     others = (name for name, source in sources.items() if source.kind is not SourceKind.TOOL_DOC)
     chosen = set(islice(dict.fromkeys([*(name for name in named if name in sources), *others]), MAX_DESCRIBED))
     return [source for name, source in sources.items() if name in chosen]
-
-
-def _type_of(value: JsonValue) -> str:
-    """The value's type in JSON's words."""
-    kinds = {bool: "boolean", int: "number", float: "number", str: "string", dict: "object", list: "array"}
-    return kinds.get(type(value), "null")
