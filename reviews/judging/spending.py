@@ -169,12 +169,13 @@ def _charge(workspace_id: UUID, day: date, limits: Limits, charges: Sequence[Cha
     accounts = JudgeSpend.objects.filter(workspace=workspace_id, day=day)
     within = _within(accounts, limits)
     made = _admit(within, charges)
-    # Opened only when nothing fitted: but for the first charge of a day the account is there. Asking whether it is
-    # would not do: another worker may have opened it since the charges were tried.
-    if any(made):
+    if all(made):
         return made
+    # Before the day's first charge there is no account, and nothing fits. Another worker may open it while these are
+    # tried, so that of several charges some are made: each of the others is tried once more.
     JudgeSpend.objects.bulk_create([JudgeSpend(workspace_id=workspace_id, day=day)], ignore_conflicts=True)
-    return _admit(within, charges)
+    again = iter(_admit(within, [charge for charge, fitted in zip(charges, made, strict=True) if not fitted]))
+    return [fitted or next(again) for fitted in made]
 
 
 Within = Callable[[Charge], QuerySet[JudgeSpend]]

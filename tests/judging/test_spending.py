@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 
@@ -7,6 +8,7 @@ import time_machine
 from django.db import DatabaseError
 
 from reviews import access
+from reviews.judging import spending
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import JudgeSpend, Workspace
 from reviews.provenance.core.findings import Usage
@@ -72,6 +74,22 @@ def test_a_call_that_failed_leaves_nothing(cast: Cast) -> None:
 def test_reservations_at_once_are_all_charged(cast: Cast) -> None:
     assert reserved(cast.workspace, times=100) == 100
     check_account(cast.workspace, calls=100, tokens=10_000, usd="10")
+
+
+def test_an_account_that_another_worker_opens_meanwhile_refuses_no_charge(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admit = spending._admit
+
+    def opened_behind_the_first(within: spending.Within, charges: Sequence[spending.Charge]) -> list[bool]:
+        made = admit(within, charges)
+        if len(charges) == 1:
+            JudgeSpend.objects.get_or_create(workspace=cast.workspace, day=JudgeSpend.today())
+        return made
+
+    monkeypatch.setattr(spending, "_admit", opened_behind_the_first)
+    assert reserved(cast.workspace, times=4) == 4
+    check_account(cast.workspace, calls=4, tokens=400, usd="0.4")
 
 
 @pytest.mark.parametrize("limits", [Limits(tokens=750), Limits(usd=0.7), Limits(tokens=750, usd=100.0)])

@@ -26,6 +26,7 @@ def looking_up(query: str = "Cancel my last order", **arguments: Any) -> Case:
         ("getUserDetails", "Get the details of a user."),
         ("mail.list_messages", "Lists the messages of an inbox. Use delete_email to remove one."),
         ("find_contact", ""),
+        ("user_list", "Lists the users of a team."),
     ],
 )
 def test_a_tool_that_only_reads_is_a_lookup(name: str, description: str) -> None:
@@ -43,6 +44,9 @@ def test_a_tool_that_only_reads_is_a_lookup(name: str, description: str) -> None
         ("check_in_guest", "Check in a guest."),
         ("handle", "Read everything."),
         ("get_refund", "Pay a refund to the user."),
+        ("void_check", "Voids a check."),
+        ("leave_waiting_list", "Takes a guest off a waiting list."),
+        ("burn_list", ""),
         ("", ""),
     ],
 )
