@@ -28,7 +28,7 @@ from reviews.provenance.request.listing import Listing, Records, alike_nouns
 from reviews.provenance.request.mentions import STOP, References
 from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.request.ranking import Ranked, Reading, leading, readings
-from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.fold import words_of, words_of_name
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.identifier import is_identifier
 
@@ -296,7 +296,7 @@ def _fits(leaf: Leaf, taken: Taken) -> bool:
 
 def _nouns(name: str) -> frozenset[str]:
     """The stems of a name that may be what people call the thing."""
-    plain = words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name))
+    plain = words_of_name(name)
     return frozenset(stem(word) for word in plain if word not in STOP | _OF_NO_KIND and len(word) > 1)
 
 

@@ -236,10 +236,10 @@ class Marks:
         if key not in self._led:
             named = (form for key in document.tree.paths[pattern] if key != ANY for form in self._forms(key))
             asked = (word for value in document.arguments for word in (value, *words_of(value)))
-            found = 0
-            for word in chain(named, asked):
-                found |= self.bits.get(word, 0)
-            self._led[key] = found
+            # What the result says itself of some of its records is not said of all by having been asked for.
+            told = reduce(or_, self._marked(document)[0].values(), 0)
+            led = reduce(or_, (self.bits.get(word, 0) for word in asked), 0) & ~told
+            self._led[key] = reduce(or_, (self.bits.get(word, 0) for word in named), led)
         return self._led[key]
 
     def _of_key(self, document: Document, pattern: int) -> int:

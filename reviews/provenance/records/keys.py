@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from reviews.provenance.records.collections import Collections, Document, Marks
 from reviews.provenance.records.tree import ANY, Pattern
-from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.fold import words_of, words_of_name
 from reviews.provenance.text.stems import stem
 
 # Words that make a key of records: "customer_id", "case_no", "sku".
@@ -17,6 +17,11 @@ _MOST = 5_000
 
 # Records of a list that may be keyed by a field of any name, and characters of such a key.
 _MOST_UNNAMED, _LONGEST_KEY = 200, 40
+
+# Words of a tool's name that may say what the records are that it returns.
+_MOST_NAMED = 4
+# Keys of a pattern that names no kind of record: the place in the list, and the key itself.
+_BARE = 2
 
 _Key: TypeAlias = tuple[frozenset[str], str]
 """What a key is the key of, and its value."""
@@ -84,8 +89,12 @@ def _words_of(each: _List, marks: Marks) -> int:
 def _keys_of(document: Document, referenced: frozenset[frozenset[str]]) -> Iterator[tuple[frozenset[str], int]]:
     """The fields that hold keys, or are named like a field that is one elsewhere, each with what it is the key of."""
     for pattern, scalars in document.by_pattern.items():
-        if (name := _name_of(pattern)) or (name := _last(pattern)) in referenced:
-            yield from ((name, scalar) for scalar in scalars[:_MOST])
+        if _is_bare(pattern):
+            # The "id" in what `list_therapists` returns is a therapist's.
+            names = [frozenset({stem(word)}) for word in words_of_name(document.tool)[:_MOST_NAMED]]
+        else:
+            names = [name] if (name := _name_of(pattern) or _last(pattern)) in referenced or _name_of(pattern) else []
+        yield from ((name, scalar) for scalar in scalars[:_MOST] for name in names)
 
 
 def _name_of(pattern: Pattern) -> frozenset[str]:
@@ -96,6 +105,11 @@ def _name_of(pattern: Pattern) -> frozenset[str]:
         return frozenset()
     own = [word for word in words if word not in _KEYS] or [word for key in names[-2:-1] for word in words_of(key)]
     return frozenset(map(stem, own))
+
+
+def _is_bare(pattern: Pattern) -> bool:
+    """Whether the key of a list's records says no more than that it is one."""
+    return len(pattern) <= _BARE and _KEYS.issuperset(words_of(pattern[-1] if pattern else "-"))
 
 
 def _unique_names(collections: Collections) -> Iterator[frozenset[str]]:

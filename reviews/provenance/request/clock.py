@@ -7,7 +7,7 @@ from datetime import datetime, time, tzinfo
 
 from reviews.provenance.core.context import TRUSTED, Context, SourceId, SourceKind, Step
 from reviews.provenance.records.literals import literals_in, scalars_of
-from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.fold import fold, words_of_name
 from reviews.provenance.values.moment import clocks_in, days_in, moment_of
 from reviews.provenance.values.zone import zone_stated_in
 
@@ -73,7 +73,7 @@ def _time_stated(folded: str) -> datetime | None:
 
 def _time_returned(step: Step) -> datetime | None:
     """What a tool that tells the time returned."""
-    words = set(words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.split(r"[./:]|__", step.tool)[-1])))
+    words = set(words_of_name(re.split(r"[./:]|__", step.tool)[-1]))
     if not (words & _TIME_WORDS and words <= _TIME_WORDS | _ASKING) or step.arguments:
         return None
     outcome = (step.outcome or "")[:_READ]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from reviews.provenance.language.base import Language, languages, languages_of
-from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.fold import fold, words_of_name
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.duration import seconds_of
 from reviews.provenance.values.moment import moment_of
@@ -135,7 +135,7 @@ def column_words(dimension: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def words_of_key(key: str) -> frozenset[str]:
     """The words of a field's name, with their stems; each by itself also where the name joins them."""
-    plain = words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key.rpartition(".")[2] or key))
+    plain = words_of_name(key.rpartition(".")[2] or key)
     return frozenset(plain) | frozenset(map(stem, plain))
 
 

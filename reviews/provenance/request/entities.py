@@ -10,7 +10,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.records.fields import Field
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Group, Record
-from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.fold import words_of, words_of_name
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 
@@ -180,7 +180,7 @@ def date_label(day: date) -> str:
 
 def parts_of(key: str) -> frozenset[str]:
     """The words of a field's name."""
-    return frozenset(words_of(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key)))
+    return frozenset(words_of_name(key))
 
 
 def kind_of(group: Group, source: str) -> frozenset[str]:
