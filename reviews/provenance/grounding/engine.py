@@ -35,6 +35,7 @@ from reviews.provenance.grounding.objections.misplaced import misplaced
 from reviews.provenance.grounding.objections.moved import moved
 from reviews.provenance.grounding.objections.near_copy import near_copy
 from reviews.provenance.grounding.objections.other_field import other_field
+from reviews.provenance.grounding.objections.other_part import other_part
 from reviews.provenance.grounding.objections.registry import objections
 from reviews.provenance.grounding.objections.rival import beaten
 from reviews.provenance.grounding.objections.said_instead import said_instead
@@ -237,6 +238,7 @@ class Grounder:
             exchanged(parts, self._evidence, self._budget),
             misplaced(parts, self._evidence.collections, self._budget),
             moved(parts, self._evidence, self._budget),
+            other_part(parts, self._evidence, self._budget),
             upside_down(parts),
         ):
             by_leaf[id(leaf)].objections.append(Against(Why.ROLE, found))

@@ -162,6 +162,8 @@ class Language:
     """By unit of time, the words for it."""
     spans: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By minutes, lengths of time that have a word of their own: a quarter of an hour."""
+    subjects: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By part, the verbs that give it to whoever does what they say: who takes over is a target."""
     later: frozenset[str] = frozenset()
     """What says that a time is moved on, or a stay made longer."""
     earlier: frozenset[str] = frozenset()
@@ -333,7 +335,7 @@ _LISTS = (
 )  # fmt: skip
 _TABLES = (
     "roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind",
-    "least", "greatest", "columns", "dayparts", "list_ends", "particle_forms", "lengths", "spans",
+    "least", "greatest", "columns", "dayparts", "list_ends", "particle_forms", "lengths", "spans", "subjects",
 )  # fmt: skip
 
 

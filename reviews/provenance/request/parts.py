@@ -15,16 +15,23 @@ _BEFORE, _BEHIND = frozenset({SOURCE, OLD}), frozenset({TARGET, NEW})
 # Words in a parameter's name that give it a part; prepositions in a text are in the tables of languages.
 _NAMES = {
     SOURCE: frozenset(
-        "from source src sender origin departure depart payer debit giver start pickup lender seller donor leave"
-        "".split()
+        "from source src sender origin departure depart payer debit giver gives start pickup lender seller sells donor"
+        " leave merged".split()
     ),
     TARGET: frozenset(
         "to destination dest target recipient recipients receiver payee beneficiary arrival credit assignee into cc bcc"
-        " dropoff delivery borrower buyer end".split()
+        " dropoff delivery borrower buyer buys end taker takes gets receiver receives keep keeps kept survivor".split()
     ),
-    OLD: frozenset("old current previous former existing original before remove removed present off".split()),
-    NEW: frozenset("new updated after future assign assigned replacement substitute put add added incoming".split()),
+    OLD: frozenset(
+        "old current previous former existing original before remove removed present off outgoing retired".split()
+    ),
+    NEW: frozenset(
+        "new updated after future assign assigned replacement substitute put add added incoming installed"
+        " inserted".split()
+    ),
 }
+# What stands for another parameter in a description.
+_ITSELF = frozenset({"it", "another", "other"})
 # Words between a preposition and the thing it governs: "to the account ending in".
 _BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")
 # Characters before a mention in which its preposition stands.
@@ -37,6 +44,8 @@ _REPLACING = ("replace", "swap", "exchange")
 _TOUCHING = 4
 # Words behind a preposition that it governs.
 _GOVERNED = 4
+# Nothing is left for a verb to act on.
+_CLAUSE_ENDS = re.compile(r"\s*(?:[.,;:!?](?:\s|$)|$|\n)")
 # A clause ends here, and with it what a preposition governs.
 _BREAK = re.compile(r"[.,;:!?]\s|\n|\band\b|\bor\b")
 
@@ -54,13 +63,16 @@ def names_of_part(part: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def part_of_parameter(name: str, description: str) -> str | None:
     """The part that a parameter's name gives its value, else the first words of its description; None for no part."""
-    for words in (tokens_of(name), tokens_of(" ".join(description.split()[:6]))):
+    described = tokens_of(" ".join(description.split()[:6]))
+    # "The ticket that is merged into it": what is moved is not what it is moved to.
+    passive = any(word in _ITSELF and described[n - 1] in _NAMES[TARGET] for n, word in enumerate(described) if n)
+    for words in (tokens_of(name), () if passive else described):
         found = [part for part, names in _NAMES.items() if names.intersection(words)]
         # The "new start" is new, whatever begins with it.
         found = [part for part in found if part in (OLD, NEW)] or found
         if len(found) == 1:
             return found[0]
-    return None
+    return SOURCE if passive else None
 
 
 def part_of_mention(text: str, start: int, end: int | None = None) -> str | None:
@@ -83,17 +95,31 @@ def part_of_mention(text: str, start: int, end: int | None = None) -> str | None
         for hit in phrases(words).finditer(before)
         if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'"))
         # "To get X into Y": what stands behind "to" is a verb, and X has no part yet.
-        and not (part == TARGET and _is_verb(before[hit.end() :].split()[:1], text, language))
+        and not (part == TARGET and _is_verb(before[hit.end() :].split(), text, language, text[start:end], end))
     ]
-    return max(found)[1] if found else None
+    return max(found)[1] if found else _part_of_subject(text, end, spoken)
 
 
-def _is_verb(words: Sequence[str], text: str, language: Language) -> bool:
-    """Whether the word behind "to" is a verb; in "from order 5 to order 7" it is a noun."""
-    if language_verbs().isdisjoint(words):
+def _part_of_subject(text: str, end: int | None, spoken: Sequence[Language]) -> str | None:
+    """The part that the verb behind a mention gives whoever does it: "Ken takes over", "INV-7 takes the place of"."""
+    if end is None:
+        return None
+    found = (
+        part
+        for language in spoken
+        for part, verbs in language.subjects.items()
+        if re.compile(rf"\s+{phrases(verbs).pattern}").match(text, end)
+    )
+    return next(found, None)
+
+
+def _is_verb(words: Sequence[str], text: str, language: Language, mention: str, end: int | None) -> bool:
+    """Whether the first word behind "to" is a verb; in "from order 5 to order 7" and in "to place 2." it is a noun."""
+    numbered = end is not None and len(words) == 1 and any(map(str.isdigit, mention))
+    if language_verbs().isdisjoint(words[:1]) or (numbered and _CLAUSE_ENDS.match(text, end or 0)):
         return False
     sources = phrases(language.roles.get(SOURCE, frozenset()))
-    return not any(text[hit.end() :].split(maxsplit=1)[:1] == words for hit in sources.finditer(text))
+    return not any(text[hit.end() :].split(maxsplit=1)[:1] == words[:1] for hit in sources.finditer(text))
 
 
 def _replaces(before: str, language: Language) -> bool:

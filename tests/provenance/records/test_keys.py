@@ -30,6 +30,13 @@ class CountedMarks(Marks):
         return super().by_record(document)
 
 
+def test_a_bare_id_is_of_what_the_tool_returns() -> None:
+    visits = listed("visits", {"animal": "Zorro", "vet_id": "t4"}, {"animal": "Mimi", "vet_id": "t6"})
+    vets = listed("listVets", {"id": "t6", "pager": "6148"}, {"id": "t4", "pager": "6130"})
+    assert holds(traced("Page Zorro's vet", {"pager": "6130"}, visits, vets)["pager"])
+    assert not holds(traced("Page Zorro's vet", {"pager": "6148"}, visits, vets)["pager"])
+
+
 @pytest.mark.parametrize(
     ("request_", "right", "wrong"),
     [("Move the visit of Ida Holm", "vi-31", "vi-32"), ("Move Bo's visit", "vi-32", "vi-31")],

@@ -77,6 +77,20 @@ def mentions_of_record(leaf: Leaf, evidence: Evidence) -> Iterator[Mention]:
                     yield Mention(text.span(at, at + len(name)), frozenset(), part)
 
 
+def named_alike(leaf: Leaf, text: Indexed, evidence: Evidence, used: frozenset[str]) -> Iterator[Mention]:
+    """The names of other records of the value's list in a message, of those that no argument is taken from."""
+    for place in (place for source in evidence.data for place in source.places(leaf.folded)[:_MOST_MENTIONS]):
+        for record in place.group[:_MOST_RECORDS]:
+            values = {fold(item.text).strip() for item in record.fields}
+            if record is place.record or values & used:
+                continue
+            first = next((item for item in record.fields if item.key == place.field.key), place.field)
+            for name in names_of(Place(place.group, record, first)):
+                for at in islice(occurrences(text.folded.text, name), 1 if len(name) >= _SHORTEST_NAME else 0):
+                    end = at + len(name)
+                    yield Mention(text.span(at, end), frozenset(), part_of_mention(text.folded.text, at, end))
+
+
 def names_of(place: Place) -> Iterator[str]:
     """What a record is called: its short fields, and the words of them that no other record of the list has."""
     others = {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from reviews.provenance.core.budget import Budget
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.evidence import Evidence
@@ -29,7 +30,7 @@ def moved(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Iterato
     changing = not _CHANGING.isdisjoint(purpose_of(tool.name, tool.description).verbs)
     text = evidence.spoken[0]
     mentions = [(value, span) for value, span in typed_values_in(text, 0, _READ)] if changing else []
-    parts = {span: _part(text.source.text[:_READ], span.start) for _, span in mentions}
+    parts = {span: _part(text.source.text[:_READ], span) for _, span in mentions}
     for leaf in leaves:
         budget.spend()
         own = typed_values_of(leaf)
@@ -54,6 +55,6 @@ def moved(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Iterato
             yield leaf, Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
 
 
-def _part(raw: str, start: int) -> str | None:
-    before = fold(raw[:start])
-    return part_of_mention(before + fold(raw[start:]), len(before))
+def _part(raw: str, span: Span) -> str | None:
+    before, mention = fold(raw[: span.start]), fold(raw[span.start : span.end])
+    return part_of_mention(before + mention + fold(raw[span.end :]), len(before), len(before + mention))

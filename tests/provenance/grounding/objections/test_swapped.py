@@ -16,6 +16,8 @@ JOURNEY = "Book a train in first class from Oslo to Keflavik"
         ("Fly me from Riverham to Oslo", {"origin": "RVM", "destination": "OSL"}),
         ("Fly me from Oslo Airport (OSL) to Keflavik (KEF)", {"origin": "OSL", "destination": "KEF"}),
         ("Copy 'plan.txt' to 'plan_2031.txt'", {"source": "plan.txt", "destination": "plan_2031.txt"}),
+        ("21 tons by day and 17 by night, please", {"day_tons": "21", "night_tons": "17"}),
+        ("Merge herd 551 into herd 538", {"keep": "538", "close": "551"}),
         (JOURNEY, {"travel_to": "KEF", "travel_class": "first"}),
         (
             "The card number is 1432-7890-6543-9876, expiration date 12/2025",
