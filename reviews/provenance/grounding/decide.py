@@ -32,6 +32,7 @@ class Why(StrEnum):
     DICTATION = "the user dictates other words"
     PERIOD = "the request leaves the end open"
     CALENDAR = "another time is the first free one"
+    DAYPART = "the user names another part of the day"
     ROLE = "it is said in another part"
     TAKEN_BACK = "the user has taken it back"
     DENIED = "the user excludes it"
@@ -56,6 +57,8 @@ OVERRULES: Mapping[Why, frozenset[By]] = MappingProxyType(
         Why.DICTATION: _EVERY,
         Why.PERIOD: _EVERY,
         Why.CALENDAR: _EVERY,
+        # The user says no hour: whatever gives one must lie in the part of the day that is named.
+        Why.DAYPART: _EVERY,
         # Said in another part, taken back or excluded, a value is said, but not for this.
         Why.ROLE: _EVERY - {By.OFFERED, By.WORKED_OUT},
         Why.TAKEN_BACK: _EVERY - {By.OFFERED, By.WORKED_OUT, By.CONFIRMED},

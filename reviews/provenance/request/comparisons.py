@@ -203,9 +203,14 @@ def comparable(text: str, key: str) -> tuple[str, Decimal | datetime] | None:
 def daypart_words(folded: str) -> Iterator[tuple[int, int, str]]:
     """Each part of the day that a text names, with where."""
     for language in languages_of(folded):
-        for part, words in language.dayparts.items():
-            for hit in _any_of(words, language, "").finditer(folded):
-                yield hit.start(), hit.end(), part
+        # The longest first: "après-midi" is no "midi".
+        part_of = {_unjoined(word): part for part, words in language.dayparts.items() for word in words}
+        for hit in _any_of(part_of, language, "").finditer(folded):
+            yield hit.start(), hit.end(), part_of[_unjoined(hit["word"])]
+
+
+def _unjoined(words: str) -> str:
+    return " ".join(re.split(r"[\s-]+", words))
 
 
 # Hours of each part of the day, from and until. They overlap: people do not agree where one ends.

@@ -19,6 +19,8 @@ from reviews.provenance.values.identifier import is_identifier
 _MOST_RIVALS = 400
 # Tokens that may be identifiers, without the marks that messages set around them.
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;:!?*`“”]+")
+# The sentence of a question.
+_QUESTION = re.compile(r"[^.!?\n]*(?:\.\S[^.!?\n]*)*\?")
 # Characters of a message in which identifiers are looked for.
 _READ = 20_000
 
@@ -49,14 +51,22 @@ def last_word(
 
 
 def _other_time(leaf: Leaf, proposals: Sequence[Indexed]) -> Found | None:
-    """The one time of day that an accepted proposal names, where the value is at another."""
-    own = {value for value in typed_values_of(leaf) if value[0] == "clock"}
-    for text in proposals if own else ():
-        times = [(value, span) for value, span in typed_values_in(text, 0, _READ) if value[0] == "clock"]
-        if times and len({span for _, span in times}) == 1 and not own & {value for value, _ in times}:
-            span = times[0][1]
-            note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
-            return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+    """The one time of day, or day, that an accepted proposal names, where the value is another one.
+
+    Of several the one in its question: "9:00 is taken. It is free at 11:00, shall I book that?".
+    """
+    for own in typed_values_of(leaf):
+        for text in proposals if own[0] in ("clock", "day") else ():
+            mentions = [(value, span) for value, span in typed_values_in(text, 0, _READ) if value[0] == own[0]]
+            questions = list(_QUESTION.finditer(text.source.text[:_READ]))
+            asked = [each for each in mentions if questions and each[1].end > questions[-1].start()]
+            passed_over = any(value == own for value, _ in mentions)
+            # Of another day the proposal may speak for another reason, unless it says why this one is not to be.
+            offered = asked if passed_over else mentions if own[0] == "clock" else []
+            if len({span for _, span in offered}) == 1 and own not in {value for value, _ in offered}:
+                span = offered[0][1]
+                note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
+                return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
 
 

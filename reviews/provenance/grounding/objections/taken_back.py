@@ -41,14 +41,14 @@ def taken_back(leaf: Leaf, spans: Sequence[Span], spoken: Sequence[Indexed]) -> 
     own = typed_values_of(leaf)
     for n, text in enumerate(spoken if own else ()):
         places = [span for span in spans if span.source == text.source.id]
-        for start, corrections in _corrections(text):
+        for start, end, corrections in _corrections(text):
             new = next((each for each in corrections if each[0][0] in {kind for kind, _ in own}), None)
             if new is None or new[0] in own or (places and max(span.end for span in places) > start):
                 continue
             # Said in an earlier message, only a correction by itself takes it back: "make it five".
-            alone = max(len(text.source.text) - start, start) <= _REACH
+            alone = max(start, len(text.source.text) - end) <= _REACH
             earlier = text if places else next(iter(spoken[n + 1 :]), None) if spans and alone else None
-            if earlier is not None and _is_corrected(leaf, new[0][0], earlier, start if places else _READ):
+            if earlier is not None and _is_corrected(leaf, new, text, earlier, start if places else _READ):
                 span = new[1]
                 note = f"The user took this back: “{shortened(span.quote, 40)}”, not “{shortened(leaf.text, 40)}”."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
@@ -62,13 +62,21 @@ def _holds(one: Span, other: Span) -> bool:
     return one != other and one.start <= other.start and other.end <= one.end
 
 
-def _is_corrected(leaf: Leaf, kind: str, text: Indexed, end: int) -> bool:
-    """Whether the value is the last of its kind before the correction, and no other could be the one corrected."""
+def _is_corrected(leaf: Leaf, new: tuple[TypedValue, Span], said: Indexed, text: Indexed, end: int) -> bool:
+    """Whether the value is the last of its kind before the correction, and no other could be the one corrected.
+
+    `new` is what is put in its place, `said` the message that says so, and `text` the one that it corrects.
+    """
     own = typed_values_of(leaf)
     before: dict[Span, set[TypedValue]] = {}
     for value, span in typed_values_in(text, 0, min(end, _READ)):
-        if value[0] == kind:
+        if value[0] == new[0][0]:
             before.setdefault(span, set()).add(value)
+    # "Seven sacks instead" corrects the one number of sacks, whatever else was counted.
+    noun = words_of(said.source.text[new[1].end : new[1].end + _REACH])[:1]
+    alike = [span for span in before if noun and words_of(text.source.text[span.end : span.end + _REACH])[:1] == noun]
+    if len(alike) == 1:
+        return bool(before[alike[0]] & own)
     # Nine may be of the morning or the evening: it is meant where either is the value.
     if not before or not all(values & own for values in before.values()):
         return False
@@ -86,22 +94,25 @@ def _is_of(leaf: Leaf, span: Span, text: Indexed) -> bool:
     return not named.isdisjoint(map(root, behind))
 
 
-def _corrections(text: Indexed) -> Iterator[tuple[int, list[tuple[TypedValue, Span]]]]:
-    """Where each correction begins, and the values that follow it in its clause."""
+def _corrections(text: Indexed) -> Iterator[tuple[int, int, list[tuple[TypedValue, Span]]]]:
+    """Where each correction begins and ends, and the values that follow it in its clause."""
     folded = text.folded.text[:_READ]
     for hit in _cues_in(text.source.text[:_READ], folded):
         if _NO_CORRECTION.match(folded, hit.end()):
             continue
         rest = folded[hit.end() : hit.end() + _REACH]
         end = hit.end() + len(_CLAUSE.split(rest)[0])
-        begun = text.span(hit.start(), hit.end()).start
-        yield begun, list(typed_values_in(text, hit.end(), end))
+        clause = text.span(hit.start(), end)
+        yield clause.start, clause.end, list(typed_values_in(text, hit.end(), end))
 
 
 @lru_cache(maxsize=64)  # a call of thousands of values asks for the same messages each time
 def _cues_in(raw: str, folded: str) -> tuple[re.Match[str], ...]:
-    cues = frozenset(cue for language in languages_of(raw) for cue in language.corrections)
-    return tuple(phrases(cues).finditer(folded))
+    spoken = languages_of(raw)
+    cues = frozenset(cue for language in spoken for cue in language.corrections)
+    # "No, seven sacks": an answer that opens with no says what is meant instead.
+    refusal = phrases(frozenset(word for language in spoken for word in language.noes)).match(folded.lstrip())
+    return (*((refusal,) if refusal and folded[:1].isalpha() else ()), *phrases(cues).finditer(folded))
 
 
 def typed_values_in(text: Indexed, start: int, until: int) -> Iterator[tuple[TypedValue, Span]]:

@@ -32,9 +32,20 @@ def test_a_value_that_is_corrected_has_lost_its_source(
 
 
 def test_a_message_that_only_corrects_takes_back_what_was_said_before_it() -> None:
-    history = (Message("assistant", "3 crates?"), Message("user", "make it 5"))
-    assert not holds(traced("Load 3 crates", {"crates": 3}, *history)["crates"])
+    for answer in ("make it 5", "Sorry, make it five. Then yes, please."):
+        history = (Message("assistant", "3 crates?"), Message("user", answer))
+        assert not holds(traced("Load 3 crates", {"crates": 3}, *history)["crates"])
     assert holds(traced("Load 3 crates", {"crates": 5}, *history)["crates"])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["No, eleven jars, the rest is fine", "No, rather eleven jars. Then yes"],
+)
+def test_an_answer_corrects_the_number_of_what_it_speaks_of(answer: str) -> None:
+    history = (Message("assistant", "4 jars on shelf 12, shall I?"), Message("user", answer))
+    found = {jars: traced("Put 4 jars on shelf 12", {"jars": jars}, *history)["jars"] for jars in (4, 11)}
+    assert {jars: holds(leaf) for jars, leaf in found.items()} == {4: False, 11: True}
 
 
 @pytest.mark.parametrize(
