@@ -358,4 +358,5 @@ def _keys(group: Group) -> frozenset[str]:
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return 2 * len(one & other) >= max(len(one), len(other))
+    # Of two fields one may be the key that links the records of two lists.
+    return 2 * len(one & other) > max(len(one), len(other))
