@@ -357,7 +357,7 @@ class Grounder:
         listed = frozenset(pointer for pointer in links if pointer.rpartition("/")[2].isdigit())
         return Pointing(
             collections=evidence.collections,
-            words=Words(words, latest),
+            words=Words(words, latest, evidence.owners),
             links=links,
             values=frozenset(goal.leaf.folded for goal in goals[:_MOST_ARGUMENTS]),
             listed=listed,

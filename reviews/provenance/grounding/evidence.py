@@ -1,9 +1,11 @@
 """Everything a context offers to trace values in, read once for all values of its calls."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import TRUSTED, Context, JsonValue, Source, SourceId, SourceKind, Step, leaves
@@ -23,6 +25,8 @@ from reviews.provenance.values.zone import home_clock
 
 # What an agent wrote proves nothing unless the user agreed to it; a tool document speaks through its schema only.
 _NO_EVIDENCE = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
+# Whose something is: "Nadia's", "the Hofers'".
+_POSSESSIVE = re.compile(r"([^\W\d_]+)'(?:s\b|(?=\s))")
 # Words that may qualify records: the latest of a very long conversation.
 _MOST_WORDS = 1000
 
@@ -115,6 +119,12 @@ class Evidence:
             latest |= set(words) if each.proposal.latest else set()
         every = dict.fromkeys(word for words in (*named, *agreed) for word in words)
         return tuple(every)[:_MOST_WORDS], frozenset(latest)
+
+    @cached_property
+    def owners(self) -> frozenset[str]:
+        """The words of the last message that say whose something is."""
+        folded = (text.folded.text for text in self.spoken[:1])
+        return frozenset(stem(hit[1]) for text in folded for hit in islice(_POSSESSIVE.finditer(text), _MOST_WORDS))
 
     @cached_property
     def targets(self) -> frozenset[str]:

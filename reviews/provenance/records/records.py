@@ -13,6 +13,7 @@ from ahocorasick_rs import AhoCorasick
 
 from reviews.provenance.records.fields import Cells, Field
 from reviews.provenance.records.literals import Branch, Flat, Scalar, literals_in, scalars_of, told
+from reviews.provenance.records.maps import is_map, key_place
 from reviews.provenance.records.plain_text import bodies_in
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
@@ -134,7 +135,7 @@ class Group(tuple[Record, ...]):  # noqa: SLOT001 - a tuple cannot have slots of
 def groups_in(text: str, literals: Sequence[Branch] | None = None) -> tuple[Group, ...]:
     """Every list of records of a text. `literals` are those in it, where they have been read. Never raises."""
     branches = list(literals_in(text)) if literals is None else literals
-    found = [group for bodies in _literal_bodies(branches) if (group := _group(bodies, text))]
+    found = [group for bodies in _literal_bodies(branches, text) if (group := _group(bodies, text))]
     return tuple(found) or tuple(group for bodies in bodies_in(text) if (group := _group(bodies, text)))
 
 
@@ -187,22 +188,33 @@ def _names(item: Field) -> Iterator[str]:
         yield from (MONTHS[meant[0].month - 1], WEEKDAYS[meant[0].weekday()], meant[0].isoformat())
 
 
-def _literal_bodies(branches: Sequence[Branch]) -> Iterator[Iterator[_Body]]:
-    yield _bodies([branch for branch in branches if branch.is_object and not _is_map(branch)])
+def _literal_bodies(branches: Sequence[Branch], text: str) -> Iterator[Iterator[_Body]]:
+    yield _bodies([each for each in branches if each.is_object and not _holds_objects(each) and not is_map(each)])
     pending: list[Branch] = list(branches)
     while pending:
         branch = pending.pop()
+        if is_map(branch):
+            yield (tuple(_entry(text, key, child)) for key, child in branch.children)
+            pending += [child for _, child in branch.children if isinstance(child, Branch)]
+            continue
         if isinstance(branch, Flat):
             continue
         inner = [child for _, child in branch.children if isinstance(child, Branch)]
         pending += inner
-        if not branch.is_object or _is_map(branch):
+        if not branch.is_object or _holds_objects(branch):
             yield _bodies(inner)
             yield ((Field("", *child),) for _, child in branch.children if isinstance(child, Scalar))
 
 
-def _is_map(branch: Branch) -> bool:
-    """Whether an object's values are all objects: a list of records by key."""
+def _entry(text: str, key: str, child: Branch | Scalar) -> Iterator[Field]:
+    """A record of a map, whose key names it."""
+    if place := key_place(text, key, child.start):
+        yield Field("key", *place, key)
+    yield from [Field("", *child)] if isinstance(child, Scalar) else _own_fields(child)
+
+
+def _holds_objects(branch: Branch) -> bool:
+    """Whether an object's values are all objects: records, or parts of one thing."""
     if isinstance(branch, Flat):
         return False
     return len(branch.children) > 1 and all(

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from reviews.provenance.records.literals import Branch, Flat, Scalar, keys_of
+from reviews.provenance.records.literals import Branch, Flat, Scalar
+from reviews.provenance.records.maps import is_map, key_place
 from reviews.provenance.records.records import Group, Record
 
 Pattern: TypeAlias = tuple[str, ...]
@@ -20,8 +21,6 @@ ANY = "*"
 _DEEPEST = 24
 # Characters of an outcome that is one bare value, such as an identifier; longer ones are prose.
 _LONGEST_ANSWER = 100
-# Characters before a value in which the key of its record is looked for: quotes, a colon, a brace, some space.
-_KEY_REACH = 24
 
 
 @dataclass
@@ -131,46 +130,22 @@ def _read(branch: Branch, text: str, tree: Tree, document: int, *, several: bool
     pending: list[tuple[Branch | Scalar, Pattern, int, str]] = [(branch, pattern, record, "")]
     while pending:
         node, pattern, record, key = pending.pop()
+        place = key_place(text, key, node.start) if key else None
+        if place and (not tree.ends or place[0] >= tree.ends[-1]):
+            # The key of a record in a map names the record as a field would.
+            tree.add(*place, (*pattern, ""), record)
         if isinstance(node, Scalar):
             if not tree.ends or node.start >= tree.ends[-1]:
                 tree.add(node.start, node.end, pattern, record)
             continue
-        keyed = _is_map(node)
-        if key:
-            _add_key(node.start, key, pattern, text=text, tree=tree, record=record)
-        if isinstance(node, Flat) and (not tree.ends or node.places[0] >= tree.ends[-1]):
+        keyed = is_map(node)
+        if isinstance(node, Flat) and not keyed and (not tree.ends or node.places[0] >= tree.ends[-1]):
             tree.add_row(node.names, node.places, pattern, record)
             continue
         below = []
         for name, child in node.children:
             item = not node.is_object or keyed
             path = (*pattern, ANY if item else name) if len(pattern) < _DEEPEST else pattern
-            own = tree.open(record) if item and isinstance(child, Branch) else record
+            own = tree.open(record) if item and (keyed or isinstance(child, Branch)) else record
             below.append((child, path, own, name if keyed else ""))
         pending += reversed(below)
-
-
-def _add_key(start: int, key: str, pattern: Pattern, *, text: str, tree: Tree, record: int) -> None:
-    """The key of a record in a map: it names the record as a field would."""
-    at = text.rfind(key, max(0, start - len(key) - _KEY_REACH), start)
-    if at >= 0 and (not tree.ends or at >= tree.ends[-1]):
-        tree.add(at, at + len(key), (*pattern, ""), record)
-
-
-def _is_map(branch: Branch) -> bool:
-    """Whether an object's values are all objects of like fields: a list of records by key."""
-    if isinstance(branch, Flat):
-        return False
-    children = [child for _, child in branch.children]
-    objects = [child for child in children if isinstance(child, Branch) and child.is_object]
-    if len(children) < 2 or len(objects) < len(children) or not branch.is_object:  # noqa: PLR2004
-        return False
-    first = set(keys_of(objects[0]))
-    # A person's "shipping" and "billing" have like fields as well, but their names are words, and few.
-    alike = all(2 * len(first.intersection(keys_of(child))) > len(first) for child in objects)
-    names = keys_of(branch)
-    return alike and (len(names) > _FEW_NAMES or any(any(map(str.isdigit, name)) for name in names))
-
-
-# Up to so many words without figures that hold like objects are parts of one thing, such as two addresses.
-_FEW_NAMES = 4

@@ -85,6 +85,8 @@ class Words:
     all: tuple[str, ...]
     latest: frozenset[str]
     """Those of the last exchange."""
+    owners: frozenset[str] = frozenset()
+    """Those that the last message says in the possessive: "Nadia's"."""
 
 
 # Values of one kind by the words that qualify them, as bits.
@@ -148,8 +150,12 @@ class Pointing:
             fetched = any(not place.echoed and self._belongs(place.document) for place in places)
             return Singled(Standing.ALONE if fetched else Standing.TIED, places[0])
         explained = self._explained(places, (others | self.values) - {leaf.folded})
-        wide = self._compare(places, rivals, self._bits(self.words.all) | tied, leaf, explained)
-        near = self._compare(places, rivals, self._bits(self.words.latest) | tied, leaf, explained)
+        every, latest = (self._bits(words) | tied for words in (self.words.all, self.words.latest))
+        wide, near = (self._compare(places, rivals, bits, leaf, explained) for bits in (every, latest))
+        # "Share Nadia's calendar with Leo": whose it is goes before with whom.
+        given = self._bits(others) & ~self._bits(self.words.owners)
+        if None in (near[0], wide[0]) and self._bits(self.words.owners) & latest and given:
+            wide, near = (self._compare(places, rivals, bits & ~given, leaf, explained) for bits in (every, latest))
         aimed = self._aimed(places, rivals, leaf, explained)
         return aimed if aimed and None in (near[0], wide[0]) else _joined(near, wide)
 
