@@ -168,6 +168,8 @@ class Language:
     """What says that a time is moved on, or a stay made longer."""
     earlier: frozenset[str] = frozenset()
     """The opposite."""
+    others: frozenset[str] = frozenset()
+    """What stands for the one that is not named: "the other one"."""
     replaced_by: frozenset[str] = frozenset()
     """What stands before the thing that another is replaced by: with, durch."""
     halves: frozenset[str] = frozenset()
@@ -331,7 +333,7 @@ _LISTS = (
     "number_gaps", "hundred", "thousand", "half_added",
     "days_ago", "weeks_ago", "next_week", "this_week", "last_week", "next_day", "noon", "midnight", "past_before",
     "to_before", "quarter_less", "late_before", "early_before", "later", "earlier",
-    "noes", "only", "nots_behind", "unchanged", "leaving",
+    "noes", "only", "nots_behind", "unchanged", "leaving", "others",
 )  # fmt: skip
 _TABLES = (
     "roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind",

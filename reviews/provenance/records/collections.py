@@ -168,7 +168,9 @@ class Marks:
     def _spellings(self) -> tuple[tuple[str, int], ...]:
         """How each word may be written, with its number: of days and months also the first three letters."""
         short = ((word[:3], n) for n, word in enumerate(self.words) if word in _OF_THE_CALENDAR)
-        return (*((word, n) for n, word in enumerate(self.words)), *short)
+        # Who says "line 40" means the key "line_40".
+        codes = ((word.replace(" ", sign), n) for n, word in enumerate(self.words) if " " in word for sign in "_-")
+        return (*((word, n) for n, word in enumerate(self.words)), *short, *codes)
 
     @cached_property
     def _automaton(self) -> AhoCorasick:

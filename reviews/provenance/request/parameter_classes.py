@@ -13,7 +13,7 @@ from reviews.provenance.request.leaf import Leaf
 
 # Words in the name of a parameter that an agent composes.
 _GENERATIVE = frozenset(
-    "subject body message content contents text note notes summary description comment comments code title reason "
+    "subject body message content contents text note notes summary description comment comments title reason "
     "caption greeting signature remark remarks details explanation prompt html markdown script bio feedback reply "
     "response answer headline label snippet".split()
 )
@@ -38,6 +38,11 @@ _FORMATTED = re.compile(r"[A-Z]{4}[-/.]?MM|MM[-/.][A-Z]{2}|H{1,2}[:h]MM|ISO[ -]?
 _DESCRIBED = 400
 # How much of something, not which thing: an agent may choose it.
 _TUNING = frozenset("limit page offset size timeout retries verbose depth top max min".split())
+# Words by which a parameter called "code" is a program.
+_PROGRAMMING = frozenset(
+    "program programs programming script source snippet python javascript typescript sql java html css shell bash "
+    "execute execution executed run runs running interpreter function compile eval evaluate review lint format".split()
+)
 # A bound of what has a source has one, too: `max_price`, `start_date_min`.
 _BOUNDS = frozenset({"min", "max", "limit"})
 _BOUNDED = frozenset(
@@ -77,8 +82,10 @@ def derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> bool
         # A name identifies what exists already; for what is only being made, the agent may find one.
         making = ActionClass.CREATE in classes_of_tool(tool)
         return None if making or len(words) == 1 else True
-    if words[-1] == "code" and len(words) > 1:
-        return True
+    if words[-1] == "code":
+        # A program is written, the code of a place is looked up.
+        described = tokens_of(str(schema.get("description", ""))[:_DESCRIBED])
+        return len(words) > 1 or (bool(described) and _PROGRAMMING.isdisjoint((*described, *tokens_of(tool.name))))
     return _by_words(words, schema)
 
 

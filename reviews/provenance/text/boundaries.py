@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+# Signs of scripts that put no spaces between words.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 # Signs that make two stretches one address, path, number or identifier.
 _GLUE = ".-_+/:@,&=~%\\"
 
@@ -33,7 +35,7 @@ def separated(text: str, start: int, end: int) -> bool:
 
 def _ends_left(text: str, start: int, end: int) -> bool:
     near, edge = text[start - 1 : start], text[start : start + 1]
-    if not near or not _word(text, start):
+    if not near or not _word(text, start) or (_named_abroad(text[start:end]) and _parts_scripts(text, start)):
         return True
     if _word(text, start - 1):
         return False
@@ -44,13 +46,18 @@ def _ends_left(text: str, start: int, end: int) -> bool:
 
 def _ends_right(text: str, start: int, end: int) -> bool:
     near, edge = text[end : end + 1], text[end - 1 : end]
-    if not near or not _word(text, end - 1):
+    if not near or not _word(text, end - 1) or (_named_abroad(text[start:end]) and _parts_scripts(text, end)):
         return True
     if _word(text, end):
         return False
     if near not in _GLUE or not _word(text, end + 1):
         return near != "@"
     return _loose_glue(near, text[end + 1], edge, text[start:end])
+
+
+def _named_abroad(value: str) -> bool:
+    """Whether a value is a name of both scripts: a bare number beside a sign may count what the sign says."""
+    return _UNSPACED.search(value) is not None and not value.isnumeric()
 
 
 def _loose_glue(glue: str, outside: str, inside: str, value: str) -> bool:
@@ -68,6 +75,12 @@ def _loose_glue(glue: str, outside: str, inside: str, value: str) -> bool:
         case "=" | "&":
             return True
     return False
+
+
+def _parts_scripts(text: str, at: int) -> bool:
+    """Whether a letter or figure meets a sign of a script without spaces there: 会議室B|を, 3|番."""
+    pair = text[max(at - 1, 0) : at + 1]
+    return len(pair) > 1 and pair[0].isascii() != pair[1].isascii() and _UNSPACED.search(pair) is not None
 
 
 def _word(text: str, at: int) -> bool:

@@ -49,8 +49,11 @@ def column(leaf: Leaf, others: Sequence[Leaf], collections: Collections, referen
 
 def _by_name(leaf: Leaf, document: Document, references: References) -> Found | None:
     words = [stem(word) for word in words_of(leaf.text)]
-    spoken = [word for word in words if word in references.spoken]
-    if not words or len(spoken) < _PARTS_SAID * len(words):
+    spoken_of = references.spoken.keys()
+    spoken = [word for word in words if word in spoken_of]
+    # Of "lamp.hall" and "lamp.kitchen" the one is meant of which the user says more.
+    others = (set(map(stem, words_of(pattern[-1]))) & spoken_of for pattern in document.by_pattern if pattern)
+    if not words or len(spoken) < _PARTS_SAID * len(words) or any(set(spoken) < other for other in others):
         return None
     span = references.spoken[spoken[0]]
     return Found(Grounding.DERIVE, (span,), f"“{span.quote}” names this field of the records that were looked up.")

@@ -12,6 +12,7 @@ from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.decide import Why
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.links.stated import as_written
+from reviews.provenance.grounding.objections.the_other import the_other
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.language.base import languages, languages_of, phrases
 from reviews.provenance.records.index import Indexed
@@ -106,6 +107,8 @@ def _is_denied_as(leaf: Leaf, folded: str, at: int) -> bool:
 
 def left_over(leaf: Leaf, evidence: Evidence) -> Found | None:
     """The value as a field of one of the records that remain when the user takes others out of all of them."""
+    if other := the_other(leaf, evidence):
+        return other
     for text in evidence.spoken[:1]:
         raw = text.source.text[:_READ]
         folded = fold(raw)
