@@ -36,6 +36,28 @@ ANOTHERS = Step("get_orders", {"customer_id": "cu-57"}, '[{"order_id": "or-902"}
 PLUMBER = "Write to Lena that the plumber's number is 020 7946 0958"
 KILN = ToolDoc("set_kiln", "Earthenware is fired at 1050, stoneware at 1240, porcelain at 1300.")
 WASH = ToolDoc("start_wash", "Starts the machine. Programs: P1 quick, P2 cotton, P3 wool.")
+SEAMS = Step("seams", {}, json.dumps({"S1": {"miner": "Ana", "depth": 40}, "S2": {"miner": "Tom", "depth": 70}}))
+PITS = Step("pits", {}, json.dumps({"CMU": "North pit", "LIB": "South pit", "ZOO": "Old quarry"}))
+SHIFTS = Step("shifts", {}, json.dumps({"line_40": {"early": {"call": "D4"}}, "line_41": {"early": {"call": "K2"}}}))
+LAMPS = Step("lamps", {}, json.dumps({"lamp.shaft": "on", "lamp.lift": "on", "fan.shaft": "off"}))
+MINERS = listed("miners", {"id": "F1", "name": "Helena"}, {"id": "F2", "name": "Jonas"})
+GALLERIES = listed("galleries", {"id": "G1", "name": "Beck"}, {"id": "G2", "name": "Ott"})
+BLASTS = listed("blasts", {"id": "B1", "of": "Ana", "day": "Friday"}, {"id": "B2", "of": "Ana", "day": "Sunday"})
+RATIONS = listed(
+    "rations",
+    {"owner": "Leo", "tins": [{"tin": "T-41", "label": "soup"}]},
+    {"owner": "Nadia", "tins": [{"tin": "T-29", "label": "tea"}, {"tin": "T-30", "label": "soup"}]},
+)
+SOLDIERS = Step(
+    "find_lamps",
+    {"name": "Hofer"},
+    json.dumps(
+        [
+            {"of": "Hofer", "kits": [{"kit": "k-46", "size": "grand"}]},
+            {"of": "Hof", "kits": [{"kit": "k-12", "size": "grand"}]},
+        ]
+    ),
+)
 MOVE = ToolDoc("move_visit", "Moves a visit.")
 ACT = ToolDoc("act", "Does it.")
 
@@ -125,6 +147,25 @@ def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Mes
         ("Order the same amount as last month", (FEED,), {"kilograms": 250}, {"kilograms": 300}, ACT),
         # A comparison that stands behind its noun.
         ("Water the bed with the lowest moisture", (BEDS,), {"bed": "B-101"}, {"bed": "B-102"}, ACT),
+        # Records under their keys, and names under their codes.
+        ("Close Ana's seam", (SEAMS,), {"seam": "S1"}, {"seam": "S2"}, ACT),
+        ("Send the cart to the north pit", (PITS,), {"pit": "CMU"}, {"pit": "ZOO"}, ACT),
+        ("Page the early shift of line 40", (SHIFTS,), {"call": "D4"}, {"call": "K2"}, ACT),
+        ("Switch the shaft lamp off", (LAMPS,), {"device": "lamp.shaft"}, {"device": "lamp.lift"}, ACT),
+        # The one that is not named.
+        ("Helena is ill, send the other one to Beck", (MINERS, GALLERIES), {"miner": "F2"}, {"miner": "F1"}, ACT),
+        ("Call off Ana's other blast, not the Friday one", (BLASTS,), {"blast": "B2"}, {"blast": "B1"}, ACT),
+        # Whose it is, and with whom; what a result says itself, and what it was asked for with.
+        (
+            "Share Nadia's soup with Leo",
+            (RATIONS,),
+            {"tin": "T-30", "guest": "Leo"},
+            {"tin": "T-41", "guest": "Leo"},
+            ACT,
+        ),
+        ("Pack the Hofers' grand kit", (SOLDIERS,), {"kit": "k-46"}, {"kit": "k-12"}, ACT),
+        # A name of both scripts.
+        ("坑道Bを明日予約してください", (), {"shaft": "坑道B"}, {"shaft": "坑道A"}, ACT),
         # A key that the agent made up leads to nothing the user asks for.
         ("Cancel the order of Nils", (CUSTOMER, OWN, ANOTHERS), {"order": "or-801"}, {"order": "or-902"}, ACT),
         # A number inside a text.
