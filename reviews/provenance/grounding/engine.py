@@ -104,7 +104,7 @@ class Grounder:
 
     def _ground(self, parts: Sequence[Leaf]) -> tuple[Grounded, ...]:
         call = self._call(parts)
-        unsourced = Unsourced(self._evidence, call)
+        unsourced = Unsourced(self._evidence, call, self._arithmetic)
         self._found.clear()
         goals = [_Goal(leaf) for leaf in parts]
         try:

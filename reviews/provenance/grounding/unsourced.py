@@ -13,6 +13,7 @@ from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.links import options
+from reviews.provenance.grounding.links.arithmetic import Arithmetic
 from reviews.provenance.grounding.links.moment import days_on
 from reviews.provenance.grounding.links.nearest import nearest
 from reviews.provenance.grounding.links.stated import say
@@ -21,6 +22,7 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.asked_for import explores
 from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.values.duration import seconds_of
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.money import SIGNS
 from reviews.provenance.values.number import number_of, said_in
@@ -47,9 +49,12 @@ class Unsourced:
 
     evidence: Evidence
     call: Call
+    arithmetic: Arithmetic
 
     def found(self, leaf: Leaf) -> Found:
         """What is nearest to the value, and whether that it has no source proves anything against it."""
+        if other := self.arithmetic.over_all(leaf):
+            return other
         closest = nearest(leaf, self.evidence.texts)
         note = f"“{shortened(leaf.text, 60)}” appears nowhere"
         note += f"; {where(closest.source)} says “{shortened(closest.quote, 60)}”." if closest else "."
@@ -73,6 +78,8 @@ class Unsourced:
         if leaf.choices and leaf.text:
             return True
         number, moment = number_of(leaf.value), moment_of(leaf.value)
+        if number is not None and self._is_another_length(leaf):
+            return False
         if number is not None and self._number_follows(number):
             return True
         if moment is not None and (self._only_day_said(*moment) or self._moment_follows(moment[0])):
@@ -88,6 +95,19 @@ class Unsourced:
         if self._unused:
             return number in self._of_unused
         return number in self._of_data or not any(text.ordered_numbers for text in self.evidence.data[:_SOURCES])
+
+    def _is_another_length(self, leaf: Leaf) -> bool:
+        """Whether the value is a length of time, and the user says another one that no argument is."""
+        own = seconds_of(leaf.text, leaf.name)
+        # "In two weeks" says a day, and no length.
+        stated = {
+            each.seconds
+            for text in self.evidence.spoken[:1]
+            for each in text.durations
+            if each.start not in text.offsets_of_moments
+        }
+        taken = {each for other in self.call.leaves for each in seconds_of(other.text, other.name)}
+        return bool(own) and bool(stated) and taken.isdisjoint(stated)
 
     @cached_property
     def _unused(self) -> tuple[tuple[str, Decimal], ...]:

@@ -184,13 +184,10 @@ class Arithmetic:
 
     def result(self, leaf: Leaf) -> Found | None:
         """The value as the result of one operation that the words ask for, spelled out with the numbers it used."""
-        result = number_of(leaf.value)
-        if result is None or not result.is_finite() or abs(result.adjusted()) > _LARGEST:
+        result = _result(leaf)
+        if result is None:
             return None
-        if leaf.hint not in self._by_hint:
-            texts = (text.folded.text[:_READ] for text in self._references.texts)
-            self._by_hint[leaf.hint] = _operations_in(" ".join([*texts, leaf.hint.lower()]))
-        operations = self._by_hint[leaf.hint]
+        operations = self._operations(leaf)
         try:
             return (
                 self._over_columns(operations).find(result)
@@ -199,6 +196,24 @@ class Arithmetic:
             )
         except DecimalException:  # a division by zero, or a number beyond all measure
             return None
+
+    def over_all(self, leaf: Leaf) -> Found | None:
+        """The value as what the words ask for, over every record of a list of which they name only some."""
+        result, operations = _result(leaf), self._operations(leaf)
+        if result is None or operations.evenly or not operations.folds:
+            return None
+        columns = (column for rows in self._rows if rows.some_named for column in rows.whole_columns)
+        found = _Workings((each for column in columns for each in _over(column, operations)), self._budget).find(result)
+        if found is None:
+            return None
+        note = f"{found.note} The request names only some of them."
+        return Found(Grounding.UNGROUNDED, (), note, nearest=found.spans[0], against=found.spans[:1])
+
+    def _operations(self, leaf: Leaf) -> _Operations:
+        if leaf.hint not in self._by_hint:
+            texts = (text.folded.text[:_READ] for text in self._references.texts)
+            self._by_hint[leaf.hint] = _operations_in(" ".join([*texts, leaf.hint.lower()]))
+        return self._by_hint[leaf.hint]
 
     def _over_columns(self, operations: _Operations) -> _Workings:
         if operations not in self._by_column:
@@ -299,6 +314,12 @@ def _factors_in(words: str) -> Iterator[tuple[str, int | Decimal]]:
             hit = phrases(told).search(words) if language.spaced else None
             if hit and hit.group() not in _FACTORS:
                 yield hit.group(), factor
+
+
+def _result(leaf: Leaf) -> Decimal | None:
+    """The value as a number that operations may lead to."""
+    result = number_of(leaf.value)
+    return result if result is not None and result.is_finite() and abs(result.adjusted()) <= _LARGEST else None
 
 
 def _of_column(column: Column, operations: _Operations, spoken: list[Number]) -> Iterator[_Working]:

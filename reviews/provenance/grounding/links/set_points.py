@@ -10,6 +10,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.results import Found
+from reviews.provenance.request.comparisons import daypart_words
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import STOP
 from reviews.provenance.request.parts import fits, part_of_mention, part_of_parameter
@@ -52,9 +53,13 @@ def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | Non
     own = [each for each in options if fold(each.value) == leaf.folded]
     if not own or len({each.value for each in options}) < _FEWEST:
         return None, None
-    spoken = frozenset(evidence.words[0])
-    telling = {each.value: each.words & spoken for each in options}
-    named = {value: evidence.references.spans(words) for value, words in telling.items() if words}
+    spoken, parts = frozenset(evidence.words[0]), _parts_of_the_day(evidence)
+    telling = {each.value: each.words & (spoken | parts.keys()) for each in options}
+    named = {
+        value: evidence.references.spans(words) or tuple(parts[word] for word in words & parts.keys())
+        for value, words in telling.items()
+        if words
+    }
     option = _option_for(leaf, named, evidence)
     if option is None or not (where := named[option]):
         return None, None
@@ -64,6 +69,12 @@ def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | Non
         return Found(Grounding.RESOLVE, (*where, *((at,) if at else ())), note), None
     note = f"For “{where[0].quote[:40]}” the tool's document has {option}, not {shortened(leaf.text, 20)}."
     return None, Found(Grounding.UNGROUNDED, (), note, nearest=where[0], against=where)
+
+
+def _parts_of_the_day(evidence: Evidence) -> Mapping[str, Span]:
+    """By the stem of its English word, the parts of the day that the last message names in any language."""
+    texts = evidence.spoken[:1]
+    return {stem(part): text.span(start, end) for text in texts for start, end, part in daypart_words(text.folded.text)}
 
 
 def _option_for(leaf: Leaf, named: Mapping[str, tuple[Span, ...]], evidence: Evidence) -> str | None:

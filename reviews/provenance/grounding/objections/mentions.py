@@ -69,7 +69,7 @@ def mentions_of(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[Ment
 def mentions_of_record(leaf: Leaf, evidence: Evidence) -> Iterator[Mention]:
     """The record that the value identifies, in the part that the user's last message gives to its name."""
     places = (place for text in evidence.data for place in text.places(leaf.folded)[:_MOST_MENTIONS])
-    for name in (name for place in places for name in names_of(place)):
+    for name in (name for place in places for name in (*names_of(place), *_key_naming(place, leaf))):
         for text in evidence.spoken[:1] if len(name) >= _SHORTEST_NAME and name != leaf.folded else ():
             for at in islice(occurrences(text.folded.text, name), 1):
                 part = part_of_mention(text.folded.text, at, at + len(name))
@@ -89,6 +89,13 @@ def named_alike(leaf: Leaf, text: Indexed, evidence: Evidence, used: frozenset[s
                 for at in islice(occurrences(text.folded.text, name), 1 if len(name) >= _SHORTEST_NAME else 0):
                     end = at + len(name)
                     yield Mention(text.span(at, end), frozenset(), part_of_mention(text.folded.text, at, end))
+
+
+def _key_naming(place: Place, leaf: Leaf) -> Iterator[str]:
+    """The key of a value of one object, where it names the thing instead of saying what it is: "mia: wk-5"."""
+    own = frozenset(tokens_of(f"{leaf.name} {leaf.description}"))
+    if len(place.group) == 1 and own.isdisjoint(tokens_of(place.field.key)):
+        yield fold(place.field.key).strip()
 
 
 def names_of(place: Place) -> Iterator[str]:
