@@ -22,6 +22,7 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.asked_for import explores
 from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.text.fold import fold
 from reviews.provenance.values.duration import seconds_of
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.money import SIGNS
@@ -58,6 +59,10 @@ class Unsourced:
         closest = nearest(leaf, self.evidence.texts)
         note = f"“{shortened(leaf.text, 60)}” appears nowhere"
         note += f"; {where(closest.source)} says “{shortened(closest.quote, 60)}”." if closest else "."
+        if closest and fold(closest.quote) == leaf.folded:
+            note = (
+                f"Only {where(closest.source)}, the answer to the agent's own call, says “{shortened(leaf.text, 60)}”."
+            )
         if not leaf.text:
             note = "Nobody asked for this setting."
         elif options.outside(leaf):

@@ -29,6 +29,9 @@ STOP = frozenset(
     """.split()
 )
 """Words that name nothing."""
+# Words among them that tell places apart behind an article.
+_PLACES = frozenset("back up down out off".split())
+_ARTICLE = re.compile(r"\b(?:the|a|my|our|your|his|her|their)\s+$")
 # Words by which several are meant.
 _MANY = re.compile(
     r"\b(?:all|each|every|everyone|everybody|everything|both|any|anyone|whichever|either|multiple|several|many|various|bulk|these|those|few|couple|bunch|lots|some)\b"
@@ -278,7 +281,9 @@ def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
                 (name, Mention(text, hit.start() + at, hit.start() + at + len(name))) for at, name in names_in(word)
             )
             continue
-        named = word not in STOP and len(word) > (2 if word.isdigit() else 1)
+        # "The back door" is another one than the front door; what is sent back goes nowhere else.
+        place = word in _PLACES and _ARTICLE.search(folded, max(0, hit.start() - _COMMAND), hit.start()) is not None
+        named = (word not in STOP or place) and len(word) > (2 if word.isdigit() else 1)
         if named:
             yield stem(word), Mention(text, *hit.span())
     for word, mention in _periods(text):

@@ -141,7 +141,7 @@ def _fit(parameter: _Argument, value: _Argument, vocabulary: _Vocabulary) -> tup
 def _score(parameter: _Argument, mention: Mention, vocabulary: _Vocabulary) -> int:
     named, described = vocabulary
     # A name says what a parameter is; a description mentions other things as well.
-    score = 2 * bool(mention.beside & named) or int(bool(mention.beside & described))
+    score = 3 * bool(mention.beside & named) or int(bool(mention.beside & described))
     if parameter.part and mention.part:
         score += 2 * fits(mention.part, parameter.part)
     return score
