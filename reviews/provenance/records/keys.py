@@ -1,6 +1,8 @@
 """Records that are linked by a key: an order holds its customer's number, the customer's record says who that is."""
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import islice, product
 from typing import NamedTuple, TypeAlias
 
 from reviews.provenance.records.collections import Collections, Document, Marks
@@ -18,6 +20,10 @@ _MOST = 5_000
 # Records of a list that may be keyed by a field of any name, and characters of such a key.
 _MOST_UNNAMED, _LONGEST_KEY = 200, 40
 
+# Columns, of all documents, that are held against each other.
+_MOST_COLUMNS = 200
+# A key that no two lists have by chance: letters and figures.
+_CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[\w-]{2,40}")
 # Words of a tool's name that may say what the records are that it returns.
 _MOST_NAMED = 4
 # Keys of a pattern that names no kind of record: the place in the list, and the key itself.
@@ -47,8 +53,9 @@ def linked_words(collections: Collections, marks: Marks, *, named: bool) -> dict
     holders: dict[_Key, dict[tuple[int, Pattern], _List]] = {}
     fields = 0
     referenced = frozenset[frozenset[str]]() if named else frozenset(_unique_names(collections))
+    pointing = {} if named else _pointing(collections)
     for document in collections.documents:
-        for name, scalar in _keys_of(document, referenced):
+        for name, scalar in (*_keys_of(document, referenced), *pointing.get(id(document), ())):
             fields, pattern = fields + 1, document.pattern(scalar)
             lists = holders.setdefault((name, document.value(scalar)), {})
             lists.setdefault((id(document), pattern), _List(document, pattern, set())).records.add(
@@ -105,6 +112,24 @@ def _name_of(pattern: Pattern) -> frozenset[str]:
         return frozenset()
     own = [word for word in words if word not in _KEYS] or [word for key in names[-2:-1] for word in words_of(key)]
     return frozenset(map(stem, own))
+
+
+def _pointing(collections: Collections) -> dict[int, list[tuple[frozenset[str], int]]]:
+    """By document, the fields that only hold codes of which each stands for one record elsewhere, with that key."""
+    every = (
+        (document, pattern, scalars, frozenset(document.value(each) for each in scalars[:_MOST_UNNAMED]))
+        for document in collections.documents
+        for pattern, scalars in document.by_pattern.items()
+    )
+    columns = list(islice(every, _MOST_COLUMNS))
+    keys = [each for each in columns if 1 < len(each[3]) == len(each[2]) and all(map(_CODE.fullmatch, each[3]))]
+    found: dict[int, list[tuple[frozenset[str], int]]] = {}
+    for (document, pattern, scalars, values), (other, _, held, codes) in product(columns, keys):
+        if other is not document and values <= codes:
+            name = frozenset({f"{pattern}"})
+            found.setdefault(id(document), []).extend((name, each) for each in scalars[:_MOST_UNNAMED])
+            found.setdefault(id(other), []).extend((name, each) for each in held[:_MOST_UNNAMED])
+    return found
 
 
 def _is_bare(pattern: Pattern) -> bool:

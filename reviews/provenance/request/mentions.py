@@ -274,6 +274,7 @@ def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
         letter = hit["number"].isalpha() and not text.span(*hit.span("number")).quote.isupper()
         if hit["noun"] not in STOP and not letter:
             yield f"{stem(hit['noun'])} {hit['number']}", Mention(text, *hit.span())
+    yield from _ordered(text)
     for hit in _WORD.finditer(folded):
         word = hit.group()
         if _UNSPACED.search(word):
@@ -293,6 +294,17 @@ def _mentions(text: Indexed) -> Iterator[tuple[str, Mention]]:
         bounds = _SPAN_OF_TIME.match(folded, moment.start) or _BOUNDING.search(folded[: moment.start][-_COMMAND:])
         if moment.day and not moment.any_year and not bounds:
             yield moment.day.isoformat(), Mention(text, moment.start, moment.end)
+
+
+def _ordered(text: Indexed) -> Iterator[tuple[str, Mention]]:
+    """The nouns that an ordinal numbers: "the third floor" is floor 3."""
+    folded = text.folded.text[:_LONGEST_SENTENCE]
+    for language in (each for each in languages_of(folded) if each.spaced):
+        for place, words in language.ordinals.items():
+            for hit in phrases(words).finditer(folded) if int(place) > 0 else ():
+                noun = _WORD.match(folded, hit.end() + 1)
+                if noun and noun.group() not in STOP:
+                    yield f"{stem(noun.group())} {place}", Mention(text, hit.start(), noun.end())
 
 
 def _periods(text: Indexed) -> Iterator[tuple[str, Mention]]:

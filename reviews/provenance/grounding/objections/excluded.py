@@ -39,6 +39,8 @@ _TAKING_OUT = frozenset(
 )
 # Characters before a number in which what denies it stands: "instead of counter 6".
 _REACH = 20
+# What sets one thing against another.
+_CONTRAST = re.compile(r"(?:,|\b(?:and|but|und|aber|et|mais|en|maar)\b)\s*(?:not|nicht|pas|niet)\s+(?:[\w-]+\s+){0,2}$")
 # A run of signs of a language without spaces.
 _RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 # Excluded names, and places of a value, that are looked at.
@@ -57,7 +59,7 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
 
     Only the last message counts: what was taken out earlier was taken out of something else.
     """
-    if denied := _denied_itself(leaf, evidence):
+    if denied := _denied_itself(leaf, evidence) or _denied_key(leaf, evidence):
         return denied
     names = {
         name: text.raw_span(start, end)
@@ -85,15 +87,31 @@ def _denied_itself(leaf: Leaf, evidence: Evidence) -> Found | None:
     if isinstance(leaf.value, bool) or not 0 < len(leaf.words) <= _NAME_WORDS:
         return None
     taken = (*tokens_of(leaf.name), *tokens_of(leaf.tool.name if leaf.tool else ""))
-    if not _TAKING_OUT.isdisjoint(taken) or part_of_parameter(leaf.name, leaf.description) in (OLD, SOURCE):
+    if part_of_parameter(leaf.name, leaf.description) in (OLD, SOURCE):
         return None
     for text in evidence.spoken[:1]:
         folded = text.folded.text[:_READ]
         places = list(islice(occurrences(folded, leaf.folded), _MOST))
-        if places and all(_is_denied_as(leaf, folded, at) for at in places):
+        # "Delete the old one and not the new one": a tool that takes things out spares what is set against them.
+        against_another = all(_CONTRAST.search(folded[max(0, at - _REACH) : at]) for at in places)
+        spares = against_another or _TAKING_OUT.isdisjoint(taken)
+        if places and spares and all(_is_denied_as(leaf, folded, at) for at in places):
             span = text.span(places[0], places[0] + len(leaf.folded))
             note = f"The user takes “{span.quote}” out."
             return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+    return None
+
+
+def _denied_key(leaf: Leaf, evidence: Evidence) -> Found | None:
+    """The value as what stands under a key that the last message denies wherever it says it: "not to billing"."""
+    folded = "".join(text.folded.text[:_READ] for text in evidence.spoken[:1])
+    for place in (place for source in evidence.data for place in source.places(leaf.folded)[:_MOST]):
+        for word in set(words_of(place.field.name)) - set(tokens_of(f"{leaf.name} {leaf.description}")):
+            mentions = list(islice(occurrences(folded, word), _MOST)) if len(word) > 1 else []
+            if mentions and all(is_denied(folded, at) for at in mentions):
+                span = evidence.spoken[0].span(mentions[0], mentions[0] + len(word))
+                note = f"The user takes “{span.quote}” out; “{shortened(leaf.text, 60)}” is for that."
+                return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
 
 
