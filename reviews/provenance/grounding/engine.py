@@ -120,7 +120,7 @@ class Grounder:
             for goal in goals:
                 self._conclude(goal, used, call)
                 if {each.by for each in goal.supports} == {By.RECORD}:
-                    other = said_instead(goal.leaf, call, self._evidence)
+                    other = said_instead(goal.leaf, call, self._evidence) or self._arithmetic.operand(goal.leaf, parts)
                     goal.objections += [Against(Why.LAST_WORD, other)] if other else []
             self._doubt(goals)
         except OutOfBudgetError:

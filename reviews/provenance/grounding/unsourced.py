@@ -89,8 +89,9 @@ class Unsourced:
             return True
         if moment is not None and (self._only_day_said(*moment) or self._moment_follows(moment[0])):
             return True
-        # The answer to an offer may choose what the offer says.
-        return self._offer is not None and say(leaf, self._offer) is not None
+        # The answer to an offer may choose what the offer says, unless it says another number: "better make it 8".
+        answered = number is not None and bool(self._unused)
+        return not answered and self._offer is not None and say(leaf, self._offer) is not None
 
     def _number_follows(self, number: Decimal) -> bool:
         """Whether the user says no other number that no argument takes up, or one step leads from it to this one.

@@ -7,7 +7,7 @@ random numbers from 1 to 10,000 are grounded so; with no such word, none.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DecimalException
 from functools import cached_property
@@ -18,11 +18,14 @@ from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding.links.numeric_columns import Column, Number, Rows, rows_of
+from reviews.provenance.grounding.links.workings import Working, Workings, written
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.language.base import languages_of, phrases
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.mentions import References
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.stems import stem
 from reviews.provenance.values.number import number_of
 
 # Words that ask for each operation. Without one of them no two numbers are put together: with enough numbers at hand
@@ -59,8 +62,6 @@ _LARGEST = 24
 _FEW = 4
 # Characters of a request in which words that ask for an operation are looked for.
 _READ = 4000
-# Decimal places to which a result is rounded at most: more are noise of a division.
-_PLACES = 12
 
 _Pair: TypeAlias = Callable[[Decimal, Decimal], Decimal]
 # By operation, the words that ask for it: over a column, over two numbers, over a share and a whole.
@@ -104,73 +105,6 @@ class _Operations:
     """Whether they may be over whole lists, and not only over the records that are named."""
 
 
-@dataclass(frozen=True)
-class _Working:
-    """A number worked out, and how."""
-
-    result: Decimal
-    spans: tuple[Span, ...]
-    note: str
-    """The sentence for a person; it ends with the number that was wanted, unless it is whole already."""
-    whole: bool = False
-    exact: bool = False
-    """Whether only the very result counts, and not what it rounds to."""
-
-
-class _Workings:
-    """Workings by their result, in an order: of several with the number wanted the first counts."""
-
-    def __init__(self, workings: Iterable[_Working], budget: Budget) -> None:
-        self._all: list[_Working] = []
-        self._broken = False
-        try:
-            for working in workings:
-                budget.spend()
-                self._all.append(working)
-        except DecimalException:  # a division by zero: nothing behind it is worked out
-            self._broken = True
-        self._budget = budget
-        self._exact: dict[Decimal, int] = {}
-        for n, working in enumerate(self._all):
-            self._exact.setdefault(working.result, n)
-        self._rounded: dict[int, tuple[dict[Decimal, int], int]] = {}
-
-    def find(self, wanted: Decimal) -> Found | None:
-        """The first that gives the number. Raises `DecimalException` where none did before the working broke off."""
-        exponent = wanted.as_tuple().exponent
-        places = -exponent if isinstance(exponent, int) and exponent < 0 else 0
-        exact, end = self._exact.get(wanted, len(self._all)), len(self._all)
-        rounded = end
-        if places:
-            # To the places the number was given with, if it was given with any.
-            by_result, end = self._to_places(min(places, _PLACES))
-            rounded = by_result.get(wanted, len(self._all))
-        first = min(exact, rounded)
-        if first == len(self._all) or first > end:
-            if self._broken or end < len(self._all):
-                raise DecimalException
-            return None
-        working = self._all[first]
-        return Found(
-            Grounding.DERIVE, working.spans, working.note if working.whole else f"{working.note} {_written(wanted)}."
-        )
-
-    def _to_places(self, places: int) -> tuple[dict[Decimal, int], int]:
-        """The first working of each rounded result, and how many could be rounded."""
-        if places not in self._rounded:
-            found: dict[Decimal, int] = {}
-            end = len(self._all)
-            for n, working in enumerate(self._all):
-                self._budget.spend()
-                try:
-                    found.setdefault(round(working.result, places), n) if not working.exact else None
-                except DecimalException:  # more figures than are computed with
-                    end = n
-                    break
-            self._rounded[places] = found, end
-        return self._rounded[places]
-
-
 class Arithmetic:
     """What can be worked out from the numbers of one context: once, for all values of its calls."""
 
@@ -179,8 +113,8 @@ class Arithmetic:
         self._references = references
         self._budget = budget
         self._by_hint: dict[str, _Operations] = {}
-        self._by_column: dict[_Operations, _Workings] = {}
-        self._by_number: dict[_Operations, _Workings] = {}
+        self._by_column: dict[_Operations, Workings] = {}
+        self._by_number: dict[_Operations, Workings] = {}
 
     def result(self, leaf: Leaf) -> Found | None:
         """The value as the result of one operation that the words ask for, spelled out with the numbers it used."""
@@ -203,11 +137,22 @@ class Arithmetic:
         if result is None or operations.evenly or not operations.folds:
             return None
         columns = (column for rows in self._rows if rows.some_named for column in rows.whole_columns)
-        found = _Workings((each for column in columns for each in _over(column, operations)), self._budget).find(result)
+        found = Workings((each for column in columns for each in _over(column, operations)), self._budget).find(result)
         if found is None:
             return None
         note = f"{found.note} The request names only some of them."
         return Found(Grounding.UNGROUNDED, (), note, nearest=found.spans[0], against=found.spans[:1])
+
+    def operand(self, leaf: Leaf, others: Sequence[Leaf]) -> Found | None:
+        """The value as the whole of what the words ask to be halved or doubled, where no argument is the result."""
+        number = _result(leaf)
+        given = {number_of(other.value) for other in others}
+        for word, factor in self._operations(leaf).factors if number is not None else ():
+            whole = next((each for each in self._named if each.value == number), None)
+            if whole and number and not given & {number * factor, Decimal(factor), Decimal(factor) * 100}:
+                note = f"“{word}” of {written(number)} is {written(number * factor)}; this is {written(number)} itself."
+                return Found(Grounding.UNGROUNDED, (), note, nearest=whole.span, against=(whole.span,))
+        return None
 
     def _operations(self, leaf: Leaf) -> _Operations:
         if leaf.hint not in self._by_hint:
@@ -215,7 +160,7 @@ class Arithmetic:
             self._by_hint[leaf.hint] = _operations_in(" ".join([*texts, leaf.hint.lower()]))
         return self._by_hint[leaf.hint]
 
-    def _over_columns(self, operations: _Operations) -> _Workings:
+    def _over_columns(self, operations: _Operations) -> Workings:
         if operations not in self._by_column:
             columns = (
                 column
@@ -226,17 +171,17 @@ class Arithmetic:
                 )
             )
             found = (working for column in columns for working in _of_column(column, operations, self._spoken))
-            self._by_column[operations] = _Workings(found, self._budget)
+            self._by_column[operations] = Workings(found, self._budget)
         return self._by_column[operations]
 
-    def _of_few(self, operations: _Operations) -> _Workings:
+    def _of_few(self, operations: _Operations) -> Workings:
         """What comes of one or two numbers that the user wrote, or that stand in records the user named."""
         if operations not in self._by_number:
             spoken = self._spoken[:_MOST_SAID]
             shares = [one for one in spoken if _PERCENT.search(one.span.quote)]
             numbers = [one for one in spoken if one not in shares] + self._named
             found = chain(_of_two(numbers, operations), _of_one(numbers, operations), _of_share(shares, numbers))
-            self._by_number[operations] = _Workings(found, self._budget)
+            self._by_number[operations] = Workings(found, self._budget)
         return self._by_number[operations]
 
     @cached_property
@@ -246,8 +191,11 @@ class Arithmetic:
     @cached_property
     def _named(self) -> list[Number]:
         """The numbers of the few records that the request names."""
-        columns = (column for rows in self._rows for column in rows.named_columns if column.count <= _FEW)
-        return [number for column in columns for number in column.numbers][:_MOST_TOLD]
+        columns = [column for rows in self._rows for column in rows.named_columns if column.count <= _FEW]
+        # "Half of the deposit": a column that is named leaves the others out.
+        spoken = self._references.spoken.keys()
+        called = [column for column in columns if not spoken.isdisjoint(map(stem, words_of(column.name)))]
+        return [number for column in called or columns for number in column.numbers][:_MOST_TOLD]
 
     @cached_property
     def _spoken(self) -> list[Number]:
@@ -267,7 +215,7 @@ class Arithmetic:
                 if places := other.numeric_places.get(whole, ()):
                     cell = places[0].field
                     spans = (change.span, other.raw_span(cell.start, cell.end))
-                    note = f"{_written(whole)}, “{change.quote[:40]}”, is {_written(wanted)}."
+                    note = f"{written(whole)}, “{change.quote[:40]}”, is {written(wanted)}."
                     return Found(Grounding.DERIVE, spans, note)
         return None
 
@@ -322,65 +270,61 @@ def _result(leaf: Leaf) -> Decimal | None:
     return result if result is not None and result.is_finite() and abs(result.adjusted()) <= _LARGEST else None
 
 
-def _of_column(column: Column, operations: _Operations, spoken: list[Number]) -> Iterator[_Working]:
+def _of_column(column: Column, operations: _Operations, spoken: list[Number]) -> Iterator[Working]:
     if column.count > 1:
         yield from _over(column, operations)
         yield from _growth(column, operations)
         yield from _shared_out(column, operations, spoken)
 
 
-def _over(column: Column, operations: _Operations) -> Iterator[_Working]:
+def _over(column: Column, operations: _Operations) -> Iterator[Working]:
     what = f" “{column.name[:40]}”" if column.name else ""
     for _, name, fold in _FOLDS:
         if name in operations.folds:
             note = f"The {name} of{what} over {column.count} records of {column.place} is"
-            yield _Working(fold(column), column.spans, note)
+            yield Working(fold(column), column.spans, note)
 
 
-def _growth(column: Column, operations: _Operations) -> Iterator[_Working]:
+def _growth(column: Column, operations: _Operations) -> Iterator[Working]:
     """The change in percent between the first and the last of a column, or of the two that are asked for."""
     first, last = column.numbers[0], column.last
     if not (operations.growth and first.value):
         return
     growth = (last.value - first.value) / abs(first.value) * 100
-    note = f"From {_written(first.value)} to {_written(last.value)} is a change of {f'{growth:.2f}'[:24]} %."
+    note = f"From {written(first.value)} to {written(last.value)} is a change of {f'{growth:.2f}'[:24]} %."
     spans = (first.span, last.span)
     # A fall by 12 % is told as 12 too, and either as a share of one.
-    yield _Working(abs(growth), spans, note, whole=True, exact=True)
-    yield _Working(growth, spans, note, whole=True)
-    yield _Working(growth / 100, spans, note, whole=True)
+    yield Working(abs(growth), spans, note, whole=True, exact=True)
+    yield Working(growth, spans, note, whole=True)
+    yield Working(growth / 100, spans, note, whole=True)
 
 
-def _shared_out(column: Column, operations: _Operations, spoken: list[Number]) -> Iterator[_Working]:
+def _shared_out(column: Column, operations: _Operations, spoken: list[Number]) -> Iterator[Working]:
     """A whole column split evenly among as many as the request says."""
     for number in spoken if operations.evenly else ():
         if number.value > 1 and number.value == int(number.value):
-            note = f"{_written(column.total)} in all, split by {_written(number.value)}, are"
-            yield _Working(column.total / number.value, (*column.spans, number.span), note)
+            note = f"{written(column.total)} in all, split by {written(number.value)}, are"
+            yield Working(column.total / number.value, (*column.spans, number.span), note)
 
 
-def _of_two(numbers: list[Number], operations: _Operations) -> Iterator[_Working]:
+def _of_two(numbers: list[Number], operations: _Operations) -> Iterator[Working]:
     for _, sign, operate in _PAIRS:
         for one, other in permutations(numbers, 2) if sign in operations.pairs else ():
             # Adding nothing, or once, is no working.
             if min(abs(one.value), abs(other.value)) not in (0, 1):
-                note = f"{_written(one.value)} {sign} {_written(other.value)} ="
+                note = f"{written(one.value)} {sign} {written(other.value)} ="
                 spans = tuple(dict.fromkeys((one.span, other.span)))
-                yield _Working(operate(one.value, other.value), spans, note)
+                yield Working(operate(one.value, other.value), spans, note)
 
 
-def _of_share(shares: list[Number], numbers: list[Number]) -> Iterator[_Working]:
+def _of_share(shares: list[Number], numbers: list[Number]) -> Iterator[Working]:
     for share, whole in product(shares, numbers):
         for name, operate in _SHARES if share.value >= 1 else ():
-            note = f"{share.span.quote} {name} {_written(whole.value)} is"
-            yield _Working(operate(share.value, whole.value), (share.span, whole.span), note)
+            note = f"{share.span.quote} {name} {written(whole.value)} is"
+            yield Working(operate(share.value, whole.value), (share.span, whole.span), note)
 
 
-def _of_one(numbers: list[Number], operations: _Operations) -> Iterator[_Working]:
+def _of_one(numbers: list[Number], operations: _Operations) -> Iterator[Working]:
     for word, factor in operations.factors:
         for one in numbers:
-            yield _Working(one.value * factor, (one.span,), f"“{word}” of {_written(one.value)} is")
-
-
-def _written(number: Decimal) -> str:
-    return f"{number:f}"[:24]
+            yield Working(one.value * factor, (one.span,), f"“{word}” of {written(one.value)} is")
