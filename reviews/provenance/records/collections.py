@@ -38,6 +38,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 _PLURAL = re.compile(r"(?:e?s)?(?![^\W_])")
 # A noun with its number, as the words of a request have it.
 _NUMBERED = re.compile(r" (?:\d{1,2}|[a-z])$")
+# A time of day, as words have it.
+_TIME = re.compile(r"\d\d:\d\d")
 # Words that tables shorten to their first letters.
 _OF_THE_CALENDAR = frozenset(map(stem, (*MONTHS, *WEEKDAYS)))
 # What says that a record has what a key names.
@@ -170,7 +172,9 @@ class Marks:
         short = ((word[:3], n) for n, word in enumerate(self.words) if word in _OF_THE_CALENDAR)
         # Who says "line 40" means the key "line_40".
         codes = ((word.replace(" ", sign), n) for n, word in enumerate(self.words) if " " in word for sign in "_-")
-        return (*((word, n) for n, word in enumerate(self.words)), *short, *codes)
+        # Data write a time behind its day: 2031-02-11T18:00.
+        times = ((f"t{word}", n) for n, word in enumerate(self.words) if _TIME.fullmatch(word))
+        return (*((word, n) for n, word in enumerate(self.words)), *short, *codes, *times)
 
     @cached_property
     def _automaton(self) -> AhoCorasick:
@@ -280,7 +284,8 @@ class Marks:
         for spelling, start, end in self._automaton.find_matches_as_indexes(text, overlapping=True):
             number = self._spellings[spelling][1]
             # Where words have no spaces between them, a name may be followed by another or by a title.
-            inside = (start and text[start - 1].isalnum()) or not _PLURAL.match(text, end)
+            timed = text[start] == "t" and start > 0 and text[start - 1].isdigit() and ":" in text[start:end]
+            inside = (start and text[start - 1].isalnum() and not timed) or not _PLURAL.match(text, end)
             if inside and not _UNSPACED.fullmatch(self.words[number]):
                 continue
             scalar = tree.at(*view.raw(start, end))

@@ -69,6 +69,7 @@ _PERIOD = re.compile(
 _SPAN_OF_TIME = re.compile(r"(?:the )?(?:last|past|previous|next|since|within)\b")
 # Words that make a day the edge of a period.
 _BOUNDING = re.compile(r"\b(?:since|after|before|until|till) (?:the )?$")
+_BOUNDS = re.compile(r"\b(?:since|after|before|until|till|by|from|between)\b")
 # Where a verb is a command, and so no part of a name.
 _IMPERATIVE = re.compile(
     r"(?:^|[.!?\n]\s*|\b(?:please|to|you|and|then|let's|let us|i'll|could|can|would|will|kindly|now|just)\s+)$"
@@ -80,6 +81,8 @@ _LONGEST_SENTENCE = 1000
 # An identifier of several parts: "s-40" names one thing, whatever else an "s" or a "40" stands in.
 _CODE = re.compile(r"(?<![\w-])[^\W_]+(?:[-_/][^\W_]+)+(?![\w-])")
 _CLOCK = re.compile(r"(?<![\w:.-])\d{1,2}:\d{2}(?![\w:])")
+# Characters of a bare number, which may be an hour or anything else.
+_BARE_HOUR = 2
 # A noun with a number too short to name anything by itself; a time or an amount is none.
 _NUMBERED = re.compile(
     r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2}|[a-z])(?![\w:%/']|[.,]\d| ?[ap]\.?m\b)"
@@ -219,6 +222,11 @@ def _codes(text: Indexed) -> Iterator[tuple[str, int]]:
             yield hit.group(), hit.start()
     # A time of day as tables write it names what is at that time.
     yield from ((hit.group(), hit.start()) for hit in _CLOCK.finditer(text.folded.text))
+    for moment in text.moments:
+        # "Before noon" is said of many times, and of none.
+        around = text.folded.text[max(0, moment.start - _COMMAND) : moment.end]
+        if moment.clock and moment.end - moment.start > _BARE_HOUR and not _BOUNDS.search(around):
+            yield f"{moment.clock:%H:%M}", moment.start
 
 
 def _left_out(folded: str, start: int) -> bool:
