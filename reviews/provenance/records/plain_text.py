@@ -37,6 +37,11 @@ _OPENER = re.compile(r"^(?P<indent>[ \t]*)(?:- )?(?P<key>[^\W\d][\w -]{0,40}):[ 
 _GAP = re.compile(r"[ \t]{2,}|\t")
 # "fi = Finnish", "2026-09: 130": a line for each record.
 _PAIRED = re.compile(r"^[ \t]*+(?P<left>[^=:\n]{1,60}?)[ \t]*+(?:=|:(?=\s)|->|\u2192)[ \t]*+(?P<right>\S(?:.*\S)?)\s*$")
+# A noun with its number, and what is said of it.
+_NOUN_AND_NUMBER = re.compile(r"(?P<noun>[^\W\d_]{2,20}) (?P<number>[A-Za-z]{0,4}-?\d[\w-]{0,12})")
+_NUMBERED = re.compile(
+    rf"^[ \t]*(?:[-*•][ \t]+)?{_NOUN_AND_NUMBER.pattern}(?::|[ \t]*[-\u2013\u2014|,])[ \t]+(?P<rest>\S.*)$"
+)
 # A line that only sets a header apart from its rows.
 _RULE = re.compile(r"[\s|:+=-]+")
 _CODED = re.compile(r"^[ \t]*(?P<left>(?=[^\s]*\d)[\w-]{1,20})[ \t]+(?P<right>[^\W\d]\S*(?: \S+){0,5})[ \t]*$")
@@ -56,6 +61,10 @@ _Body: TypeAlias = Sequence[Field] | Cells
 
 def bodies_in(text: str) -> Iterator[Iterable[_Body]]:
     """The fields of each record, list by list, by every way of writing that the text may follow. Never raises."""
+    if numbered := list(_numbered(text)):
+        # Each line is a record of its own, though it may look like a pair.
+        yield numbered
+        return
     common = [bodies for read in (_table, _blocks, _items) if (bodies := list(read(text)))]
     yield from common
     # A table's lines are no tokens, and an element of markup is no row: the rarer ways only where no common one fits.
@@ -216,6 +225,30 @@ def _pairs(text: str) -> Iterator[_Body]:
                 Field(name, at + hit.start(group), at + hit.end(group), hit[group])
                 for name, group in (("column 1", "left"), ("column 2", "right"))
             )
+
+
+def _numbered(text: str) -> Iterator[_Body]:
+    """Lines that each open with the same noun and a number: "tram 302 - line 4 - brake fault", "Table 4: family"."""
+    lines = [(at, line) for at, line in _lines(text) if line.strip()]
+    hits = [(at, _NUMBERED.match(line)) for at, line in lines if len(line) < _LONGEST_LINE]
+    nouns = {hit["noun"].lower() for _, hit in hits if hit}
+    if len(nouns) != 1 or not all(hit for _, hit in hits) or not 1 < len(hits) == len(lines):
+        return
+    for at, hit in ((at, hit) for at, hit in hits if hit):
+        yield (
+            Field(hit["noun"], at + hit.start("number"), at + hit.end("number"), hit["number"]),
+            *(
+                _numbered_cell(_trimmed(at + hit.start("rest") + cell.start(), cell.group()))
+                for cell in _CELL.finditer(hit["rest"])
+            ),
+        )
+
+
+def _numbered_cell(cell: Scalar) -> Field:
+    """The number of a line, in "line 4"; other cells have no name."""
+    if numbered := _NOUN_AND_NUMBER.fullmatch(cell.text):
+        return Field(numbered["noun"], cell.end - len(numbered["number"]), cell.end, numbered["number"])
+    return Field("", *cell)
 
 
 def _bare_lines(text: str) -> Iterator[_Body]:
