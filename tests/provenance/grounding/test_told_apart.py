@@ -40,6 +40,31 @@ SEAMS = Step("seams", {}, json.dumps({"S1": {"miner": "Ana", "depth": 40}, "S2":
 PITS = Step("pits", {}, json.dumps({"CMU": "North pit", "LIB": "South pit", "ZOO": "Old quarry"}))
 SHIFTS = Step("shifts", {}, json.dumps({"line_40": {"early": {"call": "D4"}}, "line_41": {"early": {"call": "K2"}}}))
 LAMPS = Step("lamps", {}, json.dumps({"lamp.shaft": "on", "lamp.lift": "on", "fan.shaft": "off"}))
+DEPOSIT = Step("rental", {}, json.dumps({"hirer": "Hugo", "deposit": 300, "rent": 45}))
+NAILS = Step("last_order", {}, json.dumps({"item": "nails", "quantity": 40}))
+PAGERS = Step("ad", {}, json.dumps({"ad": 51, "contacts": {"billing": "a@p.example", "design": "s@p.example"}}))
+SHAFTS = Step("shafts", {}, json.dumps(["logs-new", "logs-old", "media"]))
+PLAYERS = listed(
+    "players", {"id": "p1", "name": "Moreau"}, {"id": "p3", "name": "Lind"}, {"id": "p4", "name": "Farkas"}
+)
+BOARDS = listed(
+    "boards", {"clock": "K-15", "white": "p1", "black": "p4"}, {"clock": "K-12", "white": "p4", "black": "p3"}
+)
+FLOORS = Step(
+    "floors",
+    {},
+    json.dumps(
+        {
+            "floors": [
+                {"floor": 2, "vats": [{"vat": "v-214", "of": "indigo"}]},
+                {"floor": 3, "vats": [{"vat": "v-318", "of": "indigo"}]},
+            ]
+        }
+    ),
+)
+SEATING = Step("seating", {}, "Table 4: bride's family\nTable 5: groom's family\nTable 6: colleagues")
+SLOTS = Step("slots", {}, json.dumps(["2026-06-20T10:00:00", "2026-06-20T18:00:00"]))
+DOORS = listed("doors", {"code": "k-21", "of": "front door"}, {"code": "k-33", "of": "back door"})
 MINERS = listed("miners", {"id": "F1", "name": "Helena"}, {"id": "F2", "name": "Jonas"})
 GALLERIES = listed("galleries", {"id": "G1", "name": "Beck"}, {"id": "G2", "name": "Ott"})
 BLASTS = listed("blasts", {"id": "B1", "of": "Ana", "day": "Friday"}, {"id": "B2", "of": "Ana", "day": "Sunday"})
@@ -59,6 +84,7 @@ SOLDIERS = Step(
     ),
 )
 MOVE = ToolDoc("move_visit", "Moves a visit.")
+DELETE = ToolDoc("delete_bucket", "Deletes a bucket.")
 ACT = ToolDoc("act", "Does it.")
 
 
@@ -164,6 +190,25 @@ def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Mes
             ACT,
         ),
         ("Pack the Hofers' grand kit", (SOLDIERS,), {"kit": "k-46"}, {"kit": "k-12"}, ACT),
+        # Half of it, twice of it; and not the whole.
+        ("Refund Hugo half of the deposit", (DEPOSIT,), {"amount": 150}, {"amount": 300}, ACT),
+        ("Double the order of nails", (NAILS,), {"quantity": 80}, {"quantity": 40}, ACT),
+        # What is denied by its key, or set against another.
+        ("Send ad 51 to design, not to billing", (PAGERS,), {"to": "s@p.example"}, {"to": "a@p.example"}, ACT),
+        ("Delete logs-old and not logs-new", (SHAFTS,), {"bucket": "logs-old"}, {"bucket": "logs-new"}, DELETE),
+        # A column of codes points at the list whose keys they are.
+        ("Pause the clock at Lind's board", (PLAYERS, BOARDS), {"clock": "K-12"}, {"clock": "K-15"}, ACT),
+        # Numbers in words and in names, times in data, places behind an article.
+        ("Stir the indigo on the third floor", (FLOORS,), {"vat": "v-318"}, {"vat": "v-214"}, ACT),
+        ("Seat Rosa with the bride's family", (SEATING,), {"table": 4}, {"table": 5}, ACT),
+        (
+            "Marca a entrega para as 18h",
+            (SLOTS,),
+            {"slot": "2026-06-20T18:00:00"},
+            {"slot": "2026-06-20T10:00:00"},
+            ACT,
+        ),
+        ("Revoke the code of the back door", (DOORS,), {"code": "k-33"}, {"code": "k-21"}, ACT),
         # A name of both scripts.
         ("坑道Bを明日予約してください", (), {"shaft": "坑道B"}, {"shaft": "坑道A"}, ACT),
         # A key that the agent made up leads to nothing the user asks for.

@@ -6,6 +6,7 @@ from reviews.provenance.core.context import Case, Context, JsonValue, Message, P
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding import Grounded, ground_arguments
 from tests.provenance.grounding.checks import NOW, grounded
+from tests.provenance.grounding.test_singled_out import holds
 from tests.provenance.grounding.test_told_apart import ACT, ground, listed
 
 PRICE = listed("price", {"rope": "hemp", "per_metre": 7})
@@ -51,6 +52,30 @@ def test_what_another_argument_takes_up_refutes_nothing() -> None:
     query = "Close the bridge on April 9"
     found = grounded("2026-04-17", in_text=query, name="opens", siblings={"closes": "2026-04-09"})
     check_unknown(found, unknown=True)
+
+
+SALES = listed(
+    "sales",
+    {"buyer": "Ada", "of": "rope", "price": 12},
+    {"buyer": "Bo", "of": "sails", "price": 20},
+    {"buyer": "Ada", "of": "tar", "price": 9},
+)
+
+
+def test_a_sum_over_more_than_is_asked_for_is_refuted() -> None:
+    check_unknown(ground(ACT, {"total": 41}, "Refund the total of Ada's purchases", SALES)[0], unknown=False)
+    assert holds(ground(ACT, {"total": 21}, "Refund the total of Ada's purchases", SALES)[0])
+
+
+def test_another_length_than_the_one_that_is_said_is_refuted() -> None:
+    query = "Reserveer de smidse voor anderhalf uur"
+    check_unknown(grounded(150, in_text=query, name="minutes"), unknown=False)
+    check_unknown(grounded(45, in_text="Book the forge in two weeks", name="minutes"), unknown=True)
+
+
+def test_what_the_answer_says_instead_of_the_offer_refutes_it() -> None:
+    history = (Message("assistant", "Three looms run now. Shall I start 6?"), Message("user", "Better make it 8"))
+    check_unknown(ground(ACT, {"looms": 6}, "Start more looms", *history)[0], unknown=False)
 
 
 @pytest.mark.parametrize(("value", "unknown"), [(84, True), (19, True), (5, True), (85, False), (168, False)])

@@ -57,6 +57,25 @@ def test_each_line_that_pairs_two_things_is_a_record(text: str, expected: list[t
     check_first(text, [{"column 1": left, "column 2": right} for left, right in expected])
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Kiln 4: free\nKiln 5: glazing", [{"Kiln": "4", "": "free"}, {"Kiln": "5", "": "glazing"}]),
+        (
+            "- barge 302 - lock 4 - leak\n- barge 318 - lock 6 - leak",
+            [{"barge": "302", "lock": "4", "": "leak"}, {"barge": "318", "lock": "6", "": "leak"}],
+        ),
+    ],
+)
+def test_lines_that_open_with_the_same_noun_and_a_number_are_records(text: str, expected: list[dict[str, str]]) -> None:
+    check_first(text, expected)
+
+
+@pytest.mark.parametrize("text", ["Kiln 4: free", "Kiln 4: free\nBarge 5: leak", "Kiln 4: free\nall others are full"])
+def test_other_lines_with_a_number_are_no_such_list(text: str) -> None:
+    assert not any(item.key == "Kiln" for group in groups_in(text) for record in group for item in record.fields)
+
+
 def test_lines_of_words_with_a_colon_are_fields_of_one_record() -> None:
     check_first("keeper: Ida\nage: 7", [{"keeper": "Ida", "age": "7"}])
 
