@@ -124,8 +124,10 @@ def _pointing(collections: Collections) -> dict[int, list[tuple[frozenset[str], 
     columns = list(islice(every, _MOST_COLUMNS))
     keys = [each for each in columns if 1 < len(each[3]) == len(each[2]) and all(map(_CODE.fullmatch, each[3]))]
     found: dict[int, list[tuple[frozenset[str], int]]] = {}
-    for (document, pattern, scalars, values), (other, _, held, codes) in product(columns, keys):
-        if other is not document and values <= codes:
+    for (document, pattern, scalars, values), (other, key, held, codes) in product(columns, keys):
+        # The number of a lamp is no keeper's, though both may be written alike.
+        apart = bool(_name_of(pattern)) and bool(_name_of(key)) and _name_of(pattern).isdisjoint(_name_of(key))
+        if other is not document and values <= codes and not apart:
             name = frozenset({f"{pattern}"})
             found.setdefault(id(document), []).extend((name, each) for each in scalars[:_MOST_UNNAMED])
             found.setdefault(id(other), []).extend((name, each) for each in held[:_MOST_UNNAMED])
