@@ -1,8 +1,9 @@
 """Records that are linked by a key: an order holds its customer's number, the customer's record says who that is."""
 
 import re
+from array import array
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
+from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from reviews.provenance.records.collections import Collections, Document, Marks
@@ -33,6 +34,15 @@ _Key: TypeAlias = tuple[frozenset[str], str]
 """What a key is the key of, and its value."""
 
 
+class _Column(NamedTuple):
+    """Fields of one document that hold keys."""
+
+    document: Document
+    name: frozenset[str]
+    """What they are the key of."""
+    scalars: "array[int]"
+
+
 class _List(NamedTuple):
     """The records of one document that hold a key under one pattern."""
 
@@ -50,19 +60,22 @@ def linked_words(collections: Collections, marks: Marks, *, named: bool) -> dict
 
     With `named` only fields that are called keys link records; else each field does whose values are all different.
     """
+    short = [] if named else _short_columns(collections)
+    referenced = frozenset(_unique_names(short))
+    columns = [column for document in collections.documents for column in _keys_of(document, referenced)]
+    columns += _pointing(short)
+    # Counted before any is read: in long lists what is linked singles nothing out, and reading them takes its time.
+    if sum(len(column.scalars) for column in columns) > _MOST:
+        return {}
     holders: dict[_Key, dict[tuple[int, Pattern], _List]] = {}
-    fields = 0
-    referenced = frozenset[frozenset[str]]() if named else frozenset(_unique_names(collections))
-    pointing = {} if named else _pointing(collections)
-    for document in collections.documents:
-        for name, scalar in (*_keys_of(document, referenced), *pointing.get(id(document), ())):
-            fields, pattern = fields + 1, document.pattern(scalar)
+    for document, name, scalars in columns:
+        for scalar in scalars:
+            pattern = document.pattern(scalar)
             lists = holders.setdefault((name, document.value(scalar)), {})
-            lists.setdefault((id(document), pattern), _List(document, pattern, set())).records.add(
-                document.tree.records[scalar]
-            )
+            held = lists.setdefault((id(document), pattern), _List(document, pattern, set()))
+            held.records.add(document.tree.records[scalar])
     found: dict[tuple[int, int], int] = {}
-    for lists in holders.values() if fields <= _MOST else ():
+    for lists in holders.values():
         if 1 < len(lists) <= _MOST_LISTS:
             _link(tuple(lists.values()), marks, found)
     return found
@@ -93,7 +106,7 @@ def _words_of(each: _List, marks: Marks) -> int:
     return words
 
 
-def _keys_of(document: Document, referenced: frozenset[frozenset[str]]) -> Iterator[tuple[frozenset[str], int]]:
+def _keys_of(document: Document, referenced: frozenset[frozenset[str]]) -> Iterator[_Column]:
     """The fields that hold keys, or are named like a field that is one elsewhere, each with what it is the key of."""
     for pattern, scalars in document.by_pattern.items():
         if _is_bare(pattern):
@@ -101,7 +114,7 @@ def _keys_of(document: Document, referenced: frozenset[frozenset[str]]) -> Itera
             names = [frozenset({stem(word)}) for word in words_of_name(document.tool)[:_MOST_NAMED]]
         else:
             names = [name] if (name := _name_of(pattern) or _last(pattern)) in referenced or _name_of(pattern) else []
-        yield from ((name, scalar) for scalar in scalars[:_MOST] for name in names)
+        yield from (_Column(document, name, scalars) for name in names)
 
 
 def _name_of(pattern: Pattern) -> frozenset[str]:
@@ -114,24 +127,30 @@ def _name_of(pattern: Pattern) -> frozenset[str]:
     return frozenset(map(stem, own))
 
 
-def _pointing(collections: Collections) -> dict[int, list[tuple[frozenset[str], int]]]:
-    """By document, the fields that only hold codes of which each stands for one record elsewhere, with that key."""
-    every = (
-        (document, pattern, scalars, frozenset(document.value(each) for each in scalars[:_MOST_UNNAMED]))
+def _short_columns(collections: Collections) -> list[tuple[Pattern, _Column, frozenset[str]]]:
+    """The columns of short lists, with their values; none where they are more than are read."""
+    short = [
+        (pattern, _Column(document, frozenset(), scalars))
         for document in collections.documents
         for pattern, scalars in document.by_pattern.items()
-    )
-    columns = list(islice(every, _MOST_COLUMNS))
-    keys = [each for each in columns if 1 < len(each[3]) == len(each[2]) and all(map(_CODE.fullmatch, each[3]))]
-    found: dict[int, list[tuple[frozenset[str], int]]] = {}
-    for (document, pattern, scalars, values), (other, key, held, codes) in product(columns, keys):
+        if len(scalars) <= _MOST_UNNAMED
+    ]
+    if sum(len(column.scalars) for _, column in short) > _MOST:
+        return []
+    return [(pattern, each, frozenset(map(each.document.value, each.scalars))) for pattern, each in short]
+
+
+def _pointing(short: Sequence[tuple[Pattern, _Column, frozenset[str]]]) -> Iterator[_Column]:
+    """The fields that only hold codes of which each stands for one record elsewhere, and the keys of those records."""
+    columns = short[:_MOST_COLUMNS]
+    unique = (each for each in columns if 1 < len(each[2]) == len(each[1].scalars))
+    keys = [each for each in unique if all(map(_CODE.fullmatch, each[2]))]
+    for (pattern, one, values), (key, other, codes) in product(columns, keys):
         # The number of a lamp is no keeper's, though both may be written alike.
         apart = bool(_name_of(pattern)) and bool(_name_of(key)) and _name_of(pattern).isdisjoint(_name_of(key))
-        if other is not document and values <= codes and not apart:
+        if other.document is not one.document and values <= codes and not apart:
             name = frozenset({f"{pattern}"})
-            found.setdefault(id(document), []).extend((name, each) for each in scalars[:_MOST_UNNAMED])
-            found.setdefault(id(other), []).extend((name, each) for each in held[:_MOST_UNNAMED])
-    return found
+            yield from (each._replace(name=name) for each in (one, other))
 
 
 def _is_bare(pattern: Pattern) -> bool:
@@ -139,13 +158,11 @@ def _is_bare(pattern: Pattern) -> bool:
     return len(pattern) <= _BARE and _KEYS.issuperset(words_of(pattern[-1] if pattern else "-"))
 
 
-def _unique_names(collections: Collections) -> Iterator[frozenset[str]]:
+def _unique_names(short: Sequence[tuple[Pattern, _Column, frozenset[str]]]) -> Iterator[frozenset[str]]:
     """The names of fields of which each value stands for one record, such as the "crew" of a list of crews."""
-    for document in collections.documents:
-        for pattern, scalars in document.by_pattern.items():
-            values = {document.value(scalar) for scalar in scalars[:_MOST_UNNAMED]}
-            if 1 < len(values) == len(scalars) and max(map(len, values)) <= _LONGEST_KEY:
-                yield _last(pattern)
+    for pattern, column, values in short:
+        if 1 < len(values) == len(column.scalars) and max(map(len, values)) <= _LONGEST_KEY:
+            yield _last(pattern)
 
 
 def _last(pattern: Pattern) -> frozenset[str]:
