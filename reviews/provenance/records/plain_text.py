@@ -229,6 +229,9 @@ def _pairs(text: str) -> Iterator[_Body]:
 
 def _numbered(text: str) -> Iterator[_Body]:
     """Lines that each open with the same noun and a number: "tram 302 - line 4 - brake fault", "Table 4: family"."""
+    # Most texts open with another line: looking at all of it would cost as much as reading it.
+    if not _NUMBERED.match(text.lstrip("\n")[:_LONGEST_LINE].partition("\n")[0]):
+        return
     lines = [(at, line) for at, line in _lines(text) if line.strip()]
     hits = [(at, _NUMBERED.match(line)) for at, line in lines if len(line) < _LONGEST_LINE]
     nouns = {hit["noun"].lower() for _, hit in hits if hit}
