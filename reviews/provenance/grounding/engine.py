@@ -38,7 +38,7 @@ from reviews.provenance.grounding.objections.other_field import other_field
 from reviews.provenance.grounding.objections.other_part import other_part
 from reviews.provenance.grounding.objections.registry import objections
 from reviews.provenance.grounding.objections.rival import beaten
-from reviews.provenance.grounding.objections.said_instead import said_instead
+from reviews.provenance.grounding.objections.said_instead import recorded_otherwise
 from reviews.provenance.grounding.objections.swapped import swapped
 from reviews.provenance.grounding.objections.taken_back import taken_back
 from reviews.provenance.grounding.results import Found, Grounded
@@ -120,7 +120,7 @@ class Grounder:
             for goal in goals:
                 self._conclude(goal, used, call)
                 if {each.by for each in goal.supports} == {By.RECORD}:
-                    other = said_instead(goal.leaf, call, self._evidence) or self._arithmetic.operand(goal.leaf, parts)
+                    other = recorded_otherwise(goal.leaf, call, self._evidence, self._arithmetic, self._budget)
                     goal.objections += [Against(Why.LAST_WORD, other)] if other else []
             self._doubt(goals)
         except OutOfBudgetError:

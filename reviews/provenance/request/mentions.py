@@ -10,7 +10,7 @@ from itertools import chain
 from reviews.provenance.core.context import Span
 from reviews.provenance.language.base import language_verbs, languages, languages_of, phrases
 from reviews.provenance.records.index import Indexed
-from reviews.provenance.records.records import Group
+from reviews.provenance.records.records import Group, Record
 from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.text.quotations import FOLDED_QUOTATION
 from reviews.provenance.text.stems import base_forms, stem
@@ -87,6 +87,8 @@ _BARE_HOUR = 2
 _NUMBERED = re.compile(
     r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2}|[a-z])(?![\w:%/']|[.,]\d| ?[ap]\.?m\b)"
 )
+# A word between an article and what it qualifies.
+_QUALIFIER = re.compile(r"\b(?:the|a|an|my|our|his|her|their) (?P<word>[^\W\d_]{3,}) $")
 # Signs of languages that put no spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 # Han signs, katakana, letters: a name is in one script; hiragana mostly joins and inflects.
@@ -200,6 +202,16 @@ class References:
         """Where a sign such as € stands; at most one span."""
         places = ((text, text.folded.text.find(sign)) for text in self.texts)
         return next(((text.span(at, at + 1),) for text, at in places if at >= 0), ())
+
+    def qualified(self, words: Iterable[str], records: Iterable[Record]) -> bool:
+        """Whether a word before one of these qualifies it and is a word of none of the records."""
+        known = frozenset().union(*(record.words for record in records))
+        for mention in (mention for word in words for mention in self.mentions.get(word, ())):
+            folded = mention.text.folded.text
+            before = _QUALIFIER.search(folded, max(0, mention.start - _REACH), mention.start)
+            if before and before["word"] not in STOP and stem(before["word"]) not in known:
+                return True
+        return False
 
     def plural(self, words: Iterable[str]) -> bool:
         """Whether one of the words stands with a plural noun: "Lena's leads", "meetings with Raj"."""

@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from reviews.provenance.language.base import Language, either, languages_of, phrases
+from reviews.provenance.values.number import said_in
 
 # A denial ends with its clause.
 # An abbreviated title ends none.
@@ -13,6 +14,8 @@ _WORD = re.compile(r"\w+")
 _REASONS = "que|porque|pues|ya|car|puisque|parce|perche|che|porque|pois|want|omdat|denn|weil|because|since|as"
 # A name in a language without spaces: no particle stands in it.
 _NAME = r"[\u3400-\u9fff\u30a0-\u30ffA-Za-z0-9]{1,8}?"
+# Characters behind a correction in which the number stands that it is about: "sorry, make it five".
+_NEXT = 4
 # Characters before a mention in which its clause begins.
 _CLAUSE = 160
 # Characters before a mention in which the word that denies it stands: a few small words lie between at most.
@@ -28,8 +31,11 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
     if is_excepted(text, start) or is_spared(text, start):
         return True
     word = _WORD.match(text, start)
-    if word and any(_correction(language).match(text, word.end()) for language in languages_of(text)):
-        return True
+    for language in languages_of(text) if word else ():
+        correction = _correction(language).match(text, word.end() if word else start)
+        # "Three bags for Ann, sorry, make it five" corrects the number.
+        if correction and not any(0 <= each.start - correction.end() <= _NEXT for each in said_in(text)):
+            return True
     return any(
         _denial(language).search(before) or (end is not None and _is_denied_behind(text, start, end, language))
         for language in languages_of(text)

@@ -42,6 +42,8 @@ _STOP = re.compile(r"[.,;:!?](?:\s|$)|\n")
 _REPLACING = ("replace", "swap", "exchange")
 # Characters beside a mention in which its part is told where words have no spaces: a noun and the word itself.
 _TOUCHING = 4
+# With one of them another sentence begins.
+_SUBJECTS = frozenset("it he she they we you i".split())
 # Words behind a preposition that it governs.
 _GOVERNED = 4
 # Nothing is left for a verb to act on.
@@ -94,6 +96,8 @@ def part_of_mention(text: str, start: int, end: int | None = None) -> str | None
         for part, words in language.roles.items()
         for hit in phrases(words).finditer(before)
         if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'"))
+        # "From today it costs 7": another sentence has begun.
+        and _SUBJECTS.isdisjoint(before[hit.end() :].split())
         # "To get X into Y": what stands behind "to" is a verb, and X has no part yet.
         and not (part == TARGET and _is_verb(before[hit.end() :].split(), text, language, text[start:end], end))
     ]

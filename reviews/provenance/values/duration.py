@@ -7,6 +7,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from reviews.provenance.core.context import JsonValue
+from reviews.provenance.language.base import languages
 from reviews.provenance.text.anchors import finditer_near
 from reviews.provenance.values.duration_abroad import lengths_abroad
 from reviews.provenance.values.number import number_of
@@ -102,6 +103,14 @@ def durations_in(text: str) -> Iterator[Duration]:
     yield from _abroad(text)
 
 
+@lru_cache(maxsize=512)  # each field of a list is asked for under the same few names
+def _units_abroad(hint: str) -> tuple[str, ...]:
+    """The units that a parameter's description names in a language that puts no spaces between words."""
+    tables = (language.lengths for language in languages() if not language.spaced)
+    said = (unit for table in tables for unit, words in table.items() if any(word in hint for word in words))
+    return tuple(dict.fromkeys(said))
+
+
 def _abroad(text: str) -> Iterator[Duration]:
     for start, end, amount, unit in lengths_abroad(text):
         for seconds in _lengths(amount, unit):
@@ -120,7 +129,7 @@ def seconds_of(value: JsonValue, hint: str) -> tuple[Decimal, ...]:
     number = number_of(value)
     if number is None:
         return ()
-    named = [unit for unit in _SECONDS if unit in hint.lower()] or ["minute", "hour", "second"]
+    named = [unit for unit in _SECONDS if unit in hint.lower()] or _units_abroad(hint) or ["minute", "hour", "second"]
     return tuple(seconds for unit in named for seconds in _lengths(number, unit))
 
 

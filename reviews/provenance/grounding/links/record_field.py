@@ -181,7 +181,9 @@ def _contested(best: _Candidate, rivals: list[_Candidate], references: Reference
     else:
         places = " and ".join(dict.fromkeys(where(one.text.source.id) for one in (best, *rivals[:2])))
         note = f"“{quote}” matches {len(rivals) + 1} records of {places}; this is the {_what(best.place.field)} of one."
-    return Found(Grounding.COMPETING, (*reference, best.span), note, competing)
+    # "The working bandsaw": a word that no record has may tell them apart.
+    told = not better and references.qualified(best.named, [one.place.record for one in (best, *rivals)])
+    return Found(Grounding.COMPETING, (*reference, best.span), note, competing, open=told)
 
 
 def _what(item: Cell) -> str:

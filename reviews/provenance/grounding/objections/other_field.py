@@ -15,11 +15,13 @@ from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
-from reviews.provenance.values.moment import moment_of
+from reviews.provenance.values.moment import MONTHS, WEEKDAYS, moment_of
 from reviews.provenance.values.number import number_of
 
 # Fields of a record that are compared: a longer one is a map.
 _MOST = 64
+# Columns of a calendar are headed by the first letters of its days.
+_CALENDAR = {word[:3]: stem(word) for word in (*MONTHS, *WEEKDAYS)}
 # Keys of a path that say what a field is: its own, and that of the part it lies in.
 _TELLING = 2
 # What it counts that a field has every word of the parameter's name, beside each word that the user says of it.
@@ -101,7 +103,7 @@ def _kind(text: str) -> str:
 
 def _words_of_path(pattern: Pattern) -> frozenset[str]:
     keys = [key for key in pattern if key != ANY][-_TELLING:]
-    return frozenset(stem(word) for key in keys for word in tokens_of(key))
+    return frozenset(_CALENDAR.get(word) or stem(word) for key in keys for word in tokens_of(key))
 
 
 def _last(pattern: Pattern) -> str:

@@ -7,11 +7,14 @@ from decimal import Decimal
 from itertools import islice
 from typing import TypeAlias
 
+from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import Span, leaves
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.evidence import Evidence
+from reviews.provenance.grounding.links.arithmetic import Arithmetic
+from reviews.provenance.grounding.objections.other_field import other_field
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.actions import tokens_of
@@ -67,6 +70,17 @@ _KINDS = (
     # Most numbers count or name something; money is said for a parameter of money.
     _Kind(lambda leaf: number_of(leaf.value), _amounts, lambda leaf: not _AMOUNTS.isdisjoint(tokens_of(leaf.name))),
 )
+
+
+def recorded_otherwise(
+    leaf: Leaf, call: Call, evidence: Evidence, arithmetic: Arithmetic, budget: Budget
+) -> Found | None:
+    """What speaks against a value that is a field of the record that is meant: something else is to be given."""
+    if found := said_instead(leaf, call, evidence) or arithmetic.operand(leaf, call.leaves):
+        return found
+    places = evidence.collections.places(leaf.folded, number_of(leaf.value))
+    other = other_field(leaf, places[0], evidence, budget) if len(places) == 1 else None
+    return other if other and not other.open else None
 
 
 def said_instead(leaf: Leaf, call: Call, evidence: Evidence) -> Found | None:

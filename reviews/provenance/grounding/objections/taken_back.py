@@ -26,6 +26,8 @@ _REACH = 32
 _NOUNS = 2
 # A correction reaches to the end of its sentence.
 _CLAUSE = re.compile(r"[.;!?\n](?:\s|$)")
+# Where a sentence begins, and characters in which that is told.
+_OPENS, _OPENING = re.compile(r"(?:^|[.!?\n])\s*$"), 4
 # What follows "sorry" and "rather" where they correct nothing.
 _NO_CORRECTION = re.compile(r"\s+(?:for|about|to hear|that|if|than|i'm|but)\b")
 
@@ -110,9 +112,10 @@ def _corrections(text: Indexed) -> Iterator[tuple[int, int, list[tuple[TypedValu
 def _cues_in(raw: str, folded: str) -> tuple[re.Match[str], ...]:
     spoken = languages_of(raw)
     cues = frozenset(cue for language in spoken for cue in language.corrections)
-    # "No, seven sacks": an answer that opens with no says what is meant instead.
-    refusal = phrases(frozenset(word for language in spoken for word in language.noes)).match(folded.lstrip())
-    return (*((refusal,) if refusal and folded[:1].isalpha() else ()), *phrases(cues).finditer(folded))
+    # "No, seven sacks", "Three. No, four": a sentence that opens with no says what is meant instead.
+    noes = phrases(frozenset(word for language in spoken for word in language.noes))
+    refusals = (hit for hit in noes.finditer(folded) if _OPENS.search(folded[: hit.start()][-_OPENING:]))
+    return (*refusals, *phrases(cues).finditer(folded))
 
 
 def typed_values_in(text: Indexed, start: int, until: int) -> Iterator[tuple[TypedValue, Span]]:
