@@ -136,8 +136,8 @@ class Unsourced:
         listed = [each for text in self.evidence.data[:_SOURCES] for each in text.ordered_numbers[:_NUMBERS]]
         found = {100 * value for value in amounts} | {one + other / 100 for one, other in permutations(counts, 2)}
         listed += [Decimal(sum(text.numbers)) for text in self.evidence.data[:_SOURCES]]
-        # "Split the 360 € among the three".
-        for one, other in product(amounts, counts):
+        # "Split the 360 among the three".
+        for one, other in permutations((*amounts, *counts), 2):
             found.update((one * other, *((one / other,) if other else ())))
         for one, other in product(counts, listed):
             found.update((other + one, other - one, one - other, other * one, *((other / one,) if one else ())))

@@ -15,7 +15,7 @@ _REASONS = "que|porque|pues|ya|car|puisque|parce|perche|che|porque|pois|want|omd
 # A name in a language without spaces: no particle stands in it.
 _NAME = r"[\u3400-\u9fff\u30a0-\u30ffA-Za-z0-9]{1,8}?"
 # Characters behind a correction in which the number stands that it is about: "sorry, make it five".
-_NEXT = 4
+_NEXT = 14
 # Characters before a mention in which its clause begins.
 _CLAUSE = 160
 # Characters before a mention in which the word that denies it stands: a few small words lie between at most.

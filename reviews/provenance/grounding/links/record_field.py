@@ -162,8 +162,11 @@ def _names_a_kind(leaf: Leaf, best: _Candidate) -> bool:
     return bool(leaf.choices) or sharing > 1 or KIND_KEY.search(best.place.field.key) is not None
 
 
-def _contested(best: _Candidate, rivals: list[_Candidate], references: References) -> Found:
+def _contested(best: _Candidate, rivals: list[_Candidate], references: References) -> Found | None:
     better = [rival for rival in rivals if rival.named > best.named]
+    if not better and references.qualified(best.named, [one.place.record for one in (best, *rivals)]):
+        # "The working bandsaw": a word that no record has may tell them apart.
+        return None
     shown = better or rivals
     competing = tuple(
         Competing(rival.place.field.text, (rival.span,), rival.place.record.label)
@@ -181,9 +184,7 @@ def _contested(best: _Candidate, rivals: list[_Candidate], references: Reference
     else:
         places = " and ".join(dict.fromkeys(where(one.text.source.id) for one in (best, *rivals[:2])))
         note = f"“{quote}” matches {len(rivals) + 1} records of {places}; this is the {_what(best.place.field)} of one."
-    # "The working bandsaw": a word that no record has may tell them apart.
-    told = not better and references.qualified(best.named, [one.place.record for one in (best, *rivals)])
-    return Found(Grounding.COMPETING, (*reference, best.span), note, competing, open=told)
+    return Found(Grounding.COMPETING, (*reference, best.span), note, competing)
 
 
 def _what(item: Cell) -> str:
