@@ -56,6 +56,13 @@ def test_what_nothing_tells_apart_is_open_and_not_false() -> None:
     assert not found.against
 
 
+def test_a_word_that_no_record_has_may_tell_them_apart() -> None:
+    outcome = '[{"id": "W-3", "kind": "bandsaw", "state": "ok"}, {"id": "W-4", "kind": "bandsaw", "state": "broken"}]'
+    found = traced("Reserve the working bandsaw", {"saw": "W-3"}, Step("saws", {"kind": "bandsaw"}, outcome))["saw"]
+    assert found.open
+    assert found.how is not Grounding.COMPETING
+
+
 def test_what_the_user_agreed_to_last_binds() -> None:
     asked = Message("assistant", "Shall I renew loan ln-8802, Stoner?")
     dialogue = (*LOANS, asked, Message("user", "Yes, please go ahead."))

@@ -73,6 +73,12 @@ def test_another_length_than_the_one_that_is_said_is_refuted() -> None:
     check_unknown(grounded(45, in_text="Book the forge in two weeks", name="minutes"), unknown=True)
 
 
+def test_one_number_split_by_another_is_unknown() -> None:
+    query = "Dividi i 360 € tra i tre fabbri"
+    check_unknown(grounded(120, in_text=query, name="quota"), unknown=True)
+    check_unknown(grounded(125, in_text=query, name="quota"), unknown=False)
+
+
 def test_what_the_answer_says_instead_of_the_offer_refutes_it() -> None:
     history = (Message("assistant", "Three looms run now. Shall I start 6?"), Message("user", "Better make it 8"))
     check_unknown(ground(ACT, {"looms": 6}, "Start more looms", *history)[0], unknown=False)

@@ -40,6 +40,12 @@ def test_another_letter_than_the_words_is_contradicted(request_: str, value: str
     assert found.against
 
 
+def test_a_part_of_the_day_chooses_in_any_language() -> None:
+    description = "The weave: a = morning, b = afternoon, c = evening"
+    assert holds(woven("c", "Avvia il telaio di sera", description))
+    assert woven("b", "Avvia il telaio di sera", description).against
+
+
 def test_an_article_chooses_no_option() -> None:
     found = woven("a", "Start a loom for a rug")
     assert not (holds(found) and found.how is Grounding.RESOLVE)

@@ -38,6 +38,28 @@ def test_the_field_that_the_user_speaks_of_is_meant(
     assert [other.value for other in found.competing] == [str(right)]
 
 
+HUNTS = listed(
+    "hunts",
+    {"day": "Saturday", "meeting point": "Old quarry", "end point": "Lake"},
+    {"day": "Sunday", "meeting point": "Mill bridge", "end point": "Fox inn"},
+)
+CRATES = listed("crates", {"helper": "Nadia", "thu": 41, "fri": 36}, {"helper": "Pavel", "thu": 38, "fri": 44})
+
+
+@pytest.mark.parametrize(
+    ("request_", "name", "right", "wrong", "history"),
+    [
+        ("Announce the meeting point of Sunday's hunt", "place", "Mill bridge", "Fox inn", HUNTS),
+        ("Pay Nadia for the crates she picked on Friday", "crates", 36, 41, CRATES),
+    ],
+)
+def test_another_field_of_the_record_that_is_described_is_not_meant(
+    request_: str, name: str, right: str | int, wrong: str | int, history: Step
+) -> None:
+    assert holds(traced(request_, {name: right}, history)[name])
+    assert not holds(traced(request_, {name: wrong}, history)[name])
+
+
 def test_of_fields_alike_that_nothing_tells_apart_neither_is_proved_or_refuted() -> None:
     for phone in ("555-1010", "555-2020"):
         found = traced("Text Ida Holm", {"phone": phone}, CHOIR)["phone"]

@@ -38,6 +38,17 @@ def test_a_message_that_only_corrects_takes_back_what_was_said_before_it() -> No
     assert holds(traced("Load 3 crates", {"crates": 5}, *history)["crates"])
 
 
+def test_a_number_that_is_corrected_behind_a_name_takes_no_name_out() -> None:
+    found = traced("Pack three jars for Mrs Pohl, sorry, make it five", {"jars": 5, "customer": "Mrs Pohl"})
+    assert all(map(holds, found.values()))
+
+
+def test_a_sentence_that_opens_with_no_corrects_the_one_before_it() -> None:
+    history = (Message("assistant", "Wie viele Gläser?"), Message("user", "Drei. Nein, Oma kommt mit, also vier."))
+    assert not holds(traced("Ich möchte Gläser leihen", {"glasses": 3}, *history)["glasses"])
+    assert holds(traced("Ich möchte Gläser leihen", {"glasses": 4}, *history)["glasses"])
+
+
 @pytest.mark.parametrize(
     "answer",
     ["No, eleven jars, the rest is fine", "No, rather eleven jars. Then yes"],
