@@ -16,7 +16,8 @@ from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.clock import Clock, clock_of, zone_of
 from reviews.provenance.request.dialogue import Proposal, proposals_of
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.request.mentions import References, words_naming
+from reviews.provenance.request.mentions import References
+from reviews.provenance.request.naming import words_naming
 from reviews.provenance.request.parts import TARGET, words_in_part
 from reviews.provenance.text.boundaries import stands_in
 from reviews.provenance.text.fold import fold

@@ -25,7 +25,8 @@ from reviews.provenance.request.entities import Thing, kind_of
 from reviews.provenance.request.filters import Filters, Reason
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.listing import Listing, Records, alike_nouns
-from reviews.provenance.request.mentions import STOP, References
+from reviews.provenance.request.mentions import References
+from reviews.provenance.request.naming import STOP
 from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.request.ranking import Ranked, Reading, leading, readings
 from reviews.provenance.text.fold import words_of, words_of_name

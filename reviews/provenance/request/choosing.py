@@ -23,7 +23,7 @@ from reviews.provenance.request.comparisons import (
 from reviews.provenance.request.entities import Thing
 from reviews.provenance.request.heads import PURPOSE, SIGNS, WITH, WITHOUT, Head, Heads
 from reviews.provenance.request.listing import SIGNED, Listing, heads_column
-from reviews.provenance.request.mentions import names_in
+from reviews.provenance.request.naming import names_in
 from reviews.provenance.request.negation import in_denial, is_denied
 from reviews.provenance.request.ordering import Ordering, joined
 from reviews.provenance.request.sentences import GENERIC, Day, Sentences

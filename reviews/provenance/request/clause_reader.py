@@ -12,7 +12,7 @@ from itertools import islice, zip_longest
 
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.clauses import TRAITS, Clause, Demand, Phrase, Trait
-from reviews.provenance.request.mentions import STOP
+from reviews.provenance.request.naming import STOP
 from reviews.provenance.request.superlatives import ORDER_WORDS, By, Order, number_at, order_at
 from reviews.provenance.request.words import Word, words_in
 from reviews.provenance.text.stems import stem

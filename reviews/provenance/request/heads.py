@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from reviews.provenance.request.comparisons import NAMED, Comparison, Ordinal
 from reviews.provenance.request.listing import Listing
-from reviews.provenance.request.mentions import STOP
+from reviews.provenance.request.naming import STOP
 from reviews.provenance.request.ordering import Ordering
 from reviews.provenance.request.sentences import ARTICLES, GENERIC, Sentences
 from reviews.provenance.request.superlatives import number_at

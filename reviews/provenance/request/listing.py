@@ -17,7 +17,7 @@ from reviews.provenance.request.comparisons import (
     words_of_key,
 )
 from reviews.provenance.request.entities import Thing
-from reviews.provenance.request.mentions import STOP
+from reviews.provenance.request.naming import STOP
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
 from reviews.provenance.values.moment import MONTHS, moment_of

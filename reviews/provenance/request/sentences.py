@@ -11,7 +11,7 @@ from reviews.provenance.language.base import languages_of
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.clauses import TRAITS
 from reviews.provenance.request.comparisons import daypart_words
-from reviews.provenance.request.mentions import STOP, words_naming
+from reviews.provenance.request.naming import STOP, words_naming
 from reviews.provenance.request.words import words_in
 from reviews.provenance.values.moment import MONTHS, Moment
 

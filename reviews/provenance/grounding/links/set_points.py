@@ -12,7 +12,7 @@ from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.request.comparisons import daypart_words
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.request.mentions import STOP
+from reviews.provenance.request.naming import STOP
 from reviews.provenance.request.parts import fits, part_of_mention, part_of_parameter
 from reviews.provenance.text.boundaries import stands_alone
 from reviews.provenance.text.fold import fold

@@ -19,7 +19,7 @@ from reviews.provenance.records.index import Indexed
 from reviews.provenance.records.records import Record
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.request.mentions import names_in
+from reviews.provenance.request.naming import names_in
 from reviews.provenance.request.negation import is_denied, is_excepted, is_spared
 from reviews.provenance.request.parts import OLD, SOURCE, part_of_parameter
 from reviews.provenance.text.boundaries import occurrences

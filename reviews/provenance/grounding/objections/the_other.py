@@ -16,7 +16,7 @@ from reviews.provenance.language.base import either, languages_of, phrases
 from reviews.provenance.records.index import Indexed, Place
 from reviews.provenance.records.records import Group, Record
 from reviews.provenance.request.leaf import Leaf
-from reviews.provenance.request.mentions import STOP
+from reviews.provenance.request.naming import STOP
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.stems import stem
 
