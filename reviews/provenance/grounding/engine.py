@@ -287,7 +287,8 @@ class Grounder:
             return
         goal.supports.append(Support(By.PRESENT, found.held))
         if singled.standing is Standing.BEATEN and not found.is_kind:
-            goal.objections.append(Against(Why.RIVAL, found.contested or beaten(found.held, singled)))
+            named = None if found.is_tie else found.contested
+            goal.objections.append(Against(Why.RIVAL, named or beaten(found.held, singled)))
         elif found.contested and not many and not singled.is_mixed and not self._is_dialogue:
             goal.objections.append(Against(Why.RIVAL, found.contested))
 

@@ -53,6 +53,8 @@ class Field:
     """What the request's own selection makes of it: the record, or what speaks against it."""
     contested: Found | None = None
     """Other records that the request names at least as well."""
+    is_tie: bool = False
+    """Whether it names none of those better."""
     named: frozenset[str] = frozenset()
     """The words of the request that name the record."""
     is_kind: bool = False
@@ -80,7 +82,8 @@ def field_of(
     chosen = bool(rivals) and (references.selects(words) or references.plural(words))
     held = _held(best, references, chosen=chosen)
     contested = None if chosen or not rivals else _contested(best, rivals, references)
-    return Field(held, None, contested, best.named)
+    is_tie = not any(rival.named > best.named for rival in rivals)
+    return Field(held, None, contested, is_tie=is_tie, named=best.named)
 
 
 def _places(leaf: Leaf, text: Indexed) -> list[Place]:
