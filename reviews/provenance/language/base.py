@@ -170,6 +170,10 @@ class Language:
     """The opposite."""
     others: frozenset[str] = frozenset()
     """What stands for the one that is not named: "the other one"."""
+    overwriting: frozenset[str] = frozenset()
+    """Verbs whose object is what is written over."""
+    overwritten_with: frozenset[str] = frozenset()
+    """What leads to that which takes its place."""
     replaced_by: frozenset[str] = frozenset()
     """What stands before the thing that another is replaced by: with, durch."""
     halves: frozenset[str] = frozenset()
@@ -333,7 +337,7 @@ _LISTS = (
     "number_gaps", "hundred", "thousand", "half_added",
     "days_ago", "weeks_ago", "next_week", "this_week", "last_week", "next_day", "noon", "midnight", "past_before",
     "to_before", "quarter_less", "late_before", "early_before", "later", "earlier",
-    "noes", "only", "nots_behind", "unchanged", "leaving", "others",
+    "noes", "only", "nots_behind", "unchanged", "leaving", "others", "overwriting", "overwritten_with",
 )  # fmt: skip
 _TABLES = (
     "roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind",

@@ -50,7 +50,7 @@ _CLOCK = re.compile(r"(?<![\w:.-])\d{1,2}:\d{2}(?![\w:])")
 _BARE_HOUR = 2
 # A noun with a number too short to name anything by itself; a time or an amount is none.
 _NUMBERED = re.compile(
-    r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2}|[a-z])(?![\w:%/']|[.,]\d| ?[ap]\.?m\b)"
+    r"(?<![^\W_])(?P<noun>[^\W\d_]{3,30}) #?(?P<number>\d{1,2}|[a-z])(?![\w:%/'-]|[.,]\d| ?[ap]\.?m\b)"
 )
 # Signs of languages that put no spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -84,7 +84,9 @@ def words_naming(text: Indexed) -> tuple[str, ...]:
 def codes_in(text: Indexed) -> Iterator[tuple[str, int]]:
     """Identifiers of several parts, as they are folded, and where they stand."""
     for hit in _CODE.finditer(text.folded.text):
-        if is_identifier(hit.group()):
+        # "R-6" is short, and no count all the same.
+        mixed = any(map(str.isdigit, hit.group())) and any(map(str.isalpha, hit.group()))
+        if mixed or is_identifier(hit.group()):
             yield hit.group(), hit.start()
     # A time of day as tables write it names what is at that time.
     yield from ((hit.group(), hit.start()) for hit in _CLOCK.finditer(text.folded.text))

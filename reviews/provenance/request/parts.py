@@ -89,6 +89,10 @@ def part_of_mention(text: str, start: int, end: int | None = None) -> str | None
             return part
     if any(_replaces(before, language) for language in spoken if language.spaced):
         return NEW
+    for language in (each for each in spoken if each.spaced):
+        if written := phrases(language.overwriting).search(before):
+            # "Overwrite A with B": B is where it comes from.
+            return SOURCE if phrases(language.overwritten_with).search(before, written.end()) else TARGET
     found = [
         (hit.end(), part)
         for language in spoken

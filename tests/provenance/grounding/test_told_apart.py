@@ -64,6 +64,7 @@ FLOORS = Step(
 )
 SEATING = Step("seating", {}, "Table 4: bride's family\nTable 5: groom's family\nTable 6: colleagues")
 SLOTS = Step("slots", {}, json.dumps(["2026-06-20T10:00:00", "2026-06-20T18:00:00"]))
+LOOMS = listed("looms", {"batch": "R-5", "loom": "pm_a3"}, {"batch": "R-6", "loom": "pm_c8"})
 DOORS = listed("doors", {"code": "k-21", "of": "front door"}, {"code": "k-33", "of": "back door"})
 MINERS = listed("miners", {"id": "F1", "name": "Helena"}, {"id": "F2", "name": "Jonas"})
 GALLERIES = listed("galleries", {"id": "G1", "name": "Beck"}, {"id": "G2", "name": "Ott"})
@@ -209,6 +210,8 @@ def ground(tool: ToolDoc, arguments: Arguments, query: str, *history: Step | Mes
             ACT,
         ),
         ("Revoke the code of the back door", (DOORS,), {"code": "k-33"}, {"code": "k-21"}, ACT),
+        # Codes are short at times.
+        ("Stop the loom of batch R-6", (LOOMS,), {"loom": "pm_c8"}, {"loom": "pm_a3"}, ACT),
         # A name of both scripts.
         ("坑道Bを明日予約してください", (), {"shaft": "坑道B"}, {"shaft": "坑道A"}, ACT),
         # A key that the agent made up leads to nothing the user asks for.

@@ -38,6 +38,8 @@ def test_behind_to_stands_a_verb_at_times(text: str, mention: str, expected: str
         ("Ida übernimmt den Ofen", "Ida", TARGET),
         ("Ida reprend le four de Bo", "Ida", TARGET),
         ("Ida looks after the kiln", "Ida", None),
+        ("Overwrite kiln-a with kiln-b", "kiln-a", TARGET),
+        ("Overwrite kiln-a with kiln-b", "kiln-b", SOURCE),
         ("Soot was 8.40, from today it costs 7.90", "8.40", OLD),
         ("Soot was 8.40, from today it costs 7.90", "7.90", NEW),
     ],

@@ -71,7 +71,11 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     budget.spend()
     leaf = as_written(leaf, evidence.data) or leaf
     own = frozenset(leaf.words) if len(leaf.words) <= _NAME_WORDS else frozenset[str]()
+    raw = evidence.spoken[0].source.text
     for name, span in names.items():
+        # A word inside the value that denies, as in "Not Ann", is a part of what it is called.
+        if raw.find(leaf.text, max(0, span.end - len(leaf.text)), span.start + len(leaf.text) - 1) in range(span.start):
+            continue
         named = list(_names_beside(leaf, evidence.data))
         # A word in small letters may stand in other records by chance.
         quantifier = any if span.quote[:1].isupper() else all

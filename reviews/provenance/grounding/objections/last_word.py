@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from reviews.provenance.core.context import SourceId
+from reviews.provenance.core.context import SourceId, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
-from reviews.provenance.grounding.objections.taken_back import typed_values_in, typed_values_of
+from reviews.provenance.grounding.objections.taken_back import TypedValue, typed_values_in, typed_values_of
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.collections import Collections, Place
 from reviews.provenance.records.index import Indexed
@@ -63,7 +63,12 @@ def _other_time(leaf: Leaf, proposals: Sequence[Indexed]) -> Found | None:
             passed_over = any(value == own for value, _ in mentions)
             # Of another day the proposal may speak for another reason, unless it says why this one is not to be.
             offered = asked if passed_over else mentions if own[0] == "clock" else []
-            if len({span for _, span in offered}) == 1 and own not in {value for value, _ in offered}:
+            readings: dict[Span, set[TypedValue]] = {}
+            for value, span in offered:
+                readings.setdefault(span, set()).add(value)
+            # "Monday, 28 September" is one day, said twice.
+            one = bool(readings) and bool(set.intersection(*readings.values()))
+            if one and own not in {value for value, _ in offered}:
                 span = offered[0][1]
                 note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))

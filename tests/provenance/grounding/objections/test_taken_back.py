@@ -38,6 +38,11 @@ def test_a_message_that_only_corrects_takes_back_what_was_said_before_it() -> No
     assert holds(traced("Load 3 crates", {"crates": 5}, *history)["crates"])
 
 
+@pytest.mark.parametrize("value", ["Not Ann", "ne AA", "Nicht Bo"])
+def test_a_word_inside_a_value_takes_none_of_it_out(value: str) -> None:
+    assert holds(traced(f"Call the boat “{value}”", {"name": value})["name"])
+
+
 def test_a_number_that_is_corrected_behind_a_name_takes_no_name_out() -> None:
     found = traced("Pack three jars for Mrs Pohl, sorry, make it five", {"jars": 5, "customer": "Mrs Pohl"})
     assert all(map(holds, found.values()))
