@@ -104,7 +104,11 @@ class Unsourced:
 
     def _is_another_length(self, leaf: Leaf) -> bool:
         """Whether the value is a length of time, and the user says another one that no argument is."""
-        own = seconds_of(leaf.text, leaf.name)
+        return self._length_left and bool(seconds_of(leaf.text, leaf.name))
+
+    @cached_property
+    def _length_left(self) -> bool:
+        """Whether the last message says a length of time, and no argument is one that it says."""
         # "In two weeks" says a day, and no length.
         stated = {
             each.seconds
@@ -112,8 +116,8 @@ class Unsourced:
             for each in text.durations
             if each.start not in text.offsets_of_moments
         }
-        taken = {each for other in self.call.leaves for each in seconds_of(other.text, other.name)}
-        return bool(own) and bool(stated) and taken.isdisjoint(stated)
+        taken = (each for leaf in self.call.leaves for each in seconds_of(leaf.text, leaf.name))
+        return bool(stated) and stated.isdisjoint(taken)
 
     @cached_property
     def _unused(self) -> tuple[tuple[str, Decimal], ...]:

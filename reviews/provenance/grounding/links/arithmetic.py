@@ -58,6 +58,8 @@ _GROWTH = re.compile(
 _MOST_SAID, _MOST_TOLD = 12, 24
 # Power of ten from which a number is no result of anything.
 _LARGEST = 24
+# Arguments among which the result is looked for: a call with more lists records, and each would be held against all.
+_MOST_ARGUMENTS = 64
 # Records that the request may be said to name one by one.
 _FEW = 4
 # Characters of a request in which words that ask for an operation are looked for.
@@ -145,12 +147,15 @@ class Arithmetic:
 
     def operand(self, leaf: Leaf, others: Sequence[Leaf]) -> Found | None:
         """The value as the whole of what the words ask to be halved or doubled, where no argument is the result."""
-        number = _result(leaf)
-        given = {number_of(other.value) for other in others}
-        for word, factor in self._operations(leaf).factors if number is not None else ():
-            whole = next((each for each in self._named if each.value == number), None)
-            if whole and number and not given & {number * factor, Decimal(factor), Decimal(factor) * 100}:
-                note = f"“{word}” of {written(number)} is {written(number * factor)}; this is {written(number)} itself."
+        number, factors = _result(leaf), self._operations(leaf).factors
+        whole = next((each for each in self._named if each.value == number), None) if number and factors else None
+        if whole is None or not number:
+            return None
+        given = {number_of(other.value) for other in others[:_MOST_ARGUMENTS]}
+        for word, factor in factors:
+            if not given & {number * factor, Decimal(factor), Decimal(factor) * 100}:
+                asked = f"“{word}” of {written(number)} is {written(number * factor)}"
+                note = f"{asked}; this is {written(number)} itself."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=whole.span, against=(whole.span,))
         return None
 
