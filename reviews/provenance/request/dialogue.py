@@ -14,7 +14,7 @@ _OPENING = 60
 # Characters of a message that are read for lists and questions.
 _READ = 8_000
 # A question with its sentence.
-_QUESTION = re.compile(r"[^.!?\n]*(?:\.\S[^.!?\n]*)*\?")
+QUESTION = re.compile(r"[^.!?\n]*(?:\.\S[^.!?\n]*)*\?")
 # A code has a figure; ISO times and amounts of money have signs that end it.
 _CODE = re.compile(r"(?<![\w$€£.,:-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[\w-]{3,40}(?![\w:@-])")
 # Letters of a word that tells one offer from another, and what parts offers.
@@ -67,7 +67,7 @@ def proposals_of(context: Context) -> tuple[Proposal, ...]:
 
 def _codes_beside(text: str) -> tuple[tuple[int, int], ...]:
     """The codes that a message mentions beside those of its last question: "A1 and A2 are free. Shall I take A1?"."""
-    questions = list(_QUESTION.finditer(text[:_READ]))
+    questions = list(QUESTION.finditer(text[:_READ]))
     proposed = _codes(questions[-1].group()) if questions else {}
     if questions and not proposed:
         proposed = _described(text[: questions[-1].start()], questions[-1].group())

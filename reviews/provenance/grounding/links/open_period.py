@@ -6,7 +6,6 @@ that is over, or to the last day for which there is data. Any other end is a cho
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, time, timedelta
 
 from reviews.provenance.core.context import Span
@@ -15,6 +14,7 @@ from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.leaf import Leaf
+from reviews.provenance.request.naming import Mention
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.moment import Moment, moment_of
 
@@ -34,19 +34,6 @@ _THEN = re.compile(r"\bsince then\b|\bfrom then on(?:wards?)?\b")
 _BARELY = time(1, 0)
 
 
-@dataclass(frozen=True)
-class _Opening:
-    """Where a text starts a period that it does not end."""
-
-    text: Indexed
-    start: int
-    end: int
-
-    @property
-    def span(self) -> Span:
-        return self.text.span(self.start, self.end)
-
-
 def open_ended(leaf: Leaf, call: Call) -> Found | None:
     """The end of a period that the request leaves open, when it is an arbitrary one.
 
@@ -63,7 +50,7 @@ def open_ended(leaf: Leaf, call: Call) -> Found | None:
     return None if last and last[0] == end else _objection_to(leaf, end, opening, last, call)
 
 
-def _objection_to(leaf: Leaf, end: date, opening: _Opening, last: tuple[date, Span] | None, call: Call) -> Found | None:
+def _objection_to(leaf: Leaf, end: date, opening: Mention, last: tuple[date, Span] | None, call: Call) -> Found | None:
     today = call.now.date() if call.now else None
     if today and end < today - timedelta(days=1):
         note = f"“{opening.span.quote}” leaves the end open; nobody asked for an end on {leaf.text[:32]}."
@@ -77,7 +64,7 @@ def _objection_to(leaf: Leaf, end: date, opening: _Opening, last: tuple[date, Sp
     return None
 
 
-def _openings(start: date, call: Call) -> Iterator[_Opening]:
+def _openings(start: date, call: Call) -> Iterator[Mention]:
     """The stretches of the user's messages that start a period on this day and leave its end open."""
     for text in call.messages:
         folded = text.folded.text
@@ -86,21 +73,21 @@ def _openings(start: date, call: Call) -> Iterator[_Opening]:
             if (opening := _opening_at(text, moment)) is not None:
                 yield opening
         for hit in _THEN.finditer(folded) if begun else ():
-            yield _Opening(text, *hit.span())
+            yield Mention(text, *hit.span())
 
 
-def _opening_at(text: Indexed, moment: Moment) -> _Opening | None:
+def _opening_at(text: Indexed, moment: Moment) -> Mention | None:
     folded = text.folded.text
     lead = max(0, moment.start - 24)
     if hit := _BEFORE.search(folded[lead : moment.start]):
-        return _Opening(text, lead + hit.start(), moment.end)
+        return Mention(text, lead + hit.start(), moment.end)
     if _LAST.fullmatch(_words(text, moment)):
-        return _Opening(text, moment.start, moment.end)
+        return Mention(text, moment.start, moment.end)
     hit, tail = _FROM.search(folded[lead : moment.start]), _ONWARDS.match(folded, moment.end)
-    return _Opening(text, lead + hit.start(), tail.end()) if hit and tail else None
+    return Mention(text, lead + hit.start(), tail.end()) if hit and tail else None
 
 
-def _is_named(end: date, opening: _Opening, call: Call) -> bool:
+def _is_named(end: date, opening: Mention, call: Call) -> bool:
     """Whether the user names this day apart from the words that open the period."""
     for text in call.messages:
         for moment in text.moments:
@@ -132,7 +119,7 @@ def _barely_begun(leaf: Leaf, call: Call) -> bool:
     return not begun and (clock is None or clock > _BARELY)
 
 
-def _other_end(leaf: Leaf, opening: _Opening, other: date, spans: tuple[Span, ...], why: str) -> Found:
+def _other_end(leaf: Leaf, opening: Mention, other: date, spans: tuple[Span, ...], why: str) -> Found:
     note = f"“{opening.span.quote}” leaves the end open; this takes {leaf.text[:32]}. {why}"
     competing = Competing(other.isoformat(), spans or (opening.span,), f"Up to {other.isoformat()}")
     return Found(Grounding.COMPETING, (opening.span, *spans), note, (competing,))

@@ -118,7 +118,7 @@ def _rivals(
     """Other records of the same kind that the request names at least as well, with their value for the same field."""
     own, mine = best.place.record, best.place.field
     index = [item for item in own.fields if item.key == mine.key].index(mine)
-    told = {fold(mine.text).strip()}
+    known = {fold(mine.text).strip()}
     for text, group in _alike(best, texts, selections):
         for record, shared in zip(group, references.shared(group), strict=True):
             if not shared or record is own or not shared >= best.named:
@@ -128,21 +128,16 @@ def _rivals(
                 # The owner of one thing and the repairer of another are not named alike.
                 continue
             same = [item for item in record.fields if item.key == mine.key]
-            if named >= best.named and len(same) > index and (value := fold(same[index].text).strip()) not in told:
-                told.add(value)
+            if named >= best.named and len(same) > index and (value := fold(same[index].text).strip()) not in known:
+                known.add(value)
                 yield _Candidate(text, Place(group, record, same[index]), named)
-
-
-def _may_say(text: str, words: frozenset[str]) -> bool:
-    folded = fold(text)
-    return any(word in folded for word in words)
 
 
 def _keys_naming(record: Record, words: frozenset[str]) -> frozenset[str]:
     """The keys of the fields that say any of the words."""
     # What a field says is read word by word only where one of the words may stand.
-    said = (item for item in record.fields if _may_say(item.text, words))
-    return frozenset(item.key for item in said if not words.isdisjoint(map(stem, words_of(item.text))))
+    likely = (item for item in record.fields if any(word in fold(item.text) for word in words))
+    return frozenset(item.key for item in likely if not words.isdisjoint(map(stem, words_of(item.text))))
 
 
 def _alike(best: _Candidate, texts: tuple[Indexed, ...], selections: Selections) -> Iterator[tuple[Indexed, Group]]:
@@ -170,13 +165,13 @@ def _contested(best: _Candidate, rivals: list[_Candidate], references: Reference
     if not better and references.qualified(best.named, [one.place.record for one in (best, *rivals)]):
         # "The working bandsaw": a word that no record has may tell them apart.
         return None
-    shown = better or rivals
+    leading = better or rivals
     competing = tuple(
         Competing(rival.place.field.text, (rival.span,), rival.place.record.label)
-        for rival in shown[:_SHOWN]
+        for rival in leading[:_SHOWN]
         if rival.span.quote
     )
-    reference = references.spans(shown[0].named - best.named if better else best.named)
+    reference = references.spans(leading[0].named - best.named if better else best.named)
     quote = reference[0].quote if reference else ""
     if better:
         record, item = better[0].place.record, better[0].place.field

@@ -109,6 +109,8 @@ def _denied_itself(leaf: Leaf, evidence: Evidence) -> Found | None:
 def _denied_key(leaf: Leaf, evidence: Evidence) -> Found | None:
     """The value as what stands under a key that the last message denies wherever it says it: "not to billing"."""
     folded = "".join(text.folded.text[:_READ] for text in evidence.spoken[:1])
+    if not _denies(folded):
+        return None
     for place in (place for source in evidence.data for place in source.places(leaf.folded)[:_MOST]):
         for word in set(words_of(place.field.name)) - set(tokens_of(f"{leaf.name} {leaf.description}")):
             mentions = list(islice(occurrences(folded, word), _MOST)) if len(word) > 1 else []
@@ -117,6 +119,19 @@ def _denied_key(leaf: Leaf, evidence: Evidence) -> Found | None:
                 note = f"The user takes “{span.quote}” out; “{shortened(leaf.text, 60)}” is for that."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
     return None
+
+
+@lru_cache(maxsize=64)  # a call of thousands of values asks for the same message each time
+def _denies(folded: str) -> bool:
+    """Whether a message denies anything: most do not, and then no record need be looked at."""
+    spoken = languages_of(folded)
+    tables = (
+        table
+        for each in spoken
+        for table in (each.negations, each.exclusions, each.exceptions, each.noes, each.nots_behind, each.corrections)
+    )
+    words = frozenset(word for table in tables for word in table)
+    return phrases(words).search(folded) is not None or any(not each.spaced for each in spoken)
 
 
 def _is_denied_as(leaf: Leaf, folded: str, at: int) -> bool:

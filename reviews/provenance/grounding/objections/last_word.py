@@ -11,6 +11,7 @@ from reviews.provenance.grounding.objections.taken_back import TypedValue, typed
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.collections import Collections, Place
 from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.dialogue import QUESTION
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.values.identifier import is_identifier
@@ -19,8 +20,6 @@ from reviews.provenance.values.identifier import is_identifier
 _MOST_RIVALS = 400
 # Tokens that may be identifiers, without the marks that messages set around them.
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;:!?*`“”]+")
-# The sentence of a question.
-_QUESTION = re.compile(r"[^.!?\n]*(?:\.\S[^.!?\n]*)*\?")
 # Characters of a message in which identifiers are looked for.
 _READ = 20_000
 
@@ -55,14 +54,14 @@ def _other_time(leaf: Leaf, proposals: Sequence[Indexed]) -> Found | None:
 
     Of several the one in its question: "9:00 is taken. It is free at 11:00, shall I book that?".
     """
-    for own in typed_values_of(leaf):
+    for own in sorted(typed_values_of(leaf), key=lambda value: value[0]):
         for text in proposals if own[0] in ("clock", "day") else ():
             mentions = [(value, span) for value, span in typed_values_in(text, 0, _READ) if value[0] == own[0]]
-            questions = list(_QUESTION.finditer(text.source.text[:_READ]))
-            asked = [each for each in mentions if questions and each[1].end > questions[-1].start()]
+            questions = list(QUESTION.finditer(text.source.text[:_READ]))
+            proposed = [each for each in mentions if questions and each[1].end > questions[-1].start()]
             passed_over = any(value == own for value, _ in mentions)
             # Of another day the proposal may speak for another reason, unless it says why this one is not to be.
-            offered = asked if passed_over else mentions if own[0] == "clock" else []
+            offered = proposed if passed_over else mentions if own[0] == "clock" else []
             readings: dict[Span, set[TypedValue]] = {}
             for value, span in offered:
                 readings.setdefault(span, set()).add(value)

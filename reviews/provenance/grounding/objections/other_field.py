@@ -35,7 +35,7 @@ def other_field(leaf: Leaf, place: Place, evidence: Evidence, budget: Budget) ->
     if not parameter:
         return None
     # What the list is of, such as "customers", is said of each record and of none of its fields.
-    said = _said(evidence) - parameter - frozenset(map(stem, tokens_of(place.document.tool)))
+    said = _words_said(evidence) - parameter - frozenset(map(stem, tokens_of(place.document.tool)))
     fields = {place.scalar: _fit(place.pattern, parameter, said)}
     # What the user says of the record is what it is known by.
     fields_alike = (other for other in _alike(place, budget) if not said.issuperset(map(stem, words_of(other.value))))
@@ -64,7 +64,7 @@ def _fit(pattern: Pattern, parameter: frozenset[str], said: frozenset[str]) -> i
     return (_NAMED + is_own) * (parameter <= path) + len(said & path - parameter)
 
 
-def _said(evidence: Evidence) -> frozenset[str]:
+def _words_said(evidence: Evidence) -> frozenset[str]:
     """The stems of the user's last message without words that only join others."""
     for text in evidence.spoken[:1]:
         empty = frozenset[str]().union(*(each.function | each.small for each in languages_of(text.folded.text)))

@@ -37,7 +37,7 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
     budget.spend()
     for asking, place, meant in _asked_for(leaf, evidence):
         if place.record is not meant:
-            note = f"The user asks for “{asking.quote}” than this one: that is {shortened(meant.label, 60)}."
+            note = f"The user asks for “{asking.quote}”, which is {shortened(meant.label, 60)}."
             return Found(Grounding.UNGROUNDED, (), note, against=(asking,))
     return None
 
@@ -60,7 +60,11 @@ def _asked_for(leaf: Leaf, evidence: Evidence) -> Iterator[tuple[Span, Place, Re
         return
     used = frozenset(value for step in evidence.steps.values() for value in asked_with(step))
     groups = islice((group for source in evidence.data for group in source.groups), _MOST_LISTS)
-    pairs = [pair for group in groups if (pair := _pair(group, text, used))]
+    pairs = []
+    for group in groups:
+        # For each value anew: a call of thousands of values must not look at every list for each of them unbounded.
+        evidence.budget.spend()
+        pairs += [pair] if (pair := _pair(group, text, used)) else []
     # "Helena is ill, send the other one to Mrs Beck" is of fitters, whatever else there are two of.
     pairs = [pair for pair in pairs if pair.at < asking.start] if len(pairs) > 1 else pairs
     for source in evidence.data if len(pairs) == 1 else ():
@@ -92,16 +96,16 @@ def _pair(group: Group, text: Indexed, used: frozenset[str]) -> _Pair | None:
     if not 1 < len(group) <= _MOST_RECORDS:
         return None
     spoken = {stem(word): n for n, word in reversed(list(enumerate(words_of(text.source.text[:_READ]))))}
-    said = [_words_of(record) & spoken.keys() - STOP for record in group]
-    own = [words.difference(*(other for m, other in enumerate(said) if m != n)) for n, words in enumerate(said)]
+    naming = [_words_of(record) & spoken.keys() - STOP for record in group]
+    own = [words.difference(*(other for m, other in enumerate(naming) if m != n)) for n, words in enumerate(naming)]
     named = [n for n, words in enumerate(own) if words]
     by_words = bool(named)
     named = named or [n for n, record in enumerate(group) if used & {fold(text).strip() for text in record.texts}]
     if len(named) != 1:
         return None
     # "The other booking of Ana" is one of hers.
-    shared = said[named[0]] - own[named[0]]
-    rest = [record for n, record in enumerate(group) if n not in named and shared <= said[n]]
+    shared = naming[named[0]] - own[named[0]]
+    rest = [record for n, record in enumerate(group) if n not in named and shared <= naming[n]]
     at = text.source.text.lower().find(min(own[named[0]], key=lambda word: spoken[word])) if by_words else -1
     return _Pair(group, rest[0], at) if len(rest) == 1 else None
 
