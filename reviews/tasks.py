@@ -7,11 +7,17 @@ from typing import Any, Final
 from uuid import UUID
 
 from celery import shared_task
-from celery.signals import task_postrun, worker_init, worker_process_init, worker_ready
+from celery.signals import (
+    task_postrun,
+    worker_before_create_process,
+    worker_init,
+    worker_process_init,
+    worker_ready,
+)
 from django.conf import settings
 from django.db import close_old_connections
 
-from reviews.checks import run, statements, sweep, together, turns
+from reviews.checks import rehearsal, run, statements, sweep, together, turns
 from reviews.judging import build, processes
 from reviews.labels import background, exports, imports, versions
 from reviews.messaging import broker, heartbeat, metrics, signals
@@ -123,6 +129,12 @@ def sweep_lost_and_due() -> None:
 def beat() -> None:
     """Show that a worker lives."""
     heartbeat.beat()
+
+
+@worker_before_create_process.connect
+def prepare_processes(**_: object) -> None:
+    """The checks' worker forks a process, which finds all it needs for its first check."""
+    rehearsal.rehearse()
 
 
 @worker_process_init.connect
