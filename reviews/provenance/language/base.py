@@ -170,6 +170,10 @@ class Language:
     """The opposite."""
     others: frozenset[str] = frozenset()
     """What stands for the one that is not named: "the other one"."""
+    beside: frozenset[str] = frozenset()
+    """What stands before a thing that nothing moves to or from: "next to", "up to"."""
+    new_figures: frozenset[str] = frozenset()
+    """What makes the figure behind it the new one: "now shows"."""
     overwriting: frozenset[str] = frozenset()
     """Verbs whose object is what is written over."""
     overwritten_with: frozenset[str] = frozenset()
@@ -338,6 +342,7 @@ _LISTS = (
     "days_ago", "weeks_ago", "next_week", "this_week", "last_week", "next_day", "noon", "midnight", "past_before",
     "to_before", "quarter_less", "late_before", "early_before", "later", "earlier",
     "noes", "only", "nots_behind", "unchanged", "leaving", "others", "overwriting", "overwritten_with",
+    "beside", "new_figures",
 )  # fmt: skip
 _TABLES = (
     "roles", "verbs", "things", "compounds", "days", "numbers", "ordinals", "roles_behind",

@@ -35,7 +35,7 @@ def separated(text: str, start: int, end: int) -> bool:
 
 def _ends_left(text: str, start: int, end: int) -> bool:
     near, edge = text[start - 1 : start], text[start : start + 1]
-    if not near or not _word(text, start) or (_named_abroad(text[start:end]) and _parts_scripts(text, start)):
+    if not near or not _word(text, start) or (_has_letters(text[start:end]) and _parts_scripts(text, start)):
         return True
     if _word(text, start - 1):
         return False
@@ -46,7 +46,7 @@ def _ends_left(text: str, start: int, end: int) -> bool:
 
 def _ends_right(text: str, start: int, end: int) -> bool:
     near, edge = text[end : end + 1], text[end - 1 : end]
-    if not near or not _word(text, end - 1) or (_named_abroad(text[start:end]) and _parts_scripts(text, end)):
+    if not near or not _word(text, end - 1) or (_has_letters(text[start:end]) and _parts_scripts(text, end)):
         return True
     if _word(text, end):
         return False
@@ -55,9 +55,9 @@ def _ends_right(text: str, start: int, end: int) -> bool:
     return _loose_glue(near, text[end + 1], edge, text[start:end])
 
 
-def _named_abroad(value: str) -> bool:
-    """Whether a value is a name of both scripts: a bare number beside a sign may count what the sign says."""
-    return _UNSPACED.search(value) is not None and not value.isnumeric()
+def _has_letters(value: str) -> bool:
+    """Whether a value is more than a number: a bare number beside a sign may count what the sign says."""
+    return any(sign.isalpha() and not sign.isnumeric() for sign in value)
 
 
 def _loose_glue(glue: str, outside: str, inside: str, value: str) -> bool:

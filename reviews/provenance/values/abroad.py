@@ -56,6 +56,8 @@ _RANGE_START = re.compile(
 _RANGE_REACH = 24
 # Hours of half a day.
 _NOON = 12
+# Minutes of an hour.
+_AN_HOUR = 60
 # Characters beside a weekday in which its clause names a week, and those in which "next" stands.
 _WEEK_REACH, _BESIDE = 48, 14
 # What a week or a part of the day is said of ends here.
@@ -155,13 +157,17 @@ def _clocks(text: str, language: Language) -> Iterator[Moment]:
         # A number by itself is no hour.
         if language.spaced and not found.keys() & _TELLS_HOUR:
             continue
-        hour, minute = _hour_of(found, language), int(found.get("m", found.get("past", 0))) or 15 * ("quarter" in found)
+        minute = _minutes_told(found.get("m", found.get("past", "0")), language) or 15 * ("quarter" in found)
+        hour = _hour_of(found, language)
         if "half" in found or "till" in found:
             # "Halb acht" is half an hour before eight.
             hour, minute = hour - ("till" in found), 30
         minute += 15 * ("past_hour" in found)
         if found.keys() & {"to_hour", "less"}:
             hour, minute = hour - 1, 45
+        if "lacking" in found:
+            # "Alle cinque meno dieci" is ten minutes before five.
+            hour, minute = hour - 1, _AN_HOUR - _minutes_told(found["lacking"], language)
         late, early = _half_of_day(text, hit.start(), found.get("part", ""), language)
         if not late or hour >= _NOON:
             yield Moment(*hit.span(), clock=time(hour % 24, minute))
@@ -207,7 +213,17 @@ def _hour_of(found: Mapping[str, str], language: Language) -> int:
 @lru_cache(maxsize=16)
 def _hours(language: Language) -> dict[str, int]:
     """Hours in words; one o'clock has forms of its own in many languages, and is left to figures."""
-    return {word: number for word, number in number_words(language).items() if 1 < number <= _NOON}
+    return {word: number for word, number in number_words(language).items() if 1 < number < 2 * _NOON}
+
+
+@lru_cache(maxsize=16)
+def _minutes(language: Language) -> dict[str, int]:
+    """Minutes in words, as they are taken from an hour or follow it."""
+    return {word: number for word, number in number_words(language).items() if 1 < number < _AN_HOUR}
+
+
+def _minutes_told(minutes: str, language: Language) -> int:
+    return int(minutes) if minutes.isdecimal() else _minutes(language)[minutes]
 
 
 def _han_days(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -289,12 +305,14 @@ def _clock(language: Language) -> re.Pattern[str] | None:
     before, behind, till = map(either, (language.clock_before, language.clock_behind, language.half_before))
     half, quarter, part = map(either, (language.half_behind, language.quarter_behind, language.late | language.early))
     past, to, less = map(either, (language.past_before, language.to_before, language.quarter_less))
+    minus, minutes = either({words.split()[0] for words in language.quarter_less}), either(_minutes(language))
     return re.compile(
         rf"(?:(?<!\w)(?P<before>{before}) )?"
         rf"(?:(?<!\w)(?:(?P<till>{till})|(?P<past_hour>{past})|(?P<to_hour>{to})) )?(?<![\w:.,])"
         rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{either(_hours(language))})(?!\w))"
-        rf"(?: ?(?P<behind>{behind})(?!\w)(?: (?P<past>[0-5]\d)(?![\w:.,]))?)?(?![\w:])"
-        rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter})|(?P<less>{less}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
+        rf"(?: ?(?P<behind>{behind})(?!\w)(?: (?P<past>[0-5]\d|{minutes})(?![\w:.,]))?)?(?![\w:]|[.,]\d)"
+        rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter})|(?P<less>{less})"
+        rf"|(?:{minus}) (?P<lacking>[12]?\d|{minutes}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
     )
 
 

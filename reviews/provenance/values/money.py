@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import product
 from typing import Final
 
 from babel.numbers import get_currency_name, get_currency_symbol, list_currencies
 
+from reviews.provenance.language.base import languages
 from reviews.provenance.text.fold import fold
 
 # Signs that stand against the figures.
@@ -24,6 +26,8 @@ _BEHIND = re.compile(r" ?([^\w\s.,;:()])| ?([^\W\d_]{1,12})(?![\w])")
 _SHARED = {"$": "dollar", "£": "pound", "¥": "yen yuan", "kr": "krona krone kroner", "₹": "rupee"}
 # Names and signs of currencies as English texts write them.
 _LOCALE = "en"
+# Currencies that are read by their names in every language: those of other countries are called like other things.
+_EVERYDAY = (*(code.upper() for code in CODES), "BRL", "MXN", "PLN", "CZK", "HUF", "TRY")
 
 
 def is_amount(text: str, start: int, end: int) -> bool:
@@ -60,6 +64,12 @@ def currency_spellings(code: str) -> Iterator[str]:
 
 
 @cache
+def by_sign_alone() -> frozenset[str]:
+    """The currencies that have a sign of one character to themselves in English: a bare "dollar" is the American."""
+    return frozenset(code for code in currency_codes() if len(get_currency_symbol(code, _LOCALE)) == 1)
+
+
+@cache
 def currency_codes() -> frozenset[str]:
     """Every code of ISO 4217 that CLDR names."""
     return frozenset(list_currencies(_LOCALE))
@@ -74,6 +84,12 @@ def _by_name() -> Mapping[str, frozenset[str]]:
         for count in (1, 2):
             word = fold(get_currency_name(code, count, _LOCALE)).rpartition(" ")[2]
             found.setdefault(word, set()).add(code)
+    for locale, code in product((each.code for each in languages()), _EVERYDAY):
+        for count in (1, 2):
+            # "Dólares estadounidenses", "US-Dollar", "Schweizer Franken": the noun comes first or last.
+            nouns = re.split(r"[ -]", fold(get_currency_name(code, count, locale)))
+            for word in (nouns[0], nouns[-1]):
+                found.setdefault(word, set()).add(code)
     for sign, words in _SHARED.items():
         found.setdefault(sign, set()).update(*(found.get(word, set()) for word in words.split()))
     return {name: frozenset(codes) for name, codes in found.items() if not name.isdigit()}

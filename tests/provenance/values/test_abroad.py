@@ -46,6 +46,10 @@ NOW = datetime(2026, 3, 5, 9)  # noqa: DTZ001 - the user's own zone; a Thursday
         ("把送货时间改到后天下午三点", "2026-03-07 15:00"),
         ("Erinnere mich in drei Tagen um 8 Uhr", "2026-03-08 08:00"),
         ("Trage Urlaub vom 3. bis 14. August ein", "2026-08-03"),
+        ("Stell den Wecker auf acht Uhr dreißig", "08:30"),
+        ("Cierra la tienda a las ocho menos veinte", "19:40"),
+        ("Commande une demi-douzaine d'œufs", 6),
+        ("Ordina una dozzina di uova", 12),
     ],
 )
 def test_a_message_says_the_value_in_its_own_language(request_: str, value: str | int) -> None:
