@@ -286,6 +286,8 @@ class Marks:
             # Where words have no spaces between them, a name may be followed by another or by a title.
             timed = text[start] == "t" and start > 0 and text[start - 1].isdigit() and ":" in text[start:end]
             inside = (start and text[start - 1].isalnum() and not timed) or not _PLURAL.match(text, end)
+            # "Plan-b.txt" is not the "old-plan-b.txt".
+            inside = inside or ("-" in self.words[number] and text[max(0, start - 1) : start] in ("-", "_"))
             if inside and not _UNSPACED.fullmatch(self.words[number]):
                 continue
             scalar = tree.at(*view.raw(start, end))

@@ -187,6 +187,13 @@ def _trimmed(at: int, raw: str) -> Scalar:
     return Scalar(at, at + len(text), text)
 
 
+def _unquoted(at: int, text: str) -> Scalar:
+    """A value without the quotes around it: YAML puts figures that are a text in them."""
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in text[1:-1]:
+        at, text = at + 1, text[1:-1]
+    return Scalar(at, at + len(text), text)
+
+
 def _blocks(text: str) -> Iterable[_Body]:
     """Paragraphs of `key: value` lines, nested by their indentation; a repeated key starts the next record."""
     bodies: list[dict[str, Field]] = [{}]
@@ -204,7 +211,7 @@ def _blocks(text: str) -> Iterable[_Body]:
         key = ".".join((*(key for _, key in above), hit["key"]))
         if key in bodies[-1]:
             bodies.append({})
-        bodies[-1][key] = Field(key, offset + hit.start("value"), offset + hit.end("value"), hit["value"])
+        bodies[-1][key] = Field(key, *_unquoted(offset + hit.start("value"), hit["value"]))
     return [tuple(body.values()) for body in bodies if len(body) > 1]
 
 
@@ -230,15 +237,28 @@ def _pairs(text: str) -> Iterator[_Body]:
 def _numbered(text: str) -> Iterator[_Body]:
     """Lines that each open with the same noun and a number: "tram 302 - line 4 - brake fault", "Table 4: family"."""
     # Most texts open with another line: looking at all of it would cost as much as reading it.
-    if not _NUMBERED.match(text.lstrip("\n")[:_LONGEST_LINE].partition("\n")[0]):
+    first, _, rest = text.lstrip("\n")[: 2 * _LONGEST_LINE].partition("\n")
+    if not _NUMBERED.match(first) and not (rest[:1].isspace() and _NUMBERED.match(rest.partition("\n")[0])):
         return
     lines = [(at, line) for at, line in _lines(text) if line.strip()]
-    hits = [(at, _NUMBERED.match(line)) for at, line in lines if len(line) < _LONGEST_LINE]
-    nouns = {hit["noun"].lower() for _, hit in hits if hit}
-    if len(nouns) != 1 or not all(hit for _, hit in hits) or not 1 < len(hits) == len(lines):
+    hits = [(at, line, _NUMBERED.match(line)) for at, line in lines if len(line) < _LONGEST_LINE]
+    nouns = {hit["noun"].lower() for *_, hit in hits if hit}
+    # "north greenhouse" stands above its beds, which are set in; any other line makes it another kind of text.
+    headings = [line for _, line, hit in hits if not hit]
+    indented = all(line[0].isspace() for _, line, hit in hits if hit) and not any(
+        line[0].isspace() for line in headings
+    )
+    if len(nouns) != 1 or not 1 < len(hits) == len(lines) or len(headings) == len(hits) or (headings and not indented):
         return
-    for at, hit in ((at, hit) for at, hit in hits if hit):
+    heading: tuple[Field, ...] = ()
+    for at, line, hit in hits:
+        if hit is None:
+            heading = (Field("", at, at + len(line.rstrip(": \t")), line.rstrip(": \t")),)
+            # A record of its own, which those below it are parts of.
+            yield heading
+            continue
         yield (
+            *heading,
             Field(hit["noun"], at + hit.start("number"), at + hit.end("number"), hit["number"]),
             *(
                 _numbered_cell(_trimmed(at + hit.start("rest") + cell.start(), cell.group()))

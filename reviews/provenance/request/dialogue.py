@@ -1,6 +1,7 @@
 """What the agent proposed in words and the user agreed to: a source that binds the call."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,6 +21,14 @@ _CODE = re.compile(r"(?<![\w$€£.,:-])(?=[\w-]*\d)(?=[\w-]*[^\W\d_])[\w-]{3,40
 # Letters of a word that tells one offer from another, and what parts offers.
 _TELLING = 4
 _PARTS = re.compile(r"[.,;\n]|\b(?:and|or|und|oder|et|ou|y|o|e|en|of)\b")
+# "8h30", "10h", "9:15", "16 Uhr"; the end of a span of time is none that could be chosen.
+_TIME = re.compile(
+    r"(?<![\w:.,/-])(?:[01]?\d|2[0-3])(?:[:h.][0-5]\d(?!\d)| ?(?:h|uhr|am|pm|a\.m\.|p\.m\.)(?!\w))", re.I
+)
+_RANGE = re.compile(r"(?:\b(?:to|until|till|bis|a|as|à|até|hasta|tot|fino alle)|[-–])\s*$", re.I)
+# "Stall 22", and the numbers of "stalls 22 and 30".
+_NOUN_AND_NUMBER = re.compile(r"\b(?P<noun>[^\W\d_]{3,20}?) (?P<number>\d{1,4})(?![\w:/-]|[.,]\d)")
+_NUMBERS = r"\d{1,4}(?:(?:, ?| (?:and|or|und|oder|et|ou|y|o|e|en|of) )\d{1,4})*(?![\w:/-])"
 # An item of a list, numbered or not, to the end of its line.
 _ITEM = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+\S.*$", re.M)
 # "Option 2", "number 2", "#2".
@@ -73,9 +82,24 @@ def _codes_beside(text: str) -> tuple[tuple[int, int], ...]:
         proposed = _described(text[: questions[-1].start()], questions[-1].group())
     shapes = {shape_of(code) for code in proposed}
     beside = _codes(text[: questions[-1].start()]) if proposed else {}
-    return tuple(
+    codes = (
         span for code, spans in beside.items() if code not in proposed and shape_of(code) in shapes for span in spans
     )
+    figures = _figures_beside(text[: questions[-1].start()], questions[-1].group()) if questions else ()
+    return (*codes, *figures)
+
+
+def _figures_beside(before: str, question: str) -> Iterator[tuple[int, int]]:
+    """Times of day, and numbers of the same things, that a question leaves: "8h30, 10h are free. Shall I take 10h?"."""
+    times = {fold(hit.group()) for hit in _TIME.finditer(question)}
+    for hit in _TIME.finditer(before) if times else ():
+        if fold(hit.group()) not in times and not _RANGE.search(before[: hit.start()]):
+            yield hit.span()
+    for asked in _NOUN_AND_NUMBER.finditer(question):
+        for listed in re.finditer(rf"\b{re.escape(asked['noun'])}e?s? (?P<all>{_NUMBERS})", before, re.I):
+            for number in re.finditer(r"\d+", listed["all"]):
+                if number.group() != asked["number"]:
+                    yield listed.start("all") + number.start(), listed.start("all") + number.end()
 
 
 def _described(before: str, question: str) -> dict[str, list[tuple[int, int]]]:

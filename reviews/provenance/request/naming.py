@@ -33,6 +33,14 @@ _READ = 1000
 # Words among them that tell places apart behind an article.
 _PLACES = frozenset("back up down out off".split())
 _ARTICLE = re.compile(r"\b(?:the|a|my|our|your|his|her|their)\s+$")
+# "The help channel": behind an article and before a noun any word says which one is meant.
+_ATTRIBUTE = re.compile(r"\w+ (?P<noun>[^\W\d_]{3,})")
+# What a denied property is called in records: not paid is unpaid, not active is inactive.
+_UN = ("un", "in")
+# Small words between a denial and the property: "has not been paid", "is not yet open".
+_DENIED = r"\s+(?:(?:yet|been|be|being)\s+){0,2}(?P<property>[^\W\d_]{3,})"
+# "Successful" is said of what a record calls a success.
+_FULL = re.compile(r"(?P<noun>[^\W\d_]{4,})ful")
 _SPAN_OF_TIME = re.compile(r"(?:the )?(?:last|past|previous|next|since|within)\b")
 # Words that make a day the edge of a period.
 _BOUNDING = re.compile(r"\b(?:since|after|before|until|till) (?:the )?$")
@@ -45,6 +53,9 @@ _IMPERATIVE = re.compile(
 _COMMAND = 12
 # An identifier of several parts: "s-40" names one thing, whatever else an "s" or a "40" stands in.
 _CODE = re.compile(r"(?<![\w-])[^\W_]+(?:[-_/][^\W_]+)+(?![\w-])")
+# The whole name of a file names it, and not another one whose name ends with it.
+_FILE = re.compile(r"(?<![\w./@-])\w[\w-]{0,80}(?:\.[\w-]{1,40}){0,3}\.[a-z]\w{1,4}(?![\w@-])")
+_WHOLE_WORDS = re.compile(r"[^\W\d_]{3,}(?:[-_/][^\W\d_]{3,})+")
 _CLOCK = re.compile(r"(?<![\w:.-])\d{1,2}:\d{2}(?![\w:])")
 # Characters of a bare number, which may be an hour or anything else.
 _BARE_HOUR = 2
@@ -84,10 +95,11 @@ def words_naming(text: Indexed) -> tuple[str, ...]:
 def codes_in(text: Indexed) -> Iterator[tuple[str, int]]:
     """Identifiers of several parts, as they are folded, and where they stand."""
     for hit in _CODE.finditer(text.folded.text):
-        # "R-6" is short, and no count all the same.
+        # "R-6" is short, and no count all the same; "vol-mail" is a name, and "v-neck" a property.
         mixed = any(map(str.isdigit, hit.group())) and any(map(str.isalpha, hit.group()))
-        if mixed or is_identifier(hit.group()):
+        if mixed or is_identifier(hit.group()) or _WHOLE_WORDS.fullmatch(hit.group()):
             yield hit.group(), hit.start()
+    yield from ((hit.group(), hit.start()) for hit in _FILE.finditer(text.folded.text))
     # A time of day as tables write it names what is at that time.
     yield from ((hit.group(), hit.start()) for hit in _CLOCK.finditer(text.folded.text))
     for moment in text.moments:
@@ -127,17 +139,34 @@ def named_in(text: Indexed) -> Iterator[tuple[str, Mention]]:
             )
             continue
         # "The back door" is another one than the front door; what is sent back goes nowhere else.
-        place = word in _PLACES and _ARTICLE.search(folded, max(0, hit.start() - _COMMAND), hit.start()) is not None
-        named = (word not in STOP or place) and len(word) > (2 if word.isdigit() else 1)
-        if named:
+        if (word not in STOP or _tells_apart(word, folded, hit)) and len(word) > (2 if word.isdigit() else 1):
             yield stem(word), Mention(text, *hit.span())
-    for word, mention in _periods(text):
-        yield word, mention
+        if full := _FULL.fullmatch(word):
+            yield full["noun"], Mention(text, *hit.span())
+    yield from _denied_properties(text)
+    yield from _periods(text)
     for moment in text.moments:
         # "The last six days" is no day that names a thing.
         bounds = _SPAN_OF_TIME.match(folded, moment.start) or _BOUNDING.search(folded[: moment.start][-_COMMAND:])
         if moment.day and not moment.any_year and not bounds:
             yield moment.day.isoformat(), Mention(text, moment.start, moment.end)
+
+
+def _tells_apart(word: str, folded: str, hit: re.Match[str]) -> bool:
+    """Whether a word that names nothing by itself does behind an article: the back door, the help channel."""
+    if not _ARTICLE.search(folded, max(0, hit.start() - _COMMAND), hit.start()):
+        return False
+    noun = _ATTRIBUTE.match(folded, hit.start())
+    return word in _PLACES or (noun is not None and noun["noun"] not in STOP)
+
+
+def _denied_properties(text: Indexed) -> Iterator[tuple[str, Mention]]:
+    """What records may call a thing that is said to be not so: the one that is not paid is unpaid."""
+    folded = text.folded.text[:_READ]
+    for language in (each for each in languages_of(folded) if each.spaced):
+        for hit in phrases(language.negations).finditer(folded):
+            if denied := re.compile(_DENIED).match(folded, hit.end()):
+                yield from ((prefix + denied["property"], Mention(text, hit.start(), denied.end())) for prefix in _UN)
 
 
 def _ordered(text: Indexed) -> Iterator[tuple[str, Mention]]:

@@ -45,7 +45,12 @@ def is_denied(text: str, start: int, end: int | None = None) -> bool:
 def is_excepted(text: str, start: int) -> bool:
     """Whether the mention stands behind "except" in its clause: "all photos except the one of the cat"."""
     before = _CLAUSE_END.split(text[max(0, start - _CLAUSE) : start])[-1]
-    return any(phrases(language.exceptions).search(before) for language in languages_of(text) if language.spaced)
+    for language in (each for each in languages_of(text) if each.spaced):
+        # "Invite all except Bo to the briefing": what they are invited to is not taken out.
+        over = rf"\s+\w.*\s(?:{either(language.roles.get('target', frozenset()))})\s"
+        if any(not re.match(over, before[hit.end() :]) for hit in phrases(language.exceptions).finditer(before)):
+            return True
+    return False
 
 
 def is_spared(text: str, start: int) -> bool:

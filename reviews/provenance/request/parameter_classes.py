@@ -70,9 +70,7 @@ def path_of(pointer: str) -> str:
 def derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> bool | None:
     """Whether a parameter should have a source; None where name, format and type do not tell."""
     words = tokens_of(path.rsplit("/", 1)[-1])
-    if "enum" in schema or "const" in schema or schema.get("format") in _FORMATS or Leaf(None, schema=schema).choices:
-        return True
-    if _FORMATTED.search(str(schema.get("description", ""))[:_DESCRIBED]):
+    if _is_fixed(schema):
         return True
     # `min` and `max` may stand with a thing that the user must have bounded: a time, a price.
     bounds_something = bool(_BOUNDS.intersection(words) and _BOUNDED.intersection(words))
@@ -86,18 +84,27 @@ def derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> bool
         # A program is written, the code of a place is looked up.
         described = tokens_of(str(schema.get("description", ""))[:_DESCRIBED])
         return len(words) > 1 or (bool(described) and _PROGRAMMING.isdisjoint((*described, *tokens_of(tool.name))))
-    return _by_words(words, schema)
+    # Nobody composes a number, and who deletes a message writes none: both name one that exists.
+    deleted = words[-1] in tokens_of(tool.name) and classes_of_tool(tool) == {ActionClass.DELETE}
+    if schema.get("type") in ("integer", "number") or deleted:
+        return True
+    return _by_words(words)
 
 
-def _by_words(words: tuple[str, ...], schema: Mapping[str, JsonValue]) -> bool | None:
+def _is_fixed(schema: Mapping[str, JsonValue]) -> bool:
+    """Whether the schema lists the values, or says how they are written: nobody composes such a value."""
+    listed = "enum" in schema or "const" in schema or bool(Leaf(None, schema=schema).choices)
+    formatted = _FORMATTED.search(str(schema.get("description", ""))[:_DESCRIBED])
+    return listed or schema.get("format") in _FORMATS or formatted is not None
+
+
+def _by_words(words: tuple[str, ...]) -> bool | None:
     last = words[-1]
     if last in _DERIVABLE:
         return True
     if last in _GENERATIVE:
         return False
-    if schema.get("type") in ("integer", "number") or _DERIVABLE & set(words):
-        return True
-    return None
+    return True if _DERIVABLE & set(words) else None
 
 
 def _walk(schema: JsonValue, path: str, depth: int) -> Iterator[tuple[str, Mapping[str, JsonValue]]]:

@@ -10,6 +10,9 @@ from reviews.provenance.text.fold import fold
 
 # Parts come in pairs: what one takes the other gives.
 SOURCE, TARGET, OLD, NEW = "source", "target", "old", "new"
+# "Next to Bo" moves nothing: a place beside another is none of these. What "is now 7" is new; what is now somewhere
+# may leave from there.
+_BESIDE, _FIGURE = "beside", "new_figure"
 # What something is changed from is what it was, and what it is changed to is what is new.
 _BEFORE, _BEHIND = frozenset({SOURCE, OLD}), frozenset({TARGET, NEW})
 # Words in a parameter's name that give it a part; prepositions in a text are in the tables of languages.
@@ -30,12 +33,17 @@ _NAMES = {
         " inserted".split()
     ),
 }
+# What is, and what was: the first is the old one beside a new one, and the new one beside the second.
+_NOW, _ONCE = frozenset({"current", "present", "actual"}), frozenset({"previous", "former", "prior", "last", "before"})
 # What stands for another parameter in a description.
 _ITSELF = frozenset({"it", "another", "other"})
 # Words between a preposition and the thing it governs: "to the account ending in".
 _BETWEEN = re.compile(r"(?:[\w'-]+(?:\s+|$)){0,3}$")
 # Characters before a mention in which its preposition stands.
 _REACH = 48
+# "Give Rob 3 GB", "lend Ann the drill".
+_GIVING = re.compile(r"(?:^|\W)(?:give|lend|hand|pass|send|pay|grant|sell|transfer|loan)\s+$")
+_GIVEN = re.compile(r" (?:a|an|the|my|his|her|our|their|another|some|\d|[$€£])")
 # A preposition governs nothing behind these.
 _STOP = re.compile(r"[.,;:!?](?:\s|$)|\n")
 # Verbs that put one thing in the place of another.
@@ -63,8 +71,13 @@ def names_of_part(part: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def part_of_parameter(name: str, description: str) -> str | None:
-    """The part that a parameter's name gives its value, else the first words of its description; None for no part."""
+def part_of_parameter(name: str, description: str, others: tuple[str, ...] = ()) -> str | None:
+    """The part that a parameter's name gives its value, else the first words of its description; None for no part.
+
+    `others` are the names of the call's parameters: beside a previous reading the current one is the new one.
+    """
+    if _NOW.intersection(tokens_of(name)) and any(_ONCE.intersection(tokens_of(other)) for other in others):
+        return NEW
     described = tokens_of(" ".join(description.split()[:6]))
     # "The ticket that is merged into it": what is moved is not what it is moved to.
     passive = any(word in _ITSELF and described[n - 1] in _NAMES[TARGET] for n, word in enumerate(described) if n)
@@ -94,10 +107,11 @@ def part_of_mention(text: str, start: int, end: int | None = None) -> str | None
             # "Overwrite A with B": B is where it comes from.
             return SOURCE if phrases(language.overwritten_with).search(before, written.end()) else TARGET
     found = [
-        (hit.end(), part)
+        # "Next to" ends where its "to" does, and has begun before it.
+        (hit.end(), -hit.start(), part)
         for language in spoken
         if language.spaced
-        for part, words in language.roles.items()
+        for part, words in (*language.roles.items(), (_BESIDE, language.beside), (_FIGURE, language.new_figures))
         for hit in phrases(words).finditer(before)
         if _BETWEEN.fullmatch(before[hit.end() :].lstrip(" \"'#").rstrip(" (\"'"))
         # "From today it costs 7": another sentence has begun.
@@ -105,7 +119,16 @@ def part_of_mention(text: str, start: int, end: int | None = None) -> str | None
         # "To get X into Y": what stands behind "to" is a verb, and X has no part yet.
         and not (part == TARGET and _is_verb(before[hit.end() :].split(), text, language, text[start:end], end))
     ]
-    return max(found)[1] if found else _part_of_subject(text, end, spoken)
+    part = max(found)[-1] if found else _part_of_receiver(before, text, end) or _part_of_subject(text, end, spoken)
+    if part == _FIGURE:
+        return NEW if any(map(str.isdigit, text[start:end])) else None
+    return None if part == _BESIDE else part
+
+
+def _part_of_receiver(before: str, text: str, end: int | None) -> str | None:
+    """The part of whoever stands between a verb of giving and what is given: "give Rob 3 GB"."""
+    given = end is not None and _GIVING.search(before) and _GIVEN.match(text, end)
+    return TARGET if given else None
 
 
 def _part_of_subject(text: str, end: int | None, spoken: Sequence[Language]) -> str | None:
