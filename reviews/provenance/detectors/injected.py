@@ -121,8 +121,9 @@ def _injected(
             yield leaf.pointer, taint
     for leaf in decisive:
         clean = without_orders[leaf.pointer]
-        # Where values compete, the user's words may lead to another one.
-        requested = clean.how is not Grounding.COMPETING and not clean.kinds <= UNTRUSTED
+        # Where values compete, or nothing tells the record apart, the user's words may lead to another one.
+        told = clean.how is not Grounding.COMPETING and not clean.open
+        requested = told and not clean.kinds <= UNTRUSTED
         taint = None
         if clean.how is Grounding.UNGROUNDED:
             taint = _first_taint(_evidence(leaf.pointer, stage), own)

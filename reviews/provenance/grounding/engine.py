@@ -30,7 +30,7 @@ from reviews.provenance.grounding.objections.bounds import upside_down
 from reviews.provenance.grounding.objections.composed_facts import facts_traced
 from reviews.provenance.grounding.objections.exchanged import exchanged, unchanged
 from reviews.provenance.grounding.objections.excluded import left_over
-from reviews.provenance.grounding.objections.last_word import last_word, said_since
+from reviews.provenance.grounding.objections.last_word import last_word, other_day, said_since
 from reviews.provenance.grounding.objections.misplaced import misplaced
 from reviews.provenance.grounding.objections.moved import moved
 from reviews.provenance.grounding.objections.near_copy import near_copy
@@ -150,7 +150,7 @@ class Grounder:
         goal.supports += (Support(By.OFFERED, found) for found in _some(options.offered(leaf)))
         goal.supports += (Support(By.STATED, found) for found in _some(options.chosen(leaf, references)))
         stated = [span for each in goal.supports if each.by is By.STATED for span in each.found.spans]
-        if stated and (corrected := taken_back(leaf, stated, self._evidence.spoken)):
+        if stated and (corrected := taken_back(leaf, stated, self._evidence.spoken, call.leaves)):
             goal.objections.append(Against(Why.TAKEN_BACK, corrected))
         for objection in objections():
             if spoken := objection.against(leaf, self._evidence, self._budget):
@@ -211,16 +211,16 @@ class Grounder:
     def _hear_last_word(self, goals: Sequence[_Goal], pointing: Pointing) -> None:
         """Hold values that were said earlier, or not at all, against the last exchange and the call's other values."""
         exchange, collections = self._evidence.exchange, self._evidence.collections
-        latest = {text.source.id for text in exchange}
-        users = {text.source.id for text in self._evidence.spoken}
+        latest, users = ({text.source.id for text in texts} for texts in (exchange, self._evidence.spoken))
         for goal in goals:
             sources = {span.source for support in goal.supports for span in support.found.spans}
-            if not goal.leaf.text or any(each.by is By.OFFERED for each in goal.supports):
+            by = {each.by for each in goal.supports}
+            if not goal.leaf.text or By.OFFERED in by:
                 continue
             taken = frozenset(value for pointer, value in pointing.links.items() if pointer != goal.leaf.pointer)
             places = collections.places(goal.leaf.folded)
             against = None if sources & latest else last_word(goal.leaf, exchange, places, collections, taken)
-            if against:
+            if against := against or (None if By.STATED in by else other_day(goal.leaf, exchange, taken)):
                 goal.objections.append(Against(Why.LAST_WORD, against))
             elif goal.supports and (other := pointing.mixed(goal.leaf)):
                 goal.objections.append(Against(Why.MIXED, beaten(goal.supports[0].found, other)))
@@ -256,7 +256,7 @@ class Grounder:
         if goal.supports or not leaf.text or options.outside(leaf):
             return
         if goal.fields is not None and singled is not None:
-            self._held_or_beaten(goal, goal.fields, singled)
+            self._held_or_beaten(goal, goal.fields, singled, call)
             # What another record was meant for may have been worked out, and stand in this one by chance.
             if singled.standing in _SETTLED and not goal.objections:
                 return
@@ -274,8 +274,8 @@ class Grounder:
             goal.supports += (Support(By.DERIVED, found) for found in _some(self._put_together(leaf, used)))
         goal.supports += [replace(each, by=By.PRESENT) for each in goal.earlier]
 
-    def _held_or_beaten(self, goal: _Goal, found: Field, singled: Singled) -> None:
-        other = other_field(goal.leaf, singled.place, self._evidence, self._budget) if singled.place else None
+    def _held_or_beaten(self, goal: _Goal, found: Field, singled: Singled, call: Call) -> None:
+        other = other_field(call, goal.leaf, singled.place, self._evidence, self._budget) if singled.place else None
         goal.objections += [Against(Why.FIELD, other)] if other and not other.open else []
         if singled.standing in _SETTLED:
             goal.supports.append(Support(By.PRESENT if other else By.RECORD, found.held))

@@ -54,7 +54,7 @@ class Unsourced:
 
     def found(self, leaf: Leaf) -> Found:
         """What is nearest to the value, and whether that it has no source proves anything against it."""
-        if other := self.arithmetic.over_all(leaf):
+        if other := self.arithmetic.over_all(leaf) or self.arithmetic.other_sum(leaf):
             return other
         closest = nearest(leaf, self.evidence.texts)
         note = f"“{shortened(leaf.text, 60)}” appears nowhere"
@@ -90,7 +90,9 @@ class Unsourced:
         if moment is not None and (self._only_day_said(*moment) or self._moment_follows(moment[0])):
             return True
         # The answer to an offer may choose what the offer says, unless it says another number: "better make it 8".
-        answered = number is not None and bool(self._unused)
+        # One that the offer says as well describes what is chosen: "the one with 50 seats".
+        offered = self._offer.numbers if self._offer else ()
+        answered = number is not None and any(value not in offered for _, value in self._unused)
         return not answered and self._offer is not None and say(leaf, self._offer) is not None
 
     def _number_follows(self, number: Decimal) -> bool:

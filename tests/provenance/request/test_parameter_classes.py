@@ -26,6 +26,12 @@ def test_what_is_composed_needs_none(name: str) -> None:
     check(name, False)
 
 
+def test_a_number_and_what_is_deleted_name_something_that_exists() -> None:
+    check("message", True, type="integer")
+    check("message", True, ToolDoc("delete_message"))
+    check("reason", False, ToolDoc("delete_message"))
+
+
 @pytest.mark.parametrize("name", "zing limit urgent new_value board".split())
 def test_what_names_do_not_tell_is_open(name: str) -> None:
     check(name, None)

@@ -145,6 +145,24 @@ class Arithmetic:
         note = f"{found.note} The request names only some of them."
         return Found(Grounding.UNGROUNDED, (), note, nearest=found.spans[0], against=found.spans[:1])
 
+    def other_sum(self, leaf: Leaf) -> Found | None:
+        """The value as another number than the one sum there is, where the parameter takes a sum."""
+        result, operations = _result(leaf), self._operations(leaf)
+        plain = operations.folds == ("sum",) and not (operations.factors or operations.growth or operations.evenly)
+        if result is None or not plain or not _SUM.search(leaf.hint.lower()):
+            return None
+        columns = [
+            column
+            for rows in self._rows
+            for column in (rows.named_columns if rows.some_named else rows.whole_columns)
+            if column.count > 1
+        ]
+        if len(columns) != 1 or columns[0].total == result:
+            return None
+        spans, total = columns[0].spans, written(columns[0].total)
+        note = f"The sum over {columns[0].count} records of {columns[0].place} is {total}; this is {written(result)}."
+        return Found(Grounding.UNGROUNDED, (), note, nearest=spans[0], against=spans[:1])
+
     def operand(self, leaf: Leaf, others: Sequence[Leaf]) -> Found | None:
         """The value as the whole of what the words ask to be halved or doubled, where no argument is the result."""
         number, factors = _result(leaf), self._operations(leaf).factors

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from reviews.provenance.core.context import Span, ToolDoc
 from reviews.provenance.core.findings import Grounding
@@ -28,6 +29,11 @@ _OPTION = re.compile(
     r"(?![\w-]|\.\d)"
 )
 _WORD = re.compile(r"[^\W\d_]{3,}")
+# "medium (128 kbps)": an option with what it stands for.
+_EXPLAINED = re.compile(r"(?<![\w-])(?P<option>[A-Za-z][\w-]{1,30}) \((?P<words>[^()\n]{2,60})\)")
+_QUANTITY = re.compile(r"(?<![\w.,])(?P<number>\d{1,9}(?:[.,]\d{1,3})?) ?(?P<unit>[^\W\d_]{1,12}|%)(?!\w)")
+# Quantities of a message that may tell an option.
+_MOST_QUANTITIES = 32
 # Options of one kind, at least: a single figure in a document is a bound or an example.
 _FEWEST = 2
 
@@ -54,9 +60,10 @@ def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | Non
     if not own or len({each.value for each in options}) < _FEWEST:
         return None, None
     spoken, parts = frozenset(evidence.words[0]), _parts_of_the_day(evidence)
-    telling = {each.value: each.words & (spoken | parts.keys()) for each in options}
+    told = {**_quantities_said(evidence), **parts}
+    telling = {each.value: each.words & (spoken | told.keys()) for each in options}
     named = {
-        value: evidence.references.spans(words) or tuple(parts[word] for word in words & parts.keys())
+        value: evidence.references.spans(words) or tuple(told[word] for word in words & told.keys())
         for value, words in telling.items()
         if words
     }
@@ -75,6 +82,17 @@ def _parts_of_the_day(evidence: Evidence) -> Mapping[str, Span]:
     """By the stem of its English word, the parts of the day that the last message names in any language."""
     texts = evidence.spoken[:1]
     return {stem(part): text.span(start, end) for text in texts for start, end, part in daypart_words(text.folded.text)}
+
+
+def _quantities_said(evidence: Evidence) -> Mapping[str, Span]:
+    """The quantities of the last message, as options are told by them: "at 128 kbps"."""
+    texts = evidence.spoken[:1]
+    hits = ((text, hit) for text in texts for hit in islice(_QUANTITY.finditer(text.folded.text), _MOST_QUANTITIES))
+    return {_quantity(hit): text.span(*hit.span()) for text, hit in hits}
+
+
+def _quantity(hit: re.Match[str]) -> str:
+    return f"{hit['number'].replace(',', '.')} {stem(fold(hit['unit']))}"
 
 
 def _option_for(leaf: Leaf, named: Mapping[str, tuple[Span, ...]], evidence: Evidence) -> str | None:
@@ -110,10 +128,19 @@ def _set_points_in(text: str) -> Iterator[_SetPoint]:
         start = text.index(piece, at)
         at = start + len(piece)
         hits = [hit for hit in _OPTION.finditer(piece) if stands_alone(text, start + hit.start(), start + hit.end())]
+        explained = _EXPLAINED.search(piece)
+        if explained and all(hit.start() >= explained.start("words") for hit in hits):
+            quantities = map(_quantity, _QUANTITY.finditer(explained["words"]))
+            words = _words_of(explained["words"]).union(quantities)
+            yield _SetPoint(explained["option"], start + explained.start("option"), words)
         # A piece with two figures says more than one thing.
-        if len(hits) == 1:
-            words = frozenset(stem(fold(word)) for word in _WORD.findall(piece) if fold(word) not in STOP)
-            yield _SetPoint(hits[0].group(), start + hits[0].start(), words - {stem(fold(hits[0].group()))})
+        elif len(hits) == 1:
+            words = _words_of(piece) - {stem(fold(hits[0].group()))}
+            yield _SetPoint(hits[0].group(), start + hits[0].start(), words)
+
+
+def _words_of(piece: str) -> frozenset[str]:
+    return frozenset(stem(fold(word)) for word in _WORD.findall(piece) if fold(word) not in STOP)
 
 
 def _shape(text: str) -> str:

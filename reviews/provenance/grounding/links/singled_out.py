@@ -16,6 +16,7 @@ from reviews.provenance.core.budget import Budget
 from reviews.provenance.records.collections import Collections, Document, Marks, Place, compared
 from reviews.provenance.records.keys import linked_words
 from reviews.provenance.records.tree import Pattern
+from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.request.parts import SOURCE, part_of_parameter
 from reviews.provenance.text.fold import fold, words_of
@@ -143,20 +144,21 @@ class Pointing:
         others = {value for pointer, value in self.links.items() if pointer != leaf.pointer}
         held = {self.links[pointer] for pointer in proven if pointer in self.links} & others - {leaf.folded}
         tied = self._bits(value for value in held if _ties(value, leaf))
-        # What another argument uses is spoken for.
-        taken = others
-        rivals = self._led_rivals(places, self._rivals(self.collections, places, taken))
+        # What another argument uses is spoken for, however short it is.
+        rivals = self._led_rivals(places, self._rivals(self.collections, places, others | self.values - {leaf.folded}))
         if not rivals:
             fetched = any(not place.echoed and self._belongs(place.document) for place in places)
             return Singled(Standing.ALONE if fetched else Standing.TIED, places[0])
         explained = self._explained(places, (others | self.values) - {leaf.folded})
-        every, latest = (self._bits(words) | tied for words in (self.words.all, self.words.latest))
+        # "Add it to the file" says of what kind the thing of a "file_id" is, and not which.
+        kind = self._bits(map(stem, tokens_of(leaf.name)[:1])) if leaf.name.lower().endswith("id") else 0
+        every, latest = (self._bits(words) & ~kind | tied for words in (self.words.all, self.words.latest))
         wide, near = (self._compare(places, rivals, bits, leaf, explained) for bits in (every, latest))
         # "Share Nadia's calendar with Leo": whose it is goes before with whom.
         given = self._bits(others) & ~self._bits(self.words.owners)
         if None in (near[0], wide[0]) and self._bits(self.words.owners) & latest and given:
             wide, near = (self._compare(places, rivals, bits & ~given, leaf, explained) for bits in (every, latest))
-        aimed = self._aimed(places, rivals, leaf, explained)
+        aimed = self._aimed(places, rivals, leaf, explained | kind)
         return aimed if aimed and None in (near[0], wide[0]) else _joined(near, wide)
 
     def mixed(self, leaf: Leaf) -> Singled | None:

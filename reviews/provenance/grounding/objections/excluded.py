@@ -59,6 +59,9 @@ def against(leaf: Leaf, evidence: Evidence, budget: Budget) -> Found | None:
 
     Only the last message counts: what was taken out earlier was taken out of something else.
     """
+    # "On Church Road instead of Mill Lane": what is not to be any more is what the old one is.
+    if part_of_parameter(leaf.name, leaf.description) == OLD:
+        return None
     if denied := _denied_itself(leaf, evidence) or _denied_key(leaf, evidence):
         return denied
     names = {
@@ -139,7 +142,10 @@ def _is_denied_as(leaf: Leaf, folded: str, at: int) -> bool:
     if number_of(leaf.value) is None:
         return is_denied(folded, at)
     before = folded[max(0, at - _REACH) : at]
-    return any(phrases(each.exclusions).search(before) for each in languages_of(folded))
+    spoken = languages_of(folded)
+    # "Line 8, not 6", "all lockers but 17".
+    denied = any(re.search(rf"{phrases(each.negations | each.noes).pattern}\s+$", before) for each in spoken)
+    return denied or is_excepted(folded, at) or any(phrases(each.exclusions).search(before) for each in spoken)
 
 
 def left_over(leaf: Leaf, evidence: Evidence) -> Found | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 from itertools import islice
 
 from reviews.provenance.core.context import SourceId, Span
@@ -11,15 +12,21 @@ from reviews.provenance.grounding.objections.taken_back import TypedValue, typed
 from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.collections import Collections, Place
 from reviews.provenance.records.index import Indexed
+from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.dialogue import QUESTION
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.text.roots import root
 from reviews.provenance.values.identifier import is_identifier
+from reviews.provenance.values.number import number_of
 
 # Other values of the collection that are looked for in the exchange.
 _MOST_RIVALS = 400
 # Tokens that may be identifiers, without the marks that messages set around them.
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;:!?*`“”]+")
+# Words of an answer that has no room for a request of its own.
+_SHORT = 6
+_NOUN_AND_NUMBER = re.compile(r"(?<!\w)(?P<noun>[^\W\d_]{3,20}) (?P<number>\d{1,4})(?![\w:/-]|[.,]\d)")
 # Characters of a message in which identifiers are looked for.
 _READ = 20_000
 
@@ -32,7 +39,7 @@ def last_word(
     `taken` are the values of the call's other arguments: what one of them uses is no rival of this one.
     """
     if not is_identifier(leaf.text):
-        return _other_time(leaf, exchange[1:])
+        return _other_time(leaf, exchange[1:]) or _other_number(leaf, exchange, taken)
     # What the user names in the answer goes before what the proposal mentions beside it: "cancel AB12" after "AB11
     # cannot be cancelled, AB12 can".
     spoken = next((n for n, text in enumerate(exchange) if _says(text, leaf.folded)), len(exchange))
@@ -43,9 +50,7 @@ def last_word(
         for value in dict.fromkeys((*others, *_alike(leaf.folded, text))):
             at = next(occurrences(text.folded.text, value), -1) if value not in taken else -1
             if at >= 0:
-                span = text.span(at, at + len(value))
-                note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
-                return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+                return _said_last(leaf, text.span(at, at + len(value)))
     return None
 
 
@@ -68,10 +73,44 @@ def _other_time(leaf: Leaf, proposals: Sequence[Indexed]) -> Found | None:
             # "Monday, 28 September" is one day, said twice.
             one = bool(readings) and bool(set.intersection(*readings.values()))
             if one and own not in {value for value, _ in offered}:
-                span = offered[0][1]
-                note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
-                return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
+                return _said_last(leaf, offered[0][1])
     return None
+
+
+def other_day(leaf: Leaf, exchange: Sequence[Indexed], taken: frozenset[str]) -> Found | None:
+    """The one day that a short answer of the user's chooses: "Wednesday suits me" where Monday was offered as well.
+
+    For a value that nobody has said; `taken` is what it is for `last_word`.
+    """
+    for text in exchange[:1]:
+        answer = text.source.text
+        days = [(value, span) for value, span in typed_values_in(text, 0, _READ) if value[0] == "day"]
+        spans = {span for _, span in days}
+        own = [day for _, day in typed_values_of(leaf) if isinstance(day, date)]
+        if len(spans) != 1 or not own or len(answer.split()) > _SHORT or "?" in answer:
+            return None
+        chosen = [day for (_, day), _ in days if isinstance(day, date)]
+        # Of which week the Thursday is, the offer tells.
+        if all(day.weekday() != own[0].weekday() and not any(str(day) in value for value in taken) for day in chosen):
+            return _said_last(leaf, days[0][1])
+    return None
+
+
+def _other_number(leaf: Leaf, exchange: Sequence[Indexed], taken: frozenset[str]) -> Found | None:
+    """Another number of what the parameter names: the agent proposes stall 22, and the value is 30."""
+    named = frozenset(map(root, tokens_of(leaf.name)))
+    for text in exchange if number_of(leaf.value) is not None else ():
+        if _says(text, leaf.folded):
+            return None
+        for hit in _NOUN_AND_NUMBER.finditer(text.folded.text[:_READ]):
+            if root(hit["noun"]) in named and hit["number"] not in taken:
+                return _said_last(leaf, text.span(*hit.span("number")))
+    return None
+
+
+def _said_last(leaf: Leaf, span: Span) -> Found:
+    note = f"The last word was “{shortened(span.quote, 60)}”, not “{shortened(leaf.text, 60)}”."
+    return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
 
 
 def said_since(leaf: Leaf, source: SourceId, spoken: Sequence[Indexed], taken: frozenset[str]) -> bool:

@@ -1,5 +1,6 @@
 """Where a value is said, with the words around it and the part it plays there: "to Bo", "the old one"."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -14,6 +15,7 @@ from reviews.provenance.request.parts import part_of_mention
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.roots import root
+from reviews.provenance.text.stems import base_forms
 from reviews.provenance.values.moment import moment_of
 from reviews.provenance.values.money import MONEY, SIGNS
 from reviews.provenance.values.number import number_of, said_in
@@ -31,6 +33,17 @@ NAME_WORDS = 4
 _GENITIVE = frozenset("de do da dos das di del della des du d van von der".split())
 # What joins two things that are said in one sentence.
 _JOINING = frozenset("and und et y e en ou oder or".split())
+# "Okafor shall examine", "Farid belays".
+_ACTING = re.compile(
+    r" (?P<auxiliary>(?:(?:shall|will|should|can|may|must|is|are|has|to|be|going)\s+){0,3})(?P<verb>[^\W\d_]{3,})"
+)
+# "Examined by Ms Okafor".
+_DONE_BY = re.compile(r"\b(?P<verb>[^\W\d_]{3,}) by (?:(?:the|mr|ms|mrs|dr)\.? )?$")
+# "Greta the tutor", "Greta as our tutor", "Greta is the tutor".
+_APPOSED = re.compile(
+    r" (?:(?:as|is|becomes|will be|shall be|to be|be) (?:(?:the|a|an|our|my|his|her|their|your) )?|(?:the|our|my) )"
+    r"(?P<noun>[^\W\d_]{3,})"
+)
 # Characters around a mention in which those words stand.
 _REACH = 60
 # Records of a list that are compared for it.
@@ -51,6 +64,10 @@ class Mention:
     beside: frozenset[str]
     """Roots of the words around it, or of the keys that lead to it."""
     part: str | None
+    does: frozenset[str] = frozenset()
+    """What the verb behind it may be, or the one that it is done "by": what whoever is named does."""
+    is_a: frozenset[str] = frozenset()
+    """The root of the noun that a sentence gives it: "Greta the tutor", "Greta as tutor"."""
 
 
 def mentions_of(leaf: Leaf, evidence: Evidence, budget: Budget) -> Iterator[Mention]:
@@ -72,9 +89,9 @@ def mentions_of_record(leaf: Leaf, evidence: Evidence) -> Iterator[Mention]:
     for name in (name for place in places for name in (*names_of(place), *_key_naming(place, leaf))):
         for text in evidence.spoken[:1] if len(name) >= _SHORTEST_NAME and name != leaf.folded else ():
             for at in islice(occurrences(text.folded.text, name), 1):
-                part = part_of_mention(text.folded.text, at, at + len(name))
-                if part:
-                    yield Mention(text.span(at, at + len(name)), frozenset(), part)
+                mention = _said_at(text, at, at + len(name), frozenset())
+                if mention.part or mention.does or mention.is_a:
+                    yield mention
 
 
 def named_alike(leaf: Leaf, text: Indexed, evidence: Evidence, used: frozenset[str]) -> Iterator[Mention]:
@@ -87,8 +104,7 @@ def named_alike(leaf: Leaf, text: Indexed, evidence: Evidence, used: frozenset[s
             first = next((item for item in record.fields if item.key == place.field.key), place.field)
             for name in names_of(Place(place.group, record, first)):
                 for at in islice(occurrences(text.folded.text, name), 1 if len(name) >= _SHORTEST_NAME else 0):
-                    end = at + len(name)
-                    yield Mention(text.span(at, end), frozenset(), part_of_mention(text.folded.text, at, end))
+                    yield _said_at(text, at, at + len(name), frozenset())
 
 
 def _key_naming(place: Place, leaf: Leaf) -> Iterator[str]:
@@ -134,7 +150,26 @@ def mentions_in(leaf: Leaf, text: Indexed) -> Iterator[Mention]:
         priced = folded[start : start + 1] in SIGNS or MONEY.match(folded, end) is not None
         money = ("price", "cost") if priced else ()
         beside = frozenset(root(word) for word in (*before, *after, *money) if word not in NAMELESS)
-        yield Mention(text.span(start, end), beside, part_of_mention(folded, start, end))
+        yield _said_at(text, start, end, beside)
+
+
+def _said_at(text: Indexed, start: int, end: int, beside: frozenset[str]) -> Mention:
+    folded = text.folded.text
+    behind = _ACTING.match(folded, end)
+    done = _DONE_BY.search(folded, max(0, start - _REACH), start)
+    # A figure does nothing: "35 percent channel 20".
+    figures = any(map(str.isdigit, folded[start:end]))
+    hits = [hit for hit in (behind, done) if hit and not figures]
+    # Uninflected, a word behind a name is a noun, unless an auxiliary makes it a verb: "the West branch".
+    does = frozenset(
+        form
+        for hit in hits
+        for form in base_forms(hit["verb"])
+        if hit is done or hit["auxiliary"] or form != hit["verb"]
+    )
+    noun = _APPOSED.match(folded, end)
+    is_a = frozenset({root(noun["noun"])} if noun else ())
+    return Mention(text.span(start, end), beside, part_of_mention(folded, start, end), does, is_a)
 
 
 def _its_own(before: tuple[str, ...]) -> tuple[str, ...]:

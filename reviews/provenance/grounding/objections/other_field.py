@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
+from reviews.provenance.grounding.call import Call
 from reviews.provenance.grounding.evidence import Evidence
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.language.base import languages_of
@@ -20,25 +21,38 @@ from reviews.provenance.values.number import number_of
 
 # Fields of a record that are compared: a longer one is a map.
 _MOST = 64
+# Arguments of the call that may be from one record with this one.
+_MOST_ARGUMENTS = 64
 # Columns of a calendar are headed by the first letters of its days.
 _CALENDAR = {word[:3]: stem(word) for word in (*MONTHS, *WEEKDAYS)}
+# A word of two parts.
+_JOINED = re.compile(r"(?<![\w-])([^\W\d_]+)-([^\W\d_]+)(?![\w-])")
 # Keys of a path that say what a field is: its own, and that of the part it lies in.
 _TELLING = 2
 # What it counts that a field has every word of the parameter's name, beside each word that the user says of it.
 _NAMED = 2
 
 
-def other_field(leaf: Leaf, place: Place, evidence: Evidence, budget: Budget) -> Found | None:
-    """The field that is meant instead; an open answer where several fit alike and nothing tells which is meant."""
+def other_field(call: Call, leaf: Leaf, place: Place, evidence: Evidence, budget: Budget) -> Found | None:
+    """The field that is meant instead; an open answer where several fit alike and nothing tells which is meant.
+
+    A field that another argument of the call is from, as the manager whom something goes to, is meant for that one.
+    """
     parameter = frozenset(map(stem, tokens_of(leaf.name)))
     own = _words_of_path(place.pattern)
     if not parameter:
         return None
+    spoken = _words_said(evidence)
     # What the list is of, such as "customers", is said of each record and of none of its fields.
-    said = _words_said(evidence) - parameter - frozenset(map(stem, tokens_of(place.document.tool)))
+    said = spoken - parameter - frozenset(map(stem, tokens_of(place.document.tool)))
     fields = {place.scalar: _fit(place.pattern, parameter, said)}
     # What the user says of the record is what it is known by.
-    fields_alike = (other for other in _alike(place, budget) if not said.issuperset(map(stem, words_of(other.value))))
+    taken = {other.folded for other in call.leaves[:_MOST_ARGUMENTS] if other is not leaf}
+    fields_alike = (
+        other
+        for other in _alike(place, budget)
+        if not said.issuperset(map(stem, words_of(other.value))) and other.value not in taken
+    )
     others = {other: other.document.pattern(other.scalar) for other in fields_alike}
     # A field that is named like the parameter is meant, unless another part of the record has one of that name.
     named = parameter == frozenset(map(stem, words_of(_last(place.pattern))))
@@ -47,7 +61,9 @@ def other_field(leaf: Leaf, place: Place, evidence: Evidence, budget: Budget) ->
     fields |= {other.scalar: _fit(pattern, parameter, said) for other, pattern in others.items()}
     best = max(fields.values())
     leading = [other for other in others if fields[other.scalar] == best]
-    if fields[place.scalar] < best and len(leading) == 1 and said & _words_of_path(others[leading[0]]):
+    called = _words_of_path(others[leading[0]]) if len(leading) == 1 else frozenset()
+    # The parameter's own word tells its field from another one: "the width of the shelf" is not its height.
+    if fields[place.scalar] < best and (said & called or parameter & spoken & called - own):
         rival, name = leading[0], _last(others[leading[0]])
         quote = shortened(rival.span.quote, 40)
         note = f"The user speaks of “{shortened(name, 40)}”, which is “{quote}”; this is “{_last(place.pattern)[:40]}”."
@@ -68,7 +84,12 @@ def _words_said(evidence: Evidence) -> frozenset[str]:
     """The stems of the user's last message without words that only join others."""
     for text in evidence.spoken[:1]:
         empty = frozenset[str]().union(*(each.function | each.small for each in languages_of(text.folded.text)))
-        return frozenset(stem(word) for word in words_of(text.folded.text) if word not in empty)
+        # "The check-in of Lena's flight" is the field "checkin".
+        joined = [one + other for one, other in _JOINED.findall(text.folded.text)]
+        words = (*words_of(text.folded.text), *joined)
+        # "The person who reported it" is its reporter.
+        doers = (f"{word[:-1]}r" for word in words if word.endswith("ed"))
+        return frozenset(stem(word) for word in (*words, *doers) if word not in empty)
     return frozenset()
 
 

@@ -79,7 +79,7 @@ def recorded_otherwise(
     if found := said_instead(leaf, call, evidence) or arithmetic.operand(leaf, call.leaves):
         return found
     places = evidence.collections.places(leaf.folded, number_of(leaf.value))
-    other = other_field(leaf, places[0], evidence, budget) if len(places) == 1 else None
+    other = other_field(call, leaf, places[0], evidence, budget) if len(places) == 1 else None
     return other if other and not other.open else None
 
 

@@ -33,6 +33,8 @@ _MARGIN = 2
 _LONG_NUMBER = 7
 # The same of a number that is given as a string: numbers that count are given as numbers.
 _LONG_DIGITS = 5
+# Letters of a word for whoever does something.
+_SHORTEST_DOER = 5
 # Kinds that strings of figures may be mistaken for: a card's number, its month and a token.
 _WRITTEN = frozenset({"number", "code", "time"})
 # A name may have one word or several: an old and a new one are of one kind all the same.
@@ -49,15 +51,22 @@ class _Argument:
 
     leaf: Leaf
     mentions: tuple[Mention, ...]
+    others: tuple[str, ...] = ()
+    """Names of the call's other parameters."""
 
     @cached_property
     def part(self) -> str | None:
-        return part_of_parameter(self.leaf.name, self.leaf.description)
+        return part_of_parameter(self.leaf.name, self.leaf.description, self.others)
 
     @cached_property
     def named(self) -> frozenset[str]:
         """Roots of the words of its parameter's name, with words that mean the same."""
         return _roots(tokens_of(self.leaf.name))
+
+    @cached_property
+    def doing(self) -> frozenset[str]:
+        """What one does who is called like the parameter: an examiner examines, a coach coaches."""
+        return frozenset(form for word in tokens_of(self.leaf.name) for form in (word, *_undone(word)))
 
     @cached_property
     def described(self) -> frozenset[str]:
@@ -91,7 +100,8 @@ def swapped(leaves: Sequence[Leaf], evidence: Evidence, budget: Budget) -> Itera
     single = [leaf for leaf in named if not leaf.pointer.rpartition("/")[2].isdigit() and not leaf.choices]
     if not 1 < len(single) <= _MOST_ARGUMENTS:
         return
-    arguments = [_Argument(leaf, tuple(mentions_of(leaf, evidence, budget))) for leaf in single]
+    names = tuple(leaf.name for leaf in single)
+    arguments = [_Argument(leaf, tuple(mentions_of(leaf, evidence, budget)), names) for leaf in single]
     for one, other in combinations(arguments, 2):
         if (
             one.leaf.folded == other.leaf.folded
@@ -141,10 +151,19 @@ def _fit(parameter: _Argument, value: _Argument, vocabulary: _Vocabulary) -> tup
 def _score(parameter: _Argument, mention: Mention, vocabulary: _Vocabulary) -> int:
     named, described = vocabulary
     # A name says what a parameter is; a description mentions other things as well.
-    score = 3 * bool(mention.beside & named) or int(bool(mention.beside & described))
+    score = 3 * bool((mention.beside | mention.is_a) & named) or int(bool(mention.beside & described))
+    # "Greta the tutor of Lior" stands beside both, and says what Greta is; whoever examines is the examiner.
+    score += 2 * bool(mention.is_a & named) + 3 * bool(mention.does & parameter.doing)
     if parameter.part and mention.part:
         score += 2 * fits(mention.part, parameter.part)
     return score
+
+
+def _undone(word: str) -> Iterator[str]:
+    """The verbs that a word for whoever does something may come from: examiner, trainer, planner, editor."""
+    if len(word) >= _SHORTEST_DOER and word.endswith(("er", "or")):
+        base = word[:-2]
+        yield from (base, f"{base}e", *([base[:-1]] if base[-1] == base[-2] else ()))
 
 
 def _roots(words: Sequence[str]) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """What the user says first and then corrects: "for four, sorry, make it five". The latest word on a thing counts."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, time
 from decimal import Decimal
 from functools import lru_cache
@@ -22,6 +22,8 @@ from reviews.provenance.values.number import number_of, said_in
 _READ = 20_000
 # Characters behind a correction in which the corrected value stands: "sorry, make it at most".
 _REACH = 32
+# Arguments of a call whose values a correction is not about.
+_MOST_ARGUMENTS = 16
 # Words behind a number that may be its noun: "two small children".
 _NOUNS = 2
 # A correction reaches to the end of its sentence.
@@ -35,12 +37,14 @@ TypedValue = tuple[str, Decimal | date | time]
 """What a value is, by kind: only values of one kind correct one another."""
 
 
-def taken_back(leaf: Leaf, spans: Sequence[Span], spoken: Sequence[Indexed]) -> Found | None:
+def taken_back(leaf: Leaf, spans: Sequence[Span], spoken: Sequence[Indexed], arguments: Sequence[Leaf]) -> Found | None:
     """The value that the user put in the place of this one, which stands at these spans and nowhere later.
 
-    `spoken` are the user's messages, the latest first.
+    `spoken` are the user's messages, the latest first, and `arguments` all those of the call: a correction is not
+    about what another one takes.
     """
     own = typed_values_of(leaf)
+    taken = frozenset[TypedValue]().union(*(typed_values_of(each) for each in arguments[:_MOST_ARGUMENTS])) - own
     for n, text in enumerate(spoken if own else ()):
         places = [span for span in spans if span.source == text.source.id]
         for start, end, corrections in _corrections(text):
@@ -50,7 +54,8 @@ def taken_back(leaf: Leaf, spans: Sequence[Span], spoken: Sequence[Indexed]) -> 
             # Said in an earlier message, only a correction by itself takes it back: "make it five".
             alone = max(start, len(text.source.text) - end) <= _REACH
             earlier = text if places else next(iter(spoken[n + 1 :]), None) if spans and alone else None
-            if earlier is not None and _is_corrected(leaf, new, text, earlier, start if places else _READ):
+            said = _of_kind(new[0][0], earlier, start if places else _READ, taken) if earlier else {}
+            if earlier is not None and _is_corrected(leaf, new, text, earlier, said):
                 span = new[1]
                 note = f"The user took this back: “{shortened(span.quote, 40)}”, not “{shortened(leaf.text, 40)}”."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
@@ -64,16 +69,15 @@ def _holds(one: Span, other: Span) -> bool:
     return one != other and one.start <= other.start and other.end <= one.end
 
 
-def _is_corrected(leaf: Leaf, new: tuple[TypedValue, Span], said: Indexed, text: Indexed, end: int) -> bool:
+def _is_corrected(
+    leaf: Leaf, new: tuple[TypedValue, Span], said: Indexed, text: Indexed, before: Mapping[Span, set[TypedValue]]
+) -> bool:
     """Whether the value is the last of its kind before the correction, and no other could be the one corrected.
 
-    `new` is what is put in its place, `said` the message that says so, and `text` the one that it corrects.
+    `new` is what is put in its place, `said` the message that says so, and `text` the one that it corrects, with the
+    values that it says `before`.
     """
     own = typed_values_of(leaf)
-    before: dict[Span, set[TypedValue]] = {}
-    for value, span in typed_values_in(text, 0, min(end, _READ)):
-        if value[0] == new[0][0]:
-            before.setdefault(span, set()).add(value)
     # "Seven sacks instead" corrects the one number of sacks, whatever else was counted.
     noun = words_of(said.source.text[new[1].end : new[1].end + _REACH])[:1]
     alike = [span for span in before if noun and words_of(text.source.text[span.end : span.end + _REACH])[:1] == noun]
@@ -84,9 +88,18 @@ def _is_corrected(leaf: Leaf, new: tuple[TypedValue, Span], said: Indexed, text:
         return False
     # "Two adults and two children, no, three": said twice, only the nearest is corrected, and its noun tells which.
     whole = [span for span in before if not any(_holds(other, span) for other in before)]
-    nearest, *others = sorted(whole, key=lambda span: -span.start)
-    fits = [_is_of(leaf, span, text) for span in (nearest, *others)]
-    return not others or (fits[0] and not any(fits[1:]))
+    nearest, *farther = sorted(whole, key=lambda span: -span.start)
+    fits = [_is_of(leaf, span, text) for span in (nearest, *farther)]
+    return not farther or (fits[0] and not any(fits[1:]))
+
+
+def _of_kind(kind: str, text: Indexed, end: int, taken: Collection[TypedValue]) -> Mapping[Span, set[TypedValue]]:
+    """The values of one kind that a message says up to an offset, each with its readings, without those `taken`."""
+    found: dict[Span, set[TypedValue]] = {}
+    for value, span in typed_values_in(text, 0, min(end, _READ)):
+        if value[0] == kind and value not in taken:
+            found.setdefault(span, set()).add(value)
+    return found
 
 
 def _is_of(leaf: Leaf, span: Span, text: Indexed) -> bool:
