@@ -7,6 +7,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.grounding.evidence import Evidence
+from reviews.provenance.grounding.objections.swapped import exchange_of
 from reviews.provenance.grounding.results import Competing, Found
 from reviews.provenance.request.actions import tokens_of
 from reviews.provenance.request.leaf import Leaf
@@ -84,5 +85,5 @@ def _spans(leaf: Leaf, sources: frozenset[str], evidence: Evidence) -> list[Span
 def _competing(ones: Leaves, others: Leaves, span: Span) -> Iterator[tuple[Leaf, Found]]:
     for one, other in zip(ones, others, strict=False):
         note = f"“{shortened(span.quote, 40)}” is what is to be replaced; old and new seem to be the wrong way round."
-        rival = Competing(other.text, (span,), f"{one.name[:40]} = {shortened(other.text, 40)}")
+        rival = Competing(other.text, (span,), exchange_of(one, other))
         yield one, Found(Grounding.COMPETING, (span,), note, (rival,))

@@ -171,8 +171,14 @@ def _roots(words: Sequence[str]) -> frozenset[str]:
     return frozenset(root(word) for word in telling).union(*(words_alike(word) for word in telling))
 
 
+def exchange_of(one: Leaf, other: Leaf) -> str:
+    """What both are called as one reading: with one of them changed alone, both arguments would be the same."""
+    first, second = sorted((one.name[:40], other.name[:40]))
+    return f"{first} and {second} exchanged"
+
+
 def _competing(one: _Argument, other: _Argument, spans: tuple[Span, Span]) -> Found:
     value = shortened(other.leaf.text, 40)
     note = f"“{value}” fits {one.leaf.name[:40]} better; the two values seem to be the wrong way round."
-    rival = Competing(other.leaf.text, (spans[0],), f"{one.leaf.name[:40]} = {value}")
+    rival = Competing(other.leaf.text, (spans[0],), exchange_of(one.leaf, other.leaf))
     return Found(Grounding.COMPETING, (spans[1],), note, (rival,))

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from reviews.provenance.core.context import Case, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Misaligned, Misalignment, Relation, Verdict
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.grounding import Competing, Grounded
@@ -187,3 +187,12 @@ async def test_a_model_running_wild_is_cut_short() -> None:
     calls = [("money_transfer", json.dumps({"to": "Daniel", "amount": 30, "board": f"b{n}"})) for n in range(200)]
     verdict = await check_candidates("interpretation", *calls)
     assert len(verdict.interpretations) == 10
+
+
+async def test_two_values_the_wrong_way_round_are_one_reading() -> None:
+    hall: dict[str, JsonValue] = {"source": {"type": "string"}, "target": {"type": "string"}}
+    move = ToolDoc("move_harp", "Moves the harp.", {"type": "object", "properties": hall})
+    arguments: dict[str, JsonValue] = {"source": "hall", "target": "loft"}
+    proposal = Case(Context("Move the harp from the loft to the hall", (move,)), ProposedAction("move_harp", arguments))
+    verdict = await check("interpretation", proposal, RulesJudge(), unknown="pass")
+    assert [reading.arguments for reading in verdict.interpretations] == [{"source": "loft", "target": "hall"}]
