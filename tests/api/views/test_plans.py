@@ -156,6 +156,7 @@ def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: 
     assert message.endswith("Not today.")
 
 
+@pytest.mark.usefixtures("known_key")
 def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast: Cast, gates: ScriptedJudge) -> None:
     versions.new_version(membership=cast.admin, detectors=["intent-guard"], rewrites=9)
     gates.answers["tool_risk"] = BLOCKED
@@ -166,7 +167,7 @@ def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast:
         run.check(stopped.pk)
         stopped.refresh_from_db()
         decide.decide(action=stopped, choice=decide.Reject(), membership=cast.reviewer)
-        # The key, which is looked up once a second, is known from here.
+        # The key is known from here.
         read(agent.get("/api/v1/actions?limit=1"))
         with CaptureQueriesContext(connection) as queries:
             listed = read(agent.get("/api/v1/actions"))["items"]
