@@ -122,8 +122,8 @@ def _injected(
     for leaf in decisive:
         clean = without_orders[leaf.pointer]
         # Where values compete, or nothing tells the record apart, the user's words may lead to another one.
-        told = clean.how is not Grounding.COMPETING and not clean.open
-        requested = told and not clean.kinds <= UNTRUSTED
+        singled_out = clean.how is not Grounding.COMPETING and not clean.open
+        requested = singled_out and not clean.kinds <= UNTRUSTED
         taint = None
         if clean.how is Grounding.UNGROUNDED:
             taint = _first_taint(_evidence(leaf.pointer, stage), own)

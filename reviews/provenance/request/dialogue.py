@@ -27,7 +27,7 @@ _TIME = re.compile(
 )
 _RANGE = re.compile(r"(?:\b(?:to|until|till|bis|a|as|à|até|hasta|tot|fino alle)|[-–])\s*$", re.I)
 # "Stall 22", and the numbers of "stalls 22 and 30".
-_NOUN_AND_NUMBER = re.compile(r"\b(?P<noun>[^\W\d_]{3,20}?) (?P<number>\d{1,4})(?![\w:/-]|[.,]\d)")
+NOUN_AND_NUMBER = re.compile(r"\b(?P<noun>[^\W\d_]{3,20}?) (?P<number>\d{1,4})(?![\w:/-]|[.,]\d)")
 _NUMBERS = r"\d{1,4}(?:(?:, ?| (?:and|or|und|oder|et|ou|y|o|e|en|of) )\d{1,4})*(?![\w:/-])"
 # An item of a list, numbered or not, to the end of its line.
 _ITEM = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+\S.*$", re.M)
@@ -95,7 +95,7 @@ def _figures_beside(before: str, question: str) -> Iterator[tuple[int, int]]:
     for hit in _TIME.finditer(before) if times else ():
         if fold(hit.group()) not in times and not _RANGE.search(before[: hit.start()]):
             yield hit.span()
-    for asked in _NOUN_AND_NUMBER.finditer(question):
+    for asked in NOUN_AND_NUMBER.finditer(question):
         for listed in re.finditer(rf"\b{re.escape(asked['noun'])}e?s? (?P<all>{_NUMBERS})", before, re.I):
             for number in re.finditer(r"\d+", listed["all"]):
                 if number.group() != asked["number"]:

@@ -38,7 +38,7 @@ _ATTRIBUTE = re.compile(r"\w+ (?P<noun>[^\W\d_]{3,})")
 # What a denied property is called in records: not paid is unpaid, not active is inactive.
 _UN = ("un", "in")
 # Small words between a denial and the property: "has not been paid", "is not yet open".
-_DENIED = r"\s+(?:(?:yet|been|be|being)\s+){0,2}(?P<property>[^\W\d_]{3,})"
+_DENIED = re.compile(r"\s+(?:(?:yet|been|be|being)\s+){0,2}(?P<property>[^\W\d_]{3,})")
 # "Successful" is said of what a record calls a success.
 _FULL = re.compile(r"(?P<noun>[^\W\d_]{4,})ful")
 _SPAN_OF_TIME = re.compile(r"(?:the )?(?:last|past|previous|next|since|within)\b")
@@ -165,7 +165,7 @@ def _denied_properties(text: Indexed) -> Iterator[tuple[str, Mention]]:
     folded = text.folded.text[:_READ]
     for language in (each for each in languages_of(folded) if each.spaced):
         for hit in phrases(language.negations).finditer(folded):
-            if denied := re.compile(_DENIED).match(folded, hit.end()):
+            if denied := _DENIED.match(folded, hit.end()):
                 yield from ((prefix + denied["property"], Mention(text, hit.start(), denied.end())) for prefix in _UN)
 
 

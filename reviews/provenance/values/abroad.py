@@ -168,11 +168,13 @@ def _clocks(text: str, language: Language) -> Iterator[Moment]:
         if "lacking" in found:
             # "Alle cinque meno dieci" is ten minutes before five.
             hour, minute = hour - 1, _AN_HOUR - _minutes_told(found["lacking"], language)
+        # Before midnight it is the day before: "halb 0" is 23:30.
+        hour %= 2 * _NOON
         late, early = _half_of_day(text, hit.start(), found.get("part", ""), language)
         if not late or hour >= _NOON:
-            yield Moment(*hit.span(), clock=time(hour % 24, minute))
+            yield Moment(*hit.span(), clock=time(hour, minute))
         if hour < _NOON and not early:
-            yield Moment(*hit.span(), clock=time(hour % 24 + _NOON, minute))
+            yield Moment(*hit.span(), clock=time(hour + _NOON, minute))
     for words, hour in ((language.noon, _NOON), (language.midnight, 0)):
         for hit in _noons(words, language).finditer(text):
             minute = 30 * (hit["half"] is not None) + 15 * (hit["quarter"] is not None)
@@ -312,7 +314,7 @@ def _clock(language: Language) -> re.Pattern[str] | None:
         rf"(?:(?P<h>2[0-3]|1\d|0?\d)(?:[:.](?P<m>[0-5]\d)(?!\d))?|(?P<named>{either(_hours(language))})(?!\w))"
         rf"(?: ?(?P<behind>{behind})(?!\w)(?: (?P<past>[0-5]\d|{minutes})(?![\w:.,]))?)?(?![\w:]|[.,]\d)"
         rf"(?: (?:(?P<half>{half})|(?P<quarter>{quarter})|(?P<less>{less})"
-        rf"|(?:{minus}) (?P<lacking>[12]?\d|{minutes}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
+        rf"|(?:{minus}) (?P<lacking>[1-9]|[12]\d|{minutes}))(?!\w))?(?: (?P<part>{part})(?!\w))?"
     )
 
 

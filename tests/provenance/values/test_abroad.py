@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.language.base import Language, languages
 from reviews.provenance.values.abroad import moments_abroad, numbers_abroad
 from tests.provenance.grounding.checks import grounded
 
@@ -48,6 +49,9 @@ NOW = datetime(2026, 3, 5, 9)  # noqa: DTZ001 - the user's own zone; a Thursday
         ("Trage Urlaub vom 3. bis 14. August ein", "2026-08-03"),
         ("Stell den Wecker auf acht Uhr dreißig", "08:30"),
         ("Cierra la tienda a las ocho menos veinte", "19:40"),
+        ("Stell den Wecker auf halb 0 Uhr", "23:30"),
+        ("Cierra la tienda a las 0 menos cuarto", "23:45"),
+        ("Cierra la tienda a las 0 menos 5", "23:55"),
         ("Commande une demi-douzaine d'œufs", 6),
         ("Ordina una dozzina di uova", 12),
     ],
@@ -66,6 +70,18 @@ def test_a_message_says_the_value_in_its_own_language(request_: str, value: str 
 )
 def test_words_of_another_language_are_no_numbers(request_: str, value: int) -> None:
     assert grounded(value, in_text=request_, now=NOW).how is Grounding.UNGROUNDED
+
+
+@pytest.mark.parametrize("language", [each for each in languages() if each.spaced], ids=lambda each: each.code)
+def test_every_hour_can_be_told_with_every_word_for_a_part_of_it(language: Language) -> None:
+    before = ("", *language.half_before, *language.past_before, *language.to_before)
+    behind = ("", *language.half_behind, *language.quarter_behind, *language.quarter_less)
+    minus = {words.split()[0] for words in language.quarter_less}
+    behind += tuple(f"{word} {minutes}" for word in minus for minutes in (0, 1, 10, 29, 30))
+    opening, ending = max(language.clock_before, default=""), max(language.clock_behind, default="")
+    for hour in range(25):
+        texts = [f"{opening} {one} {hour} {ending} {other}" for one in before for other in behind]
+        assert all(0 <= each.start < each.end for text in texts for each in moments_abroad(" ".join(text.split()), NOW))
 
 
 @given(st.text(max_size=300))

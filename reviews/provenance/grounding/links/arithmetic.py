@@ -172,8 +172,8 @@ class Arithmetic:
         given = {number_of(other.value) for other in others[:_MOST_ARGUMENTS]}
         for word, factor in factors:
             if not given & {number * factor, Decimal(factor), Decimal(factor) * 100}:
-                asked = f"“{word}” of {written(number)} is {written(number * factor)}"
-                note = f"{asked}; this is {written(number)} itself."
+                meaning = f"“{word}” of {written(number)} is {written(number * factor)}"
+                note = f"{meaning}; this is {written(number)} itself."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=whole.span, against=(whole.span,))
         return None
 

@@ -60,10 +60,10 @@ def set_point(leaf: Leaf, evidence: Evidence) -> tuple[Found | None, Found | Non
     if not own or len({each.value for each in options}) < _FEWEST:
         return None, None
     spoken, parts = frozenset(evidence.words[0]), _parts_of_the_day(evidence)
-    told = {**_quantities_said(evidence), **parts}
-    telling = {each.value: each.words & (spoken | told.keys()) for each in options}
+    by_word = {**_quantities_said(evidence), **parts}
+    telling = {each.value: each.words & (spoken | by_word.keys()) for each in options}
     named = {
-        value: evidence.references.spans(words) or tuple(told[word] for word in words & told.keys())
+        value: evidence.references.spans(words) or tuple(by_word[word] for word in words & by_word.keys())
         for value, words in telling.items()
         if words
     }

@@ -143,8 +143,8 @@ def _is_denied_as(leaf: Leaf, folded: str, at: int) -> bool:
         return is_denied(folded, at)
     before = folded[max(0, at - _REACH) : at]
     spoken = languages_of(folded)
-    # "Line 8, not 6", "all lockers but 17".
-    denied = any(re.search(rf"{phrases(each.negations | each.noes).pattern}\s+$", before) for each in spoken)
+    # "Line 8, not 6", "all lockers but 17"; in "room no 6" nothing is denied.
+    denied = any(re.search(rf"{phrases(each.negations).pattern}\s+$", before) for each in spoken)
     return denied or is_excepted(folded, at) or any(phrases(each.exclusions).search(before) for each in spoken)
 
 

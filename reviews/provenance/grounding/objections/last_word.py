@@ -13,7 +13,7 @@ from reviews.provenance.grounding.results import Found
 from reviews.provenance.records.collections import Collections, Place
 from reviews.provenance.records.index import Indexed
 from reviews.provenance.request.actions import tokens_of
-from reviews.provenance.request.dialogue import QUESTION
+from reviews.provenance.request.dialogue import NOUN_AND_NUMBER, QUESTION
 from reviews.provenance.request.leaf import Leaf
 from reviews.provenance.text.boundaries import occurrences
 from reviews.provenance.text.roots import root
@@ -26,7 +26,6 @@ _MOST_RIVALS = 400
 _TOKEN = re.compile(r"[^\s\"'<>()\[\]{},;:!?*`“”]+")
 # Words of an answer that has no room for a request of its own.
 _SHORT = 6
-_NOUN_AND_NUMBER = re.compile(r"(?<!\w)(?P<noun>[^\W\d_]{3,20}) (?P<number>\d{1,4})(?![\w:/-]|[.,]\d)")
 # Characters of a message in which identifiers are looked for.
 _READ = 20_000
 
@@ -102,7 +101,7 @@ def _other_number(leaf: Leaf, exchange: Sequence[Indexed], taken: frozenset[str]
     for text in exchange if number_of(leaf.value) is not None else ():
         if _says(text, leaf.folded):
             return None
-        for hit in _NOUN_AND_NUMBER.finditer(text.folded.text[:_READ]):
+        for hit in NOUN_AND_NUMBER.finditer(text.folded.text[:_READ]):
             if root(hit["noun"]) in named and hit["number"] not in taken:
                 return _said_last(leaf, text.span(*hit.span("number")))
     return None

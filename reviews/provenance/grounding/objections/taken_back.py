@@ -54,8 +54,8 @@ def taken_back(leaf: Leaf, spans: Sequence[Span], spoken: Sequence[Indexed], arg
             # Said in an earlier message, only a correction by itself takes it back: "make it five".
             alone = max(start, len(text.source.text) - end) <= _REACH
             earlier = text if places else next(iter(spoken[n + 1 :]), None) if spans and alone else None
-            said = _of_kind(new[0][0], earlier, start if places else _READ, taken) if earlier else {}
-            if earlier is not None and _is_corrected(leaf, new, text, earlier, said):
+            before = _of_kind(new[0][0], earlier, start if places else _READ, taken) if earlier else {}
+            if earlier is not None and _is_corrected(leaf, new, text, earlier, before):
                 span = new[1]
                 note = f"The user took this back: “{shortened(span.quote, 40)}”, not “{shortened(leaf.text, 40)}”."
                 return Found(Grounding.UNGROUNDED, (), note, nearest=span, against=(span,))
