@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from reviews.provenance.core.context import Context, Message, SourceId
 from reviews.provenance.language.base import either, languages, languages_of, phrases
@@ -26,6 +27,8 @@ _TIME = re.compile(
     r"(?<![\w:.,/-])(?:[01]?\d|2[0-3])(?:[:h.][0-5]\d(?!\d)| ?(?:h|uhr|am|pm|a\.m\.|p\.m\.)(?!\w))", re.I
 )
 _RANGE = re.compile(r"(?:\b(?:to|until|till|bis|a|as|à|até|hasta|tot|fino alle)|[-–])\s*$", re.I)
+# Characters before a time in which the word stands that makes it an end, and things that one question offers.
+_JOINING, _MOST_ASKED = 12, 16
 # "Stall 22", and the numbers of "stalls 22 and 30".
 NOUN_AND_NUMBER = re.compile(r"\b(?P<noun>[^\W\d_]{3,20}?) (?P<number>\d{1,4})(?![\w:/-]|[.,]\d)")
 _NUMBERS = r"\d{1,4}(?:(?:, ?| (?:and|or|und|oder|et|ou|y|o|e|en|of) )\d{1,4})*(?![\w:/-])"
@@ -93,9 +96,9 @@ def _figures_beside(before: str, question: str) -> Iterator[tuple[int, int]]:
     """Times of day, and numbers of the same things, that a question leaves: "8h30, 10h are free. Shall I take 10h?"."""
     times = {fold(hit.group()) for hit in _TIME.finditer(question)}
     for hit in _TIME.finditer(before) if times else ():
-        if fold(hit.group()) not in times and not _RANGE.search(before[: hit.start()]):
+        if fold(hit.group()) not in times and not _RANGE.search(before[max(0, hit.start() - _JOINING) : hit.start()]):
             yield hit.span()
-    for asked in NOUN_AND_NUMBER.finditer(question):
+    for asked in islice(NOUN_AND_NUMBER.finditer(question), _MOST_ASKED):
         for listed in re.finditer(rf"\b{re.escape(asked['noun'])}e?s? (?P<all>{_NUMBERS})", before, re.I):
             for number in re.finditer(r"\d+", listed["all"]):
                 if number.group() != asked["number"]:
