@@ -82,6 +82,7 @@ class Stage:
         nearest: Span | None = None,
         score: float | None = None,
         untrusted_only: bool = False,
+        rule: str = "",
     ) -> None:
         """Record one finding, with the kinds and the lowest trust of its evidence's sources."""
         sources = [source for span in evidence if (source := self._context.sources.get(span.source))]
@@ -100,6 +101,7 @@ class Stage:
                 # A mix is only as trusted as its worst part.
                 trust=min((source.trust for source in sources), default=None),
                 untrusted_only=untrusted_only,
+                rule=rule,
             )
         )
 
