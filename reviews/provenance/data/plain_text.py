@@ -87,16 +87,13 @@ def _cells(offset: int, line: str, delimiter: str) -> Iterator[tuple[int, int]]:
     if delimiter == "|":
         edge = len(line) - len(line.lstrip(" |"))
         offset, line = offset + edge, line.strip(" |")
+    if '"' in line:
+        yield from (_trimmed(line, offset, *hit.span()) for hit in _SPLIT[delimiter].finditer(line))
+        return
     at = 0
-    pieces = (hit.span() for hit in _SPLIT[delimiter].finditer(line)) if '"' in line else None
-    if pieces is None:
-        bounds = []
-        for piece in line.split(delimiter):
-            bounds.append((at, at + len(piece)))
-            at += len(piece) + 1
-        pieces = iter(bounds)
-    for start, end in pieces:
-        yield _trimmed(line, offset, start, end)
+    for piece in line.split(delimiter):
+        yield _trimmed(line, offset, at, at + len(piece))
+        at += len(piece) + 1
 
 
 def _trimmed(line: str, offset: int, start: int, end: int) -> tuple[int, int]:

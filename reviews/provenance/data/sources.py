@@ -67,7 +67,7 @@ class SourceText:
     @cached_property
     def moments(self) -> Sequence[Moment]:
         """Every day and time of day, an ambiguous one once for each reading."""
-        moments = []
+        moments: list[Moment] = []
         for moment in moments_in(self.folded, self._now):
             self._budget.spend()
             if len(moments) >= _MAX_MENTIONS:
@@ -78,7 +78,7 @@ class SourceText:
     @cached_property
     def opaque(self) -> Sequence[tuple[int, int]]:
         """Where each opaque identifier stands."""
-        places = []
+        places: list[tuple[int, int]] = []
         for mention in opaque_in(self.folded):
             self._budget.spend()
             if len(places) >= _MAX_MENTIONS:
@@ -111,7 +111,7 @@ class Evidence:
 
     def of_kind(self, *kinds: SourceKind) -> Iterator[SourceText]:
         """The sources of these kinds, the latest first."""
-        return (text for text in reversed(self.texts.values()) if text.source.kind in kinds)
+        return (text for text in reversed(list(self.texts.values())) if text.source.kind in kinds)
 
     @cached_property
     def user_messages(self) -> tuple[SourceText, ...]:

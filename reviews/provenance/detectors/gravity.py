@@ -186,6 +186,7 @@ def openings_of(description: str) -> Iterator[str]:
 
 
 def effect_of(word: str, table: dict[str, Effect]) -> Effect | None:
+    """What a word does by a table, in any of its forms; None where the table has none."""
     return next((table[form] for form in base_forms(word) if form in table), None)
 
 

@@ -6,10 +6,10 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, Span
 from reviews.provenance.core.findings import Grounding, Relation
+from reviews.provenance.core.places import where
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded
-from reviews.provenance.core.places import where
 from reviews.provenance.injection.free_text import is_unasked
 from reviews.provenance.injection.instructions import UNTRUSTED, instructions_in, without_instructions
 from reviews.provenance.injection.taint import Taint, Taints, behind_orders, beside_orders, in_orders, joined, reached
@@ -69,8 +69,9 @@ def mark_untrusted_only(case: Case, leaves: Iterable[Grounded], stage: Stage) ->
 
 def _is_copied(leaf: Grounded) -> bool:
     """Whether a text that the agent may compose is, word for word, what others wrote."""
-    whole = leaf.how is Grounding.COPY and leaf.kinds <= UNTRUSTED
-    return whole and isinstance(leaf.value, str) and len(leaf.value) >= _SHORTEST_DICTATED
+    if not isinstance(leaf.value, str) or len(leaf.value) < _SHORTEST_DICTATED:
+        return False
+    return leaf.kinds <= UNTRUSTED and any(span.quote == leaf.value for span in leaf.spans)
 
 
 def _injected(

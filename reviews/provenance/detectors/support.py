@@ -14,9 +14,7 @@ from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport
 _NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
 
 
-async def ask_sources(
-    case: Case, leaves: tuple[Grounded, ...], stage: Stage
-) -> Answered[SupportAnswer] | Unknown:
+async def ask_sources(case: Case, leaves: tuple[Grounded, ...], stage: Stage) -> Answered[SupportAnswer] | Unknown:
     """Record DerivedFrom for each leaf; the whole reply is returned. Raises what the judge raises."""
     # One question for all of them: each alone would repeat the whole context.
     reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))

@@ -1,6 +1,6 @@
 """The value stands somewhere, and nothing proves that it is meant; or it stands nowhere."""
 
-from reviews.provenance.core.context import SourceKind
+from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.core.places import where
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.doubts.doubt import Doubt
@@ -21,25 +21,28 @@ UNASKED = "doubts.unasked_setting"
 def doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
     """What is known of the value's source. Raises `OutOfBudgetError`."""
     value = shortened(leaf.text, 60)
-    if not leaf.text:
-        return Doubt(UNASKED, "Nothing shows that this setting is asked for.")
     match terms[0] if terms else None:
         case Stated(span) | Confirmed(span):
-            source = call.evidence.texts[span.source]
-            if source not in call.asking.texts:
-                if source.source.kind is SourceKind.SYSTEM_PROMPT:
-                    return Doubt(EARLIER, f"The system prompt says “{value}”. Is it meant here?", (span,))
-                return Doubt(EARLIER, f"The user said “{value}” before the latest message. Does it still hold?", (span,))
-            return Doubt(SAID, _why_unclear(leaf, call, value), (span,))
+            return _said(leaf, call, value, span)
         case Field(span):
             place = where(span.source)
             return Doubt(RECORDED, f"“{value}” stands in {place}. Is it the one that the request means?", (span,))
         case Documented(span):
             return Doubt(RECORDED, f"The tool's document mentions “{value}”; nobody asked for it.", (span,))
+    if not leaf.text:
+        return Doubt(UNASKED, "Nothing shows that this setting is asked for.")
     nearest = most_similar(leaf, call)
-    note = f"“{value}” appears nowhere"
-    note += f"; {where(nearest.source)} says “{shortened(nearest.quote, 60)}”." if nearest else "."
-    return Doubt(NOWHERE, note, nearest=nearest)
+    similar = f"; {where(nearest.source)} says “{shortened(nearest.quote, 60)}”." if nearest else "."
+    return Doubt(NOWHERE, f"“{value}” appears nowhere{similar}", nearest=nearest)
+
+
+def _said(leaf: Leaf, call: ProposedCall, value: str, span: Span) -> Doubt:
+    source = call.evidence.texts[span.source]
+    if source in call.asking.texts:
+        return Doubt(SAID, _why_unclear(leaf, call, value), (span,))
+    if source.source.kind is SourceKind.SYSTEM_PROMPT:
+        return Doubt(EARLIER, f"The system prompt says “{value}”. Is it meant here?", (span,))
+    return Doubt(EARLIER, f"The user said “{value}” before the latest message. Does it still hold?", (span,))
 
 
 def _why_unclear(leaf: Leaf, call: ProposedCall, value: str) -> str:

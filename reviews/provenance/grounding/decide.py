@@ -4,13 +4,14 @@ Only modules of `proofs` make True or False here. What data say never refutes; a
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.doubts import hidden_characters, other_records, other_value, recorded_value, weak_source
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.grounding.composed import facts_of
-from reviews.provenance.grounding.results import Competing, Grounded
+from reviews.provenance.grounding.results import Grounded
 from reviews.provenance.proofs import (
     contradicted_fact,
     disclosed_secret,
@@ -24,7 +25,7 @@ from reviews.provenance.proofs.call import ProposedCall, Refutation, is_bare
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.search import search
-from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term, spans_of
+from reviews.provenance.terms.terms import Confirmed, Field, Stated, Term, spans_of
 
 
 def decide(
@@ -41,7 +42,7 @@ def decide(
     )
     if refutation:
         return _grounded(
-            leaf, call, False, Grounding.UNGROUNDED, (), refutation.note, refutation.rule,
+            leaf, call, refutation.rule, refutation.note, holds=False, how=Grounding.UNGROUNDED,
             nearest=refutation.nearest, against=refutation.against, terms=terms,
         )  # fmt: skip
     return _established(leaf, call, request, terms) or _unproven(leaf, call, terms)
@@ -54,15 +55,20 @@ def _established(leaf: Leaf, call: ProposedCall, request: Request | None, terms:
         agreement = call.asking.agreement_to(said.text)
         note = "The agent proposed it and the user agreed." if agreement else "The request says it, and nothing else."
         spans = (*said.spans, *([agreement.raw_span(0, len(agreement.source.text))] if agreement else []))
-        return _grounded(leaf, call, True, said.how, spans, note, sole_reading.RULE, terms=terms)
+        return _grounded(
+            leaf, call, sole_reading.RULE, note, holds=True, how=said.how, spans=spans, terms=terms
+        )  # fmt: skip
     if span := documented_default.documented_at(leaf, call.evidence):
-        note = "The tool's document fixes this value."
-        return _grounded(leaf, call, True, Grounding.COPY, (span,), note, documented_default.RULE, terms=terms)
+        return _grounded(
+            leaf, call, documented_default.RULE, "The tool's document fixes this value.",
+            holds=True, how=Grounding.COPY, spans=(span,), terms=terms,
+        )  # fmt: skip
     if record := named_record.field_of_named(leaf, call):
         note = f"A field of the one record that the request names: “{record.term.keys[0].span.quote[:60]}”."
         return _grounded(
-            leaf, call, True, record.how, record.spans, note, named_record.RULE, terms=(record.term, *terms)
-        )
+            leaf, call, named_record.RULE, note, holds=True, how=record.how, spans=record.spans,
+            terms=(record.term, *terms),
+        )  # fmt: skip
     return None
 
 
@@ -76,9 +82,8 @@ def _unproven(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Ground
     )
     spans = tuple(dict.fromkeys(span for term in terms[:1] for span in spans_of(term)))
     return _grounded(
-        leaf, call, None, _how(terms, doubt), spans, doubt.note, doubt.rule,
-        nearest=doubt.nearest, terms=terms, competing=tuple(Competing(r.value, r.spans, r.label) for r in doubt.rivals),
-        facts=() if terms else facts_of(leaf, call),
+        leaf, call, doubt.rule, doubt.note, holds=None, how=_how(terms, doubt), spans=spans, nearest=doubt.nearest,
+        terms=terms, competing=doubt.rivals, facts=() if terms else facts_of(leaf, call),
     )  # fmt: skip
 
 
@@ -87,34 +92,26 @@ def _how(terms: tuple[Term, ...], doubt: Doubt) -> Grounding:
     if doubt.rivals:
         return Grounding.COMPETING
     match terms[0] if terms else None:
-        case Stated() | Confirmed() | Documented():
+        # What a document mentions is an example, and no source of the value.
+        case Stated() | Confirmed():
             return Grounding.COPY
         case Field():
             return Grounding.RESOLVE
     return Grounding.UNGROUNDED
 
 
-def _grounded(
-    leaf: Leaf,
-    call: ProposedCall,
-    holds: bool | None,
-    how: Grounding,
-    spans: tuple[Span, ...],
-    note: str,
-    rule: str,
-    *,
-    terms: tuple[Term, ...] = (),
-    nearest: Span | None = None,
-    competing: tuple[Competing, ...] = (),
-    against: tuple[Span, ...] = (),
-    facts: tuple[Span, ...] = (),
-) -> Grounded:
+def _grounded(leaf: Leaf, call: ProposedCall, rule: str, note: str, **known: Any) -> Grounded:
+    """The answer for a leaf, with what wrote its evidence; `known` are the other fields of `Grounded`."""
+    spans: tuple[Span, ...] = known.get("spans", ())
     sources = [call.evidence.texts[span.source].source for span in spans if span.source in call.evidence.texts]
     return Grounded(
-        leaf.pointer, leaf.value, holds, how, spans, note, rule, terms, nearest, competing, against,
+        pointer=leaf.pointer,
+        value=leaf.value,
+        note=note,
+        rule=rule,
         # A mix is only as trusted as its worst part.
         trust=min((source.trust for source in sources), default=0.0),
         kinds=frozenset(source.kind for source in sources),
-        facts=facts,
         is_bare=is_bare(leaf),
-    )  # fmt: skip
+        **known,
+    )

@@ -57,7 +57,7 @@ def _decisive(call: ProposedCall) -> frozenset[str]:
 
 
 def _unread(leaf: Leaf) -> Grounded:
-    return Grounded(leaf.pointer, leaf.value, None, Grounding.UNGROUNDED, (), _UNREAD, OUT_OF_BUDGET)
+    return Grounded(leaf.pointer, leaf.value, None, Grounding.UNGROUNDED, _UNREAD, rule=OUT_OF_BUDGET)
 
 
 def _left_out(call: ProposedCall, action: ProposedAction) -> str:

@@ -4,19 +4,9 @@ from dataclasses import dataclass
 
 from reviews.provenance.core.context import JsonValue, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.terms import Term
-
-
-@dataclass(frozen=True)
-class Competing:
-    """The value of another record that the same words name."""
-
-    value: str
-    """As the source spells it."""
-    spans: tuple[Span, ...]
-    label: str
-    """What a person would call it, such as the record's name."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +19,17 @@ class Grounded:
     holds: bool | None
     """True: a proof establishes the source; False: a proof refutes the value; None: nobody could tell."""
     how: Grounding
-    spans: tuple[Span, ...]
-    """The evidence; every span verifies against the context."""
     note: str
     """One plain sentence for a person; for an unproven value a question."""
+    spans: tuple[Span, ...] = ()
+    """The evidence; every span verifies against the context."""
     rule: str = ""
     """The proof that decided, or the doubt that withholds."""
     terms: tuple[Term, ...] = ()
     """Where the value may come from: what a judge is shown."""
     nearest: Span | None = None
     """For a value that is not established: what the context says instead, or the most similar thing it says."""
-    competing: tuple[Competing, ...] = ()
+    competing: tuple[Rival, ...] = ()
     """Values of other records that the same words name."""
     against: tuple[Span, ...] = ()
     """For a refuted value: what the context says that it goes against."""

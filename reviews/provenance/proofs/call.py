@@ -30,7 +30,7 @@ class Refutation:
 
 
 def is_bare(leaf: Leaf) -> bool:
-    """Whether the value is a number, a day or a code by itself: nobody composes one, whatever its parameter is called."""
+    """Whether it is a number, a day or a code by itself: nobody composes one, whatever its parameter is called."""
     return kind_of(leaf) in (Kind.NUMBER, Kind.MOMENT, Kind.CODE)
 
 

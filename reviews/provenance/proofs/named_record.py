@@ -122,9 +122,8 @@ def _names_of(scalar: int, text: SourceText, leaf: Leaf, call: ProposedCall) -> 
             return
         record = parent
     if record == 0:
-        looked_up = [
-            name for other in call.evidence.results_of(text) if (name := looked_up_by(other, call.asking, call.evidence))
-        ]
+        results = call.evidence.results_of(text)
+        looked_up = [name for other in results if (name := looked_up_by(other, call.asking, call.evidence))]
         yield from _sole((text.source.id, 0), looked_up, leaf, call)
 
 

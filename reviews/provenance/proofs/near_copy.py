@@ -2,9 +2,11 @@
 
 Sound because: nobody derives an e-mail address, an account or a hash from another one; a value of the same length that
 differs in one character from the one neighbour it has, and that no term gives, is that neighbour mistyped.
-Assumes: the agent makes up no identifier that happens to be one edit away from an existing one, as a counter would.
+Assumes: identifiers are not counted up. What ends in figures may be a counter, so of such a code a difference in the
+last two figures proves nothing: USR003 is another user than USR002.
 """
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -21,6 +23,9 @@ RULE = "proofs.near_copy"
 _EDGES = "#*.:!?()[]{}<>\"'`,; "
 # Identifiers of one source that are compared: of more, one is near any value by chance.
 _MAX_COMPARED = 20_000
+# Letters, then figures: what a counter makes. Its last figures are those that count.
+_COUNTED = re.compile(r"[^\W\d_]*\d+")
+_COUNTING = 2
 # Two neighbours are enough to know that there is more than one.
 _ENOUGH = 2
 
@@ -51,5 +56,11 @@ def _near(value: str, call: ProposedCall) -> Iterator[tuple[str, Span]]:
             if end - start != len(value):
                 continue
             other = text.folded[start:end]
-            if OSA.distance(value, other, score_cutoff=1) == 1:
+            if OSA.distance(value, other, score_cutoff=1) == 1 and not _may_be_next(value, other):
                 yield other, text.span(start, end)
+
+
+def _may_be_next(value: str, other: str) -> bool:
+    """Whether both may be of one counter, a few apart."""
+    is_counted = _COUNTED.fullmatch(value) is not None and _COUNTED.fullmatch(other) is not None
+    return is_counted and value[:-_COUNTING] == other[:-_COUNTING]

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import Request
@@ -68,14 +68,14 @@ def said_alone(leaf: Leaf, call: ProposedCall, request: Request | None) -> Said 
     for text in call.asking.texts:
         for mention in mentions_of(leaf, text):
             call.evidence.budget.spend()
-            if _is_meant(leaf, kind, mention, text, call, request) and not _others_unused(leaf, kind, call):
-                return Said(text, mention)
+            said = Said(text, mention)
+            if _is_meant(leaf, said, call, request) and not _others_unused(leaf, kind, call):
+                return said
     return None
 
 
-def _is_meant(
-    leaf: Leaf, kind: Kind, mention: Mention, text: SourceText, call: ProposedCall, request: Request | None
-) -> bool:
+def _is_meant(leaf: Leaf, said: Said, call: ProposedCall, request: Request | None) -> bool:
+    kind, mention, text = kind_of(leaf), said.mention, said.text
     if not stands_plainly(mention.start, mention.end, text):
         return False
     label = is_labelled(leaf, mention.start, mention.end, text, call)
@@ -151,9 +151,7 @@ def _is_quoted(mention: Mention, text: SourceText) -> bool:
     return before in ("'", '"', "«") and after in ("'", '"', "»", ".", ",")
 
 
-def _is_governed(
-    leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall, request: Request | None
-) -> bool:
+def _is_governed(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
     """Whether nothing but the tool's own words and articles stands between the tool's verb and the value."""
     if request is None or request.text is not text or not request.end <= mention.start <= request.sentence.end:
         return False
@@ -185,6 +183,7 @@ def _identifiers(text: SourceText) -> Iterator[tuple[int, int]]:
 
 
 def places_of_kind(leaf: Leaf, kind: Kind, text: SourceText) -> Iterator[tuple[int, int]]:
+    """Where a text says values of this kind, or other options of the leaf's list."""
     match kind:
         case Kind.NUMBER:
             # "One" is a word for a thing more often than a number.

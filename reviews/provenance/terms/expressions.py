@@ -1,8 +1,10 @@
 """Evaluates the one operation of a `Computed` term."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
+from functools import reduce
+from operator import mul, sub, truediv
 from typing import TypeAlias
 
 from reviews.provenance.core.context import JsonValue
@@ -53,37 +55,25 @@ def is_result(value: JsonValue, result: Operand) -> bool:
 
 
 def _of_numbers(operation: Operation, numbers: Sequence[Decimal]) -> Decimal | None:
-    first, rest = numbers[0], numbers[1:]
-    second = rest[0] if len(rest) == 1 else None
+    over_all: Mapping[str, Callable[[Sequence[Decimal]], Decimal]] = {
+        "add": _sum, "sum": _sum, "mean": lambda values: _sum(values) / len(values), "min": min, "max": max,
+        "multiply": lambda values: reduce(mul, values),
+    }  # fmt: skip
+    of_two: Mapping[str, Callable[[Decimal, Decimal], Decimal]] = {
+        "subtract": sub, "divide": truediv, "share": lambda part, whole: part * whole / _HUNDRED,
+    }  # fmt: skip
     try:
-        match operation:
-            case "add" | "sum":
-                return sum(numbers, Decimal())
-            case "mean":
-                return sum(numbers, Decimal()) / len(numbers)
-            case "min":
-                return min(numbers)
-            case "max":
-                return max(numbers)
-            case "round":
-                return Decimal(round(first)) if not rest else None
-            case "multiply":
-                product = Decimal(1)
-                for number in numbers:
-                    product *= number
-                return product
-        if second is None:
-            return None
-        match operation:
-            case "subtract":
-                return first - second
-            case "divide":
-                return first / second if second else None
-            case "share":
-                return first * second / _HUNDRED
-    except (InvalidOperation, OverflowError, ValueError):
+        if operation in over_all:
+            return over_all[operation](numbers)
+        if operation in of_two and len(numbers) == 2:  # noqa: PLR2004
+            return of_two[operation](*numbers)
+        return Decimal(round(numbers[0])) if operation == "round" and len(numbers) == 1 else None
+    except (ArithmeticError, ValueError):
         return None
-    return None
+
+
+def _sum(values: Sequence[Decimal]) -> Decimal:
+    return sum(values, Decimal())
 
 
 def _moved(day: date, days: Decimal) -> date | None:

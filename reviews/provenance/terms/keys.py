@@ -103,28 +103,19 @@ def _columns(text: SourceText, kind: Pattern, evidence: Evidence) -> Iterator[Se
             if count > MAX_RECORDS:
                 return
             for scalar, value in zip(scalars, values, strict=True):
-                _add_cell(columns, document.field_of(scalar), other, record, scalar, value)
+                span = other.raw_span(document.starts[scalar], document.ends[scalar])
+                _add_cell(columns, document.field_of(scalar), _Cell(other, record, span, value))
     yield from (tuple(cells.values()) for cells in columns.values() if cells)
 
 
-def _add_cell(
-    columns: dict[Pattern, dict[str, _Cell] | None],
-    field: Pattern,
-    text: SourceText,
-    record: int,
-    scalar: int,
-    value: str,
-) -> None:
+def _add_cell(columns: dict[Pattern, dict[str, _Cell] | None], field: Pattern, cell: _Cell) -> None:
     cells = columns.setdefault(field, {})
-    folded = value.casefold().strip()
+    folded = cell.value.casefold().strip()
     if cells is None or not _may_be_key(folded):
         return
-    if folded in cells:
-        # Two records share the value: this field tells nobody apart.
-        columns[field] = None
-        return
-    document = text.document
-    cells[folded] = _Cell(text, record, text.raw_span(document.starts[scalar], document.ends[scalar]), value)
+    # Two records share the value: then this field tells nobody apart.
+    columns[field] = None if folded in cells else cells
+    cells[folded] = cell
 
 
 def _may_be_key(value: str) -> bool:
@@ -138,22 +129,31 @@ def _named_in_column(cells: Sequence[_Cell], asking: Asking) -> Iterator[NamedRe
         for cell in cells:
             words = words_of(cell.value)
             shared = said_words.intersection(words)
-            if shared and shared == set(words):
-                mention = next(mentions_of(Leaf(cell.value), said_in), None)
-                if mention is not None and _is_telling(cell.value, words, said_in, mention.start, mention.end):
-                    yield _named(cell, said_in, mention.start, mention.end, asking)
-                    continue
-            if shared and _is_name(cell.value):
+            whole = _said_whole(cell, words, said_in) if shared and shared == set(words) else None
+            if whole is not None:
+                yield _named(cell, said_in, *whole, asking)
+            elif shared and _is_name(cell.value):
                 for word in shared:
                     by_word.setdefault(word, []).append(cell)
-        for word, sharing in by_word.items():
-            # A word that several keys share names none of them, and both are offered.
-            for cell in sharing:
-                start = next(occurrences(said_in.folded, word), None)
-                if is_reply_word(word):
-                    continue
-                if start is not None and _is_capitalised(said_in, start, start + len(word)):
-                    yield _named(cell, said_in, start, start + len(word), asking)
+        yield from _named_by_word(by_word, said_in, asking)
+
+
+def _said_whole(cell: _Cell, words: Sequence[str], said_in: SourceText) -> tuple[int, int] | None:
+    """Where a message says the field's whole value as a name."""
+    mention = next(mentions_of(Leaf(cell.value), said_in), None)
+    if mention is None or not _is_telling(cell.value, words, said_in, mention.start, mention.end):
+        return None
+    return mention.start, mention.end
+
+
+def _named_by_word(by_word: dict[str, list[_Cell]], said_in: SourceText, asking: Asking) -> Iterator[NamedRecord]:
+    """Records of which one word of a name is said; where several share the word, all of them are named."""
+    for word, sharing in by_word.items():
+        start = next(occurrences(said_in.folded, word), None)
+        if start is None or is_reply_word(word) or not _is_capitalised(said_in, start, start + len(word)):
+            continue
+        for cell in sharing:
+            yield _named(cell, said_in, start, start + len(word), asking)
 
 
 def _is_telling(value: str, words: Sequence[str], said_in: SourceText, start: int, end: int) -> bool:

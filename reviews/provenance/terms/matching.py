@@ -242,18 +242,17 @@ def same_value(leaf: Leaf, text: str) -> Grounding | None:
         return Grounding.COPY
     if is_disguised(leaf.text):
         return None
-    folded = fold(text).strip()
-    if folded == leaf.folded:
-        return Grounding.NORMALIZE
+    return Grounding.NORMALIZE if fold(text).strip() == leaf.folded or _means_same(leaf, text) else None
+
+
+def _means_same(leaf: Leaf, text: str) -> bool:
     number, other = number_of(leaf.value), number_of(text)
     if number is not None or other is not None:
-        return Grounding.NORMALIZE if number == other else None
-    meant, other_moment = moment_of(leaf.text), moment_of(text)
-    if meant and other_moment:
-        is_same = meant == other_moment or (meant[0] == other_moment[0] and meant[1] is None)
-        return Grounding.NORMALIZE if is_same else None
+        return number == other
+    meant, said = moment_of(leaf.text), moment_of(text)
+    if meant and said:
+        return meant == said or (meant[0] == said[0] and meant[1] is None)
     bare = re.sub(r"[\s-]", "", leaf.folded)
-    is_code = len(bare) >= _MIN_GROUPED and any(map(str.isdigit, bare))
-    if is_code and bare == re.sub(r"[\s-]", "", folded):
-        return Grounding.NORMALIZE
-    return Grounding.NORMALIZE if _PHONE.fullmatch(leaf.text) and same_phone(leaf.text, text) else None
+    if len(bare) >= _MIN_GROUPED and any(map(str.isdigit, bare)) and bare == re.sub(r"[\s-]", "", fold(text)):
+        return True
+    return _PHONE.fullmatch(leaf.text) is not None and same_phone(leaf.text, text)

@@ -57,23 +57,25 @@ def verify(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
     It proves DerivedFrom and AppearIn as facts about characters, and not that the words are meant for this parameter.
     """
     evidence.budget.spend()
+    outcome: Outcome
     match term:
         case Stated():
-            return _quoted(term.span, leaf, evidence, _SPOKEN)
+            outcome = _quoted(term.span, leaf, evidence, _SPOKEN)
         case Documented():
-            return _quoted(term.span, leaf, evidence, _DOCUMENTS)
+            outcome = _quoted(term.span, leaf, evidence, _DOCUMENTS)
         case Confirmed():
-            return _confirmed(term, leaf, evidence)
+            outcome = _confirmed(term, leaf, evidence)
         case Field():
-            return _field(term, leaf, evidence)
+            outcome = _field(term, leaf, evidence)
         case Selected():
-            return _selected(term, leaf, evidence)
+            outcome = _selected(term, leaf, evidence)
         case Computed():
-            return _computed(term, leaf, evidence)
+            outcome = _computed(term, leaf, evidence)
         case Composed():
-            return _composed(term, leaf, evidence)
+            outcome = _composed(term, leaf, evidence)
         case _ as unreachable:
             assert_never(unreachable)
+    return outcome
 
 
 def _text_of(span: Span, evidence: Evidence, kinds: Sequence[SourceKind]) -> SourceText | Refused:

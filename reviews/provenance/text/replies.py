@@ -1,4 +1,4 @@
-"""What a message of the user does by its form: agree, deny, make a condition, ask. Used to withhold, never to decide."""
+"""What a user's message does by its form: agree, deny, make a condition, ask. Used to withhold, never to decide."""
 
 import re
 import tomllib
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of
@@ -118,6 +119,4 @@ def opens_request(before: str) -> bool:
 def asks_for_help(sentence: str) -> bool:
     """Whether a sentence says that somebody wants something done: "please", "could you", "I need"."""
     words = words_in(sentence)
-    return "please" in words or any(
-        pair in _WANTING for pair in zip(words, words[1:], strict=False)
-    )
+    return "please" in words or any(pair in _WANTING for pair in pairwise(words))

@@ -7,6 +7,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Context, SourceKind, Span
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.core.places import where
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
 from reviews.provenance.detectors.parameter_classes import classes_of
@@ -14,7 +15,6 @@ from reviews.provenance.detectors.provenance_guard.parameter import find_sources
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import ask_sources, record_unproven
 from reviews.provenance.grounding import Grounded, Grounder
-from reviews.provenance.core.places import where
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.boundaries import occurrences
 

@@ -9,8 +9,8 @@ from reviews.provenance.core.context import Case, Span, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.data.sources import Evidence
-from reviews.provenance.detectors.provenance_guard.own_terms import terms_of
 from reviews.provenance.detectors.parameter_classes import classes_of
+from reviews.provenance.detectors.provenance_guard.own_terms import terms_of
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate
@@ -176,4 +176,3 @@ def _claimed(row: ArgumentSource, grounded: Grounded, evidence: Evidence, tool: 
     if row.term is None:
         return ()
     return tuple(terms_of(row.term, evidence.context, tool))
-

@@ -27,9 +27,9 @@ from reviews.provenance.detectors.provenance_guard.published import (
     parameters_as_published,
     tool_as_published,
 )
+from reviews.provenance.detectors.provenance_guard.tool import check_tool
 from reviews.provenance.detectors.shared_grounding import Ground, SharedGround
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.provenance_guard.tool import check_tool
 from reviews.provenance.detectors.tool_stage import specified
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import gated

@@ -10,7 +10,8 @@ from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.provenance_guard.candidates import admitted, rivals_of
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.grounding import Competing, GroundedCall
+from reviews.provenance.doubts.doubt import Rival
+from reviews.provenance.grounding import GroundedCall
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidates
 
@@ -49,7 +50,8 @@ def without_candidates(
     if proven and not reply.unparsable:
         return stage.concluded(Misalignment.INTERPRETATION)
     if not reply.unparsable and stage.options.unknown == "review":
-        return stage.undetermined(f"Whether another reading competes could not be established: {reply.reason}", readings)
+        reason = f"Whether another reading competes could not be established: {reply.reason}"
+        return stage.undetermined(reason, readings)
     stage.leave_open("whether another reading competes")
     return stage.concluded(Misalignment.INTERPRETATION)
 
@@ -57,7 +59,7 @@ def without_candidates(
 def readings_of(case: Case, call: GroundedCall) -> tuple[Interpretation, ...]:
     """What a person may take instead: another record's values, all together, or the value that the request says."""
     proposed = {leaf.pointer: leaf.value for leaf in call.leaves}
-    by_label: dict[str, dict[str, Competing]] = {}
+    by_label: dict[str, dict[str, Rival]] = {}
     for leaf in call.leaves:
         for rival in leaf.competing if leaf.holds is None else ():
             by_label.setdefault(rival.label, {}).setdefault(leaf.pointer, rival)

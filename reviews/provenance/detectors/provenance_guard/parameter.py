@@ -90,11 +90,12 @@ def _record_verdict(leaf: Grounded, verdict: ArgumentVerdict | None, stage: Stag
             Relation.APPEAR_IN, leaf.pointer, True, "The evidence stands in the context.",
             evidence=verdict.spans, grounding=verdict.how,
         )  # fmt: skip
+    answered = verdict.holds is not None
     stage.find(
-        Relation.DERIVED_FROM, leaf.pointer, verdict.holds, verdict.rationale if verdict.holds is not None else leaf.note,
+        Relation.DERIVED_FROM, leaf.pointer, verdict.holds, verdict.rationale if answered else leaf.note,
         decided_by=DecidedBy.JUDGE, evidence=verdict.spans or leaf.spans,
         grounding=verdict.how if verdict.holds else leaf.how, nearest=leaf.nearest,
-        rule=RULE if verdict.holds is not None else leaf.rule,
+        rule=RULE if answered else leaf.rule,
     )  # fmt: skip
 
 
@@ -126,9 +127,7 @@ def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
     return not violations
 
 
-def find_sources(
-    grounded: Sequence[Grounded], classes: DerivableParameters, stage: Stage
-) -> tuple[Grounded, ...]:
+def find_sources(grounded: Sequence[Grounded], classes: DerivableParameters, stage: Stage) -> tuple[Grounded, ...]:
     """Record what proofs say; the leaves that need a source and have none that is proven are returned."""
     unproven = []
     for leaf in grounded:

@@ -5,9 +5,9 @@ For evaluation. No rule traces a value, no quote is checked, no candidate has to
 
 from reviews.provenance.core.context import Case, leaves
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
+from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.provenance_guard.candidates import as_interpretations
 from reviews.provenance.detectors.provenance_guard.interpretation import without_candidates
-from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.relation_questions import RelationQuestion, ask_relations
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate

@@ -39,15 +39,11 @@ def key_of_call(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> str:
     return f"{document.name}{sorted((path, _key_of_values(values)) for path, values in by_path.items())}"
 
 
-def differing_paths(
-    document: ToolDoc, one: Mapping[str, JsonValue], other: Mapping[str, JsonValue]
-) -> frozenset[str]:
+def differing_paths(document: ToolDoc, one: Mapping[str, JsonValue], other: Mapping[str, JsonValue]) -> frozenset[str]:
     """The paths at which the other call decides something else. What it merely leaves open is no difference."""
     own, others = decisive(document, one), decisive(document, other)
     return frozenset(
-        path
-        for path, values in others.items()
-        if not _same(own.get(path, ()), values, _schema_at(document, path))
+        path for path, values in others.items() if not _same(own.get(path, ()), values, _schema_at(document, path))
     )
 
 

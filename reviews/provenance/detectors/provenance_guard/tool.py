@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from reviews.provenance.core.context import Case
+from reviews.provenance.core.context import Case, Span
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.provenance_guard.call_support import RULE, SharedSupport
@@ -56,7 +56,8 @@ async def _ask(
     """Record what the judge says of tool and step; what is proven stands."""
     reply = await support.ask(stage)
     relevant = contributes = None
-    note, decided_by, evidence, rule = _UNPROVEN, DecidedBy.RULE, (), ""
+    note, decided_by, rule = _UNPROVEN, DecidedBy.RULE, ""
+    evidence: tuple[Span, ...] = ()
     if not isinstance(reply, Unknown):
         relevant, contributes = reply.answer.relevant, reply.answer.contributes
         note, decided_by, evidence, rule = reply.answer.rationale, DecidedBy.JUDGE, reply.quotes, RULE
