@@ -1,22 +1,23 @@
 """Time zones as people write them: Z, +02:00, CET, Pacific time, Berlin time, Europe/Berlin."""
 
 import re
-from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
+from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
 from reviews.provenance.text.fold import fold
 
-# Abbreviations that mean one offset in practice; of those with several meanings the most frequent.
-_FIXED = {
+# Abbreviations that mean one offset in practice; of those with several meanings the most frequent. CLDR has a few only.
+_FIXED: Final = {
     "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7, "akst": -9, "akdt": -8,
     "hst": -10, "brt": -3, "bst": 1, "cet": 1, "cest": 2, "sast": 2, "eet": 2,
     "eest": 3, "msk": 3, "gst": 4, "pkt": 5, "ist": 5.5, "ict": 7, "wib": 7, "hkt": 8, "sgt": 8, "awst": 8, "jst": 9,
     "kst": 9, "acst": 9.5, "aest": 10, "acdt": 10.5, "aedt": 11, "nzst": 12, "nzdt": 13,
 }  # fmt: skip
 # Everyday names that move with the seasons; people say EST in July too.
-_REGIONS = {
+_REGIONS: Final = {
     "et": "America/New_York", "est": "America/New_York", "eastern": "America/New_York",
     "ct": "America/Chicago", "cst": "America/Chicago", "central": "America/Chicago",
     "mt": "America/Denver", "mst": "America/Denver", "mountain": "America/Denver",
@@ -25,9 +26,9 @@ _REGIONS = {
     "uk": "Europe/London", "british": "Europe/London", "india": "Asia/Kolkata", "japan": "Asia/Tokyo",
 }  # fmt: skip
 # Up to fourteen hours, the farthest there is.
-_OFFSET = r"(?P<sign>[+-])(?P<oh>0?\d|1[0-4])(?::?(?P<om>[0-5]\d))?"
+_OFFSET: Final = r"(?P<sign>[+-])(?P<oh>0?[0-9]|1[0-4])(?::?(?P<om>[0-5][0-9]))?"
 # What may follow a time of day, in folded text; the first that names a zone is taken.
-_SUFFIXES = (
+_SUFFIXES: Final = (
     re.compile(rf" ?\(?(?P<utc>z|utc|gmt)?{_OFFSET}(?![\w:/-])(?:\[[\w/+-]{{1,40}}\])?\)?"),
     re.compile(r" ?\(?(?P<zero>z|utc|gmt)(?![\w+/-])\)?"),
     re.compile(r" ?\(?(?P<area>[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?)\)?"),
@@ -35,11 +36,11 @@ _SUFFIXES = (
     re.compile(r" ?\(?(?P<short>[a-z]{2,5})(?![\w/-])\)?"),
 )
 # What may stand first in a zone's name.
-_BEGIN = frozenset(" (+-abcdefghijklmnopqrstuvwxyz")
+_BEGIN: Final = re.compile(r" ?\(?[a-z+-]")
 # Where a text says that a zone follows.
-_LABEL = re.compile(r"\btime[ _-]?zone\b\W{0,4}(?:is |of )?\W{0,3}(?=[a-z+-])")
+_LABEL: Final = re.compile(r"\btime[ _-]?zone\b\W{0,4}(?:is |of )?\W{0,3}(?=[a-z+-])")
 # Characters of a zone's name.
-_LONGEST_NAME = 40
+_LONGEST_NAME: Final = 40
 
 
 def zones_after(text: str, at: int, *, behind: bool = True) -> tuple[tuple[tzinfo, ...], int]:
@@ -47,18 +48,12 @@ def zones_after(text: str, at: int, *, behind: bool = True) -> tuple[tuple[tzinf
 
     `behind`: whether `-05:00` is an offset; it is the end of a range in `04:00-05:00`.
     """
-    for pattern in _SUFFIXES if text[at : at + 1] in _BEGIN else ():
+    for pattern in _SUFFIXES if _BEGIN.match(text, at) else ():
         hit = pattern.match(text, at)
         zones = _zones_of(hit.groupdict(), behind=behind) if hit else ()
         if hit and zones:
             return zones, hit.end()
     return (), at
-
-
-def zone_named(text: str) -> tuple[tzinfo, ...]:
-    """The zones a whole folded text may mean, such as `europe/berlin` or `utc+2`."""
-    zones, end = zones_after(text, 0)
-    return zones if end == len(text) else ()
 
 
 def zone_stated_in(text: str) -> tzinfo | None:
@@ -76,32 +71,6 @@ def home_clock(now: datetime | None, zone: tzinfo | None) -> datetime | None:
     if now is None or zone is None:
         return now
     return now.replace(tzinfo=zone) if now.tzinfo is None else now.astimezone(zone)
-
-
-def home_zone(now: datetime | None) -> tzinfo | None:
-    """The user's zone as the clock tells it; clocks are kept in UTC everywhere, so UTC tells nothing."""
-    if now is None or now.tzinfo is None or not now.utcoffset():
-        return None
-    return now.tzinfo
-
-
-def moved(day: date | None, clock: time, here: tzinfo, there: tzinfo, today: date) -> tuple[date | None, time]:
-    """The same instant on another zone's calendar and clock. Without a day, as it is today."""
-    try:
-        met = datetime.combine(day or today, clock, here).astimezone(there)
-    except (OverflowError, ValueError):  # beyond the calendar
-        return day, clock
-    return (met.date() if day else None), met.time()
-
-
-def spellings(zone: str) -> Iterator[str]:
-    """How a folded text may say a zone of the IANA database: its city, and everyday names."""
-    key = _keys().get(zone)
-    if key and "/" in key:
-        yield key.rpartition("/")[2].replace("_", " ").lower()
-        for name, region in _REGIONS.items():
-            if region == key:
-                yield f"{name} time" if len(name) > 3 else name  # noqa: PLR2004
 
 
 def _zones_of(groups: Mapping[str, str | None], *, behind: bool) -> tuple[tzinfo, ...]:
