@@ -6,7 +6,7 @@ from datetime import date, datetime, time, tzinfo
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from reviews.provenance.text.anchors import finditer_near
+from reviews.provenance.text.anchors import finditer_near, matches_from
 from reviews.provenance.values.locales import date_links, either, month_abbreviations, month_names
 
 # Neither end may belong to a longer number; what follows the figures may be the T before a time of day.
@@ -102,7 +102,7 @@ def _read_named(text: str) -> Iterator[tuple[int, int, int | None, int, int]]:
             at = max(0, hit.start() - _BACK)
             if begun := _BEGUN.search(text[at : hit.start()]):
                 yield at + begun.start(), hit.end(), _year_of(hit), month, int(begun["day"])
-    for hit in finditer_near(_month_first(), text, _STEMS):
+    for hit in matches_from(_month_first(), text, _STEMS, (0,)):
         month = month_names()[hit["month"]]
         ended = None if hit["year"] else _ENDED.match(text, hit.end())
         for found in (ended, hit) if ended else (hit,):

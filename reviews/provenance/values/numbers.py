@@ -16,7 +16,7 @@ from reviews.provenance.values.numerals import has_numerals, numerals_in
 # What ends a word: signs of scripts without spaces do not.
 _LETTER: Final = r"[^\W\u3040-\u9fff]"
 # The code of a currency may stand right against the figures.
-_CODE: Final = rf"(?<=\b(?:{'|'.join(EVERYDAY).lower()})[0-9])"
+_CODE: Final = rf"(?<=[a-z][0-9])(?<=\b(?:{'|'.join(EVERYDAY).lower()})[0-9])"
 # Figures that belong to no word, path, address, date or time on their left. The first figure is matched before what is
 # in front of it, since a search skips quickly to a figure; none is given back, so that no piece is taken for a whole.
 _NUMBER: Final = re.compile(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, lru_cache
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from num2words import num2words
 from text_to_num import Token, find_numbers, text2num
@@ -19,28 +19,43 @@ _LANGUAGES: Final = (
     ("en", "en"), ("de", "de"), ("fr", "fr"), ("fr", "fr_BE"), ("fr", "fr_CH"), ("es", "es"), ("it", "it"),
     ("pt", "pt"), ("pt", "pt_BR"), ("nl", "nl"),
 )  # fmt: skip
+_ENGLISH: Final = "en"
 # Languages that write a number below a million as one word.
 _COMPOUNDING: Final = ("de", "it", "nl")
-_NAMED: Final = (*range(101), 101, *range(200, 1001, 100), 2000, 10**6, 2 * 10**6)
-# English words that elsewhere are numbers, and names: by themselves they are read in English.
+_NAMED: Final = (*range(102), *range(200, 1001, 100), 2000, 10**6, 2 * 10**6)
+# English words that elsewhere are numbers, and names: by themselves they are none.
 _ENGLISH_TOO: Final = frozenset("cent dos due elf mil nul nove once otto sei seize sept set sette vent".split())
-# English words without which hardly a sentence is made. Where one stands nearby, only English is read.
-_ENGLISH: Final = frozenset("the to and of for is are at please my me you with this that it its on from by".split())
+# Hardly an English sentence is made without one: where one stands nearby, or behind a "one", other languages are not
+# read, and the "one" counts nothing.
+_FUNCTION: Final = re.compile(r"\b(?:the|to|and|of|for|is|are|at|please|my|me|you|with|this|that|it|its|on|from|by)\b")
 # Characters on either side in which they are looked for.
 _NEARBY: Final = 120
+# Characters of the longest number, so that a list of thousands is read piece by piece.
+_LONGEST_NUMBER: Final = 160
+# Words that are looked for one by one; more are compared with every word of the text.
+_FEW: Final = 32
 # Letters of the longest word that is taken apart; "siebenhundertsiebenundsiebzigtausend…" has about seventy.
 _LONGEST: Final = 80
 # Characters between two words of one number: " and ", "-et-", " e ".
 _GAP: Final = re.compile(r"[ -](?:[^\W\d_]{1,3}[ -])?|, ?")
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_ASCII_WORD: Final = re.compile(r"[a-z]+")
 _HAN_FIGURES: Final = "零〇一二两三四五六七八九十百千万億亿"
 # Counting something, and no place in a row, weekday or month.
 _HAN: Final = re.compile(rf"(?<![第周週期曜{_HAN_FIGURES}])[{_HAN_FIGURES}]{{1,16}}(?=[\u3040-\u9fff])(?![月曜])")
-_MYRIAD: Final = 10_000
+_TEN, _MYRIAD = 10, 10_000
+
+
+class Numeral(NamedTuple):
+    """A number in words, in a text."""
+
+    start: int
+    end: int
+    value: Decimal
 
 
 class _Word(Token):
-    """A word of a folded text, as the library spells it."""
+    """A word as the library spells it."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self.written, self.start, self.end = text, start, end
@@ -49,62 +64,61 @@ class _Word(Token):
         return self.written
 
 
-def numerals_in(text: str) -> Iterator[tuple[int, int, Decimal]]:
-    """Start, end and value of every cardinal number that a folded text writes in words."""
+def numerals_in(text: str) -> Iterator[Numeral]:
+    """Every cardinal number that a folded text writes in words."""
     for start, end in _stretches(text):
-        seen: set[tuple[int, int, Decimal]] = set()
-        around = _WORD.findall(text, max(0, start - _NEARBY), end + _NEARBY)
-        languages = ("en",) if not _ENGLISH.isdisjoint(around) else tuple(_vocabulary())
-        for language in languages:
-            seen.update(_read(text, start, end, language))
-        yield from _longest(seen)
-    if not text.isascii():
-        yield from _han_numerals(text)
+        numbers, all_languages = _read(text[start:end], start == 0 and end == len(text))
+        if all_languages != numbers and not _FUNCTION.search(text, max(0, start - _NEARBY), end + _NEARBY):
+            numbers = all_languages
+        for number in numbers:
+            # "The blue one" counts nothing, "one ticket" does.
+            behind = _ASCII_WORD.match(text, start + number.end + 1) if number.value == 1 else None
+            if number.value != 1 or number.end == len(text) or (behind and not _FUNCTION.fullmatch(behind.group())):
+                yield Numeral(start + number.start, start + number.end, number.value)
+    for hit in _HAN.finditer(text) if not text.isascii() else ():
+        # One is a part of many words.
+        if (value := _han_value(hit.group())) > 1:
+            yield Numeral(*hit.span(), Decimal(value))
 
 
-def _longest(numbers: set[tuple[int, int, Decimal]]) -> Iterator[tuple[int, int, Decimal]]:
-    """Those that are no part of another: "million" is French, too, and a part of "two million"."""
-    last, reached = (-1, -1), -1
-    for start, end, value in sorted(numbers, key=lambda number: (number[0], -number[1])):
-        if end > reached or (start, end) == last:
-            yield start, end, value
-            last, reached = (start, end), end
-
-
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # a call of thousands of values asks about the same texts each time
 def has_numerals(text: str) -> bool:
     """Whether any word of a folded text may be a number."""
     return bool(_numeral_words(text)) or (not text.isascii() and _HAN.search(text) is not None)
 
 
-def _read(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int, Decimal]]:
-    words = [_Word(_spelled(hit.group(), language), *hit.span()) for hit in _WORD.finditer(text, start, end)]
+@lru_cache(maxsize=4096)
+def _read(stretch: str, whole: bool) -> tuple[list[Numeral], list[Numeral]]:  # noqa: FBT001
+    """What a stretch of numerals means in English, and in any language; `whole`: nothing else is in the text."""
+    english = list(_read_in(stretch, _ENGLISH, whole=whole))
+    numbers = {number for language in _vocabulary() for number in _read_in(stretch, language, whole=whole)}
+    longest: list[Numeral] = []
+    for number in sorted(numbers, key=lambda number: (number.start, -number.end)):
+        # "Cinco" is a part of "vinte e cinco", which Spanish does not have.
+        if not longest or number.end > longest[-1].end or number[:2] == longest[-1][:2]:
+            longest.append(number)
+    return english, longest
+
+
+def _read_in(stretch: str, language: str, *, whole: bool) -> Iterator[Numeral]:
+    words = [_Word(_spelled(hit.group(), language), *hit.span()) for hit in _WORD.finditer(stretch)]
     for number in find_numbers(words, language, 0):
-        first, last = words[number.start], words[number.end - 1]
-        alone = number.end - number.start == 1
-        if number.is_ordinal or (alone and not _counts(text, first, number.value, language)):
-            continue
-        yield first.start, last.end, Decimal(str(number.value)).quantize(Decimal(1))
-
-
-def _counts(text: str, word: _Word, value: float, language: str) -> bool:
-    """Whether a single word is a number: "the blue one", "une" and "due" hardly are."""
-    if language != "en":
-        return value != 1 and text[word.start : word.end] not in _ENGLISH_TOO
-    behind = _WORD.match(text, word.end + 1)
-    return value != 1 or word.end - word.start == len(text) or (behind is not None and behind.group() not in _ENGLISH)
+        start, end = words[number.start].start, words[number.end - 1].end
+        # "Une" is an article by itself, and "due" is English.
+        article = language != _ENGLISH and number.end - number.start == 1 and not whole
+        if not number.is_ordinal and not (article and (number.value == 1 or stretch[start:end] in _ENGLISH_TOO)):
+            yield Numeral(start, end, Decimal(int(number.value)))
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
     """From the first to the last word of what may be one number, or several in a row."""
     begin = end = -1
     for start, stop in _places(text):
-        if end >= 0 and (start == end or _GAP.fullmatch(text, end, start)):
-            end = stop
-            continue
-        if end >= 0:
-            yield begin, end
-        begin, end = start, stop
+        if end < 0 or stop - begin > _LONGEST_NUMBER or not _GAP.fullmatch(text, end, start):
+            if end >= 0:
+                yield begin, end
+            begin = start
+        end = stop
     if end >= 0:
         yield begin, end
 
@@ -112,15 +126,27 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 def _places(text: str) -> list[tuple[int, int]]:
     """Where the words stand that may be numbers, in order."""
     words = _numeral_words(text)
-    if not words:
-        return []
-    pattern = re.compile(rf"(?<![\w@])(?<!\w\.)(?:{either(words)})(?![\w@]|\.\w)")
-    return [hit.span() for hit in pattern.finditer(text)]
+    if len(words) > _FEW:
+        spans = (hit.span() for hit in _WORD.finditer(text) if hit.group() in words)
+        return [span for span in spans if not (_glued(text[span[0] - 1 : span[0]]) or _glued(text[span[1] : span[1] + 1]))]
+    found = []
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if not (_glued(text[at - 1 : at]) or _glued(text[end : end + 1])):
+                found.append((at, end))
+            at = text.find(word, end)
+    return sorted(found)
+
+
+def _glued(sign: str) -> bool:
+    return sign.isalnum() or sign in {"_", "@"}
 
 
 def _numeral_words(text: str) -> set[str]:
     """The words of a text that the library may read as numbers; it is asked about nothing else."""
-    distinct = set(_WORD.findall(text))
+    distinct = set((_ASCII_WORD if text.isascii() else _WORD).findall(text))
     known = {word for words in _vocabulary().values() for word in distinct & words.keys()}
     return known | {word for word in distinct - known if _is_compound(word)}
 
@@ -146,31 +172,22 @@ def _is_number(word: str, language: str) -> bool:
 
 
 @cache
-def _multiples() -> Mapping[str, str]:
+def _multiples() -> tuple[re.Pattern[str], Mapping[str, str]]:
     """What stands in every number of several hundreds or thousands that is one word, and its language."""
     found: dict[str, str] = {}
     for language in _COMPOUNDING:
-        two, three = (num2words(number, lang=language) for number in (2, 3))
-        for word, times in ((200, two), (3000, three)):
+        for times, number in ((2, 200), (3, 3000)):
+            whole, first = (fold(num2words(n, lang=language)) for n in (number, times))
             # "Centottanta": before a vowel the hundred loses its own.
-            found[fold(num2words(word, lang=language)).removeprefix(fold(times)).rstrip("aeiou")] = language
-    return MappingProxyType(found)
-
-
-@cache
-def _multiple() -> re.Pattern[str]:
-    return re.compile(either(_multiples()))
-
-
-@cache
-def _piece(language: str) -> re.Pattern[str]:
-    return re.compile(either(_vocabulary()[language]))
+            found[whole.removeprefix(first).rstrip("aeiou")] = language
+    return re.compile(either(found)), MappingProxyType(found)
 
 
 def _is_compound(word: str) -> bool:
     """Whether a folded word is a number that is put together of others."""
-    hit = _multiple().search(word) if len(word) <= _LONGEST else None
-    return hit is not None and _is_number(_spelled(word, _multiples()[hit.group()]), _multiples()[hit.group()])
+    pattern, languages = _multiples()
+    hit = pattern.search(word) if len(word) <= _LONGEST else None
+    return hit is not None and _is_number(_spelled(word, languages[hit.group()]), languages[hit.group()])
 
 
 def _spelled(word: str, language: str) -> str:
@@ -181,21 +198,19 @@ def _spelled(word: str, language: str) -> str:
     return _piece(language).sub(lambda hit: known[hit.group()], word)
 
 
-def _han_numerals(text: str) -> Iterator[tuple[int, int, Decimal]]:
-    for hit in _HAN.finditer(text):
-        value = _han_value(hit.group())
-        # One is a part of many words.
-        if value > 1:
-            yield *hit.span(), Decimal(value)
+@cache
+def _piece(language: str) -> re.Pattern[str]:
+    return re.compile(either(_vocabulary()[language]))
 
 
 def _han_value(figures: str) -> int:
     total = part = figure = 0
     for sign in figures:
+        # Two is written in two ways, of which Unicode knows one.
         value = int(unicodedata.numeric(sign, 2))
         if value >= _MYRIAD:
             total, part, figure = total + (part + figure or 1) * value, 0, 0
-        elif value >= 10:
+        elif value >= _TEN:
             part, figure = part + (figure or 1) * value, 0
         else:
             figure = figure * 10 + value
