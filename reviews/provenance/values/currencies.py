@@ -22,8 +22,8 @@ _SISTERS: Final = MappingProxyType({"USD": ("CAD", "HKD"), "GBP": ("EGP", "LBP")
 _NONE: Final = "XXX"
 # Shorter words are "us" and other parts of longer names.
 _SHORTEST: Final = 3
-# The English singular and plural.
-_COUNTS: Final = (1, 2)
+# Singular, plural, and the plural of Slavic languages from five on.
+_COUNTS: Final = (1, 2, 5)
 
 
 @cache

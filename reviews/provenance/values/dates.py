@@ -17,7 +17,8 @@ _ISO: Final = re.compile(
 _COMPACT: Final = re.compile(r"(?<!\w)(?P<year>(?:19|20)[0-9]{2})(?P<month>[01][0-9])(?P<day>[0-3][0-9])(?=t[0-9]{4})")
 # Day and month in either order: both readings are kept.
 _NUMERIC: Final = re.compile(
-    r"[0-9](?<![\w/.-][0-9])[0-9]?(?P<sep>/|-|\. ?)(?P<b>[0-9]{1,2})(?P=sep)(?P<year>[0-9]{4}|[0-9]{2})(?![\w/-]|\.[0-9])"
+    r"[0-9](?<![\w/.-][0-9])[0-9]?(?P<sep>/|-|\. ?)(?P<b>[0-9]{1,2})(?P=sep)(?P<year>[0-9]{4}|[0-9]{2})"
+    r"(?![\w/-]|\.[0-9])"
 )
 _IDEOGRAPHIC: Final = re.compile(
     r"(?:(?P<year>[12][0-9]{3})年)?(?<![0-9])(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})[日号號]"
@@ -67,14 +68,16 @@ class Moment(NamedTuple):
 def days_in(text: str, now: datetime | None) -> Iterator[Moment]:
     """The days a folded text names with month and day; 03/04/2026 in both readings unless the text shows its order."""
     for hit in _ISO.finditer(text):
-        year = int(text[hit.start() : hit.start() + 4])
-        yield from _valid(*hit.span(), year, int(hit["month"]), int(hit["day"]))
+        yield from _valid(*hit.span(), int(hit.group()[:4]), int(hit["month"]), int(hit["day"]))
     if "t" in text:
         for hit in finditer_near(_COMPACT, text, ("t0", "t1", "t2"), reach=16):
             yield from _valid(*hit.span(), int(hit["year"]), int(hit["month"]), int(hit["day"]))
     yield from _numeric(list(_NUMERIC.finditer(text)))
     for start, end, year, month, day in _named(text):
-        yield from _in_years(start, end, year, month, day, now)
+        # Without a year in the nearest ones, or in any if nobody knows what day it is.
+        near = years_near(month, day, now.date()) if now else (_NO_YEAR,)
+        for each in near if year is None else (year,):
+            yield from _valid(start, end, each, month, day, any_year=year is None and now is None)
 
 
 @lru_cache(maxsize=32)  # numbers and moments of a text are read one after the other
@@ -154,13 +157,6 @@ def _numeric(hits: list[re.Match[str]]) -> Iterator[Moment]:
         readings |= {(second, first)} if point or day_first or not month_first else set()
         for month, day in sorted(readings):
             yield from _valid(*hit.span(), year, month, day)
-
-
-def _in_years(start: int, end: int, year: int | None, month: int, day: int, now: datetime | None) -> Iterator[Moment]:
-    """The day in the year it names; without one in the nearest years, or in any if nobody knows what day it is."""
-    near = years_near(month, day, now.date()) if now else (_NO_YEAR,)
-    for each in (year,) if year else near:
-        yield from _valid(start, end, each, month, day, any_year=not year and now is None)
 
 
 def _valid(start: int, end: int, year: int, month: int, day: int, *, any_year: bool = False) -> Iterator[Moment]:

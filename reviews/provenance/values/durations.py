@@ -24,8 +24,8 @@ _ROUND: Final[Mapping[str, int]] = MappingProxyType({"month": 30 * 86400, "year"
 _LETTERS: Final = frozenset("smhdw")
 # English amounts that are no numerals.
 _AMOUNTS: Final = {
-    "half an": "0.5", "half": "0.5", "half a": "0.5", "quarter of an": "0.25", "three quarters of an": "0.75", "a couple of": "2",
-    "an": "1", "a": "1", "another": "1",
+    "half an": "0.5", "half": "0.5", "half a": "0.5", "quarter of an": "0.25", "three quarters of an": "0.75",
+    "a couple of": "2", "an": "1", "a": "1", "another": "1",
 }  # fmt: skip
 _HALF: Final = " and a half"
 _ISO: Final = re.compile(
@@ -63,7 +63,10 @@ def durations_in(text: str) -> Iterator[Length]:
     """Every length of time of a folded text."""
     for hit in _ISO.finditer(text) if "p" in text else ():
         yield Length(*hit.span(), _iso(hit))
-    parts = sorted({*_in_figures(text), *_in_words(text)})
+    parts: list[_Part] = []
+    for part in sorted({*_in_figures(text), *_in_words(text)}, key=lambda part: (part.start, -part.end)):
+        # "Half hours" is a part of "two and a half hours".
+        parts += [part] if not parts or part.start >= parts[-1].end else []
     at = 0
     while at < len(parts):
         end = at + 1
@@ -151,7 +154,7 @@ def _unit_named(word: str) -> str | None:
 @cache
 def _units() -> Mapping[str, str]:
     """The unit of each of its names; a name of two units means the shorter one."""
-    named = {word: unit for unit in reversed(_SECONDS) for word in unit_words(f"duration-{unit}")}
+    named = {word: unit for unit in reversed(tuple(_SECONDS)) for word in unit_words(f"duration-{unit}")}
     plain = {word: unit for word, unit in named.items() if len(word) > 1 or not word.isascii() or word in _LETTERS}
     return MappingProxyType({**plain, "m": "minute", "hrs": "hour", "mins": "minute", "secs": "second"})
 

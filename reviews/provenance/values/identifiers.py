@@ -18,7 +18,7 @@ _SIX: Final = 6
 # Letters before the first figure of a code.
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _LONGEST: Final = 128
-# Words with a small number, amounts with their unit, points in time and screens: iphone15, 500ml, 20260306t1500, q32026.
+# Words with a small number, amounts with their unit, points in time, screens: iphone15, 500ml, 20260306t1500, q32026.
 _NO_CODE: Final = re.compile(
     r"[a-z]{4,}[0-9]{1,2}|v(?:ersion)?[0-9]+|[0-9]+[a-z]{1,2}|[0-9]{1,4}[a-z]{3,}|[0-9]{8}t[0-9]{4,6}z?"
     r"|[0-9]+x[0-9]+|q[1-4][0-9]{4}|[0-9]{4}q[1-4]|(?:fy|cw)[0-9]{4}|[0-9]{1,2}h[0-9]{2}m?|p[0-9]*t[0-9hms]+"

@@ -4,7 +4,7 @@ Everything is folded as the texts are that it is looked for in.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import product
 from types import MappingProxyType
@@ -35,7 +35,7 @@ _SHORTEST_UNIT: Final = 2
 _LENGTHS: Final[tuple[Literal["long", "short", "narrow"], ...]] = ("long", "short", "narrow")
 
 
-def either(words: "Iterator[str] | Mapping[str, object] | frozenset[str] | tuple[str, ...]") -> str:
+def either(words: Iterable[str]) -> str:
     """A pattern of any of the words, the longest first; of none it matches nothing."""
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or r"(?!)"
 
@@ -98,7 +98,7 @@ def percent_words() -> frozenset[str]:
 @cache
 def unit_abbreviations() -> frozenset[str]:
     """What may stand against a number and leaves it one: 5kg, 30min, 10km."""
-    units = Locale("en").unit_display_names
+    units: Iterable[str] = map(str, Locale("en").unit_display_names)
     names = (name for unit in units for name in _unit_names(unit, "en", ("short", "narrow")))
     return frozenset(name for name in names if _LETTERS.fullmatch(name) and len(name) >= _SHORTEST_UNIT)
 

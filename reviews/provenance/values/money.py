@@ -27,7 +27,7 @@ class Amount(NamedTuple):
 
 
 def currency_of(text: str) -> str | None:
-    """The currency that a whole text means by its code, its sign or its name in any language; None for anything else."""
+    """The currency that a whole text means by its code, sign or name in any language; None for anything else."""
     spelling = fold(text).strip()
     code = spelling.upper()
     return code if code in codes() else signs().get(spelling) or names().get(spelling)

@@ -38,7 +38,9 @@ _GROUPED: Final = re.compile(
     r"|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]+)?"
 )
 # Points group and a comma parts.
-_POINTS: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2}|[0-9]+,[0-9]{1,2}")
+_POINTS: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2,}|[0-9]+,[0-9]{1,2}")
+# 192.168.100.200; no group of an address begins with a zero or is above 255.
+_ADDRESS: Final = re.compile(r"(?:(?:1[0-9]{2}|2[0-4][0-9]|25[0-5]|[1-9]?[0-9])(?:\.(?!$)|$)){4}")
 # One thousand and a quarter in some countries, one and a quarter in others.
 _EITHER_WAY: Final = re.compile(r"[1-9][0-9]{0,2}\.[0-9]{3}")
 _PLAIN: Final = re.compile(r"(?:0|[1-9][0-9]{0,29})(?:\.[0-9]{1,30})?")
@@ -52,8 +54,8 @@ _TAIL: Final = re.compile(r" ?(%|[^\W\d_]{1,24}+(?: [^\W\d_]{1,24}+)?)")
 _ORDINALS: Final = frozenset({"st", "nd", "rd", "th", "x"})
 # A power of ten by its first letter is as often a unit: $5m are five million, 5m alone are metres or minutes.
 _MONEY_ONLY: Final = 1
-# By one letter only this power is clear.
-_CLEAR: Final = "k"
+# By one letter only these powers are clear.
+_CLEAR: Final = frozenset("k万億亿兆")
 # Characters of a value that is one number.
 _LONGEST: Final = 64
 
@@ -157,7 +159,7 @@ def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Num
     """The number with the word behind it; against its figures only a unit, a scale or a currency may stand."""
     tail = _TAIL.match(text, end)
     word, power, length = _scale_of(tail[1]) if tail else ("", 0, 0)
-    if power and tail and (len(word) > _MONEY_ONLY or word == _CLEAR or _is_money(text, start, tail.start(1) + length)):
+    if power and tail and (len(word) > _MONEY_ONLY or word in _CLEAR or _is_money(text, start, tail.start(1) + length)):
         yield NumberMention(start, tail.start(1) + length, _scaled(number, power))
     elif tail and (percent := next((each for each in _percents() if tail[1].startswith(each)), None)):
         yield NumberMention(start, tail.start(1) + len(percent), number)
@@ -207,7 +209,7 @@ def _parse(digits: str) -> Decimal | None:
     if not digits.isdecimal():
         if _GROUPED.fullmatch(digits):
             digits = digits.replace(",", "" if "'" not in digits else ".").replace("'", "")
-        elif _POINTS.fullmatch(digits):
+        elif _POINTS.fullmatch(digits) and not _ADDRESS.fullmatch(digits):
             digits = digits.replace(".", "").replace(",", ".")
     return Decimal(digits) if _PLAIN.fullmatch(digits) else None
 

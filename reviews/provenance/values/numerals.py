@@ -1,7 +1,6 @@
 """Numbers in words: `text_to_num` reads them, and what it can read is known from the words that `num2words` writes."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -39,11 +38,8 @@ _LONGEST: Final = 80
 # Characters between two words of one number: " and ", "-et-", " e ".
 _GAP: Final = re.compile(r"[ -](?:[^\W\d_]{1,3}[ -])?|, ?")
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_GLUED: Final = re.compile(r"[\w@]")
 _ASCII_WORD: Final = re.compile(r"[a-z]+")
-_HAN_FIGURES: Final = "零〇一二两三四五六七八九十百千万億亿"
-# Counting something, and no place in a row, weekday or month.
-_HAN: Final = re.compile(rf"(?<![第周週期曜{_HAN_FIGURES}])[{_HAN_FIGURES}]{{1,16}}(?=[\u3040-\u9fff])(?![月曜])")
-_TEN, _MYRIAD = 10, 10_000
 
 
 class Numeral(NamedTuple):
@@ -54,7 +50,7 @@ class Numeral(NamedTuple):
     value: Decimal
 
 
-class _Word(Token):
+class _Word(Token):  # type: ignore[misc]  # it ships no types
     """A word as the library spells it."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
@@ -75,20 +71,16 @@ def numerals_in(text: str) -> Iterator[Numeral]:
             behind = _ASCII_WORD.match(text, start + number.end + 1) if number.value == 1 else None
             if number.value != 1 or number.end == len(text) or (behind and not _FUNCTION.fullmatch(behind.group())):
                 yield Numeral(start + number.start, start + number.end, number.value)
-    for hit in _HAN.finditer(text) if not text.isascii() else ():
-        # One is a part of many words.
-        if (value := _han_value(hit.group())) > 1:
-            yield Numeral(*hit.span(), Decimal(value))
 
 
 @lru_cache(maxsize=64)  # a call of thousands of values asks about the same texts each time
 def has_numerals(text: str) -> bool:
     """Whether any word of a folded text may be a number."""
-    return bool(_numeral_words(text)) or (not text.isascii() and _HAN.search(text) is not None)
+    return bool(_numeral_words(text))
 
 
 @lru_cache(maxsize=4096)
-def _read(stretch: str, whole: bool) -> tuple[list[Numeral], list[Numeral]]:  # noqa: FBT001
+def _read(stretch: str, whole: bool) -> tuple[list[Numeral], list[Numeral]]:
     """What a stretch of numerals means in English, and in any language; `whole`: nothing else is in the text."""
     english = list(_read_in(stretch, _ENGLISH, whole=whole))
     numbers = {number for language in _vocabulary() for number in _read_in(stretch, language, whole=whole)}
@@ -126,22 +118,14 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
 def _places(text: str) -> list[tuple[int, int]]:
     """Where the words stand that may be numbers, in order."""
     words = _numeral_words(text)
-    if len(words) > _FEW:
-        spans = (hit.span() for hit in _WORD.finditer(text) if hit.group() in words)
-        return [span for span in spans if not (_glued(text[span[0] - 1 : span[0]]) or _glued(text[span[1] : span[1] + 1]))]
-    found = []
-    for word in words:
+    spans = [hit.span() for hit in _WORD.finditer(text) if hit.group() in words] if len(words) > _FEW else []
+    for word in words if len(words) <= _FEW else ():
         at = text.find(word)
         while at >= 0:
-            end = at + len(word)
-            if not (_glued(text[at - 1 : at]) or _glued(text[end : end + 1])):
-                found.append((at, end))
-            at = text.find(word, end)
-    return sorted(found)
-
-
-def _glued(sign: str) -> bool:
-    return sign.isalnum() or sign in {"_", "@"}
+            spans.append((at, at + len(word)))
+            at = text.find(word, at + len(word))
+    beside = ((start, end, text[max(start - 1, 0) : start] + text[end : end + 1]) for start, end in sorted(spans))
+    return [(start, end) for start, end, signs in beside if not _GLUED.search(signs)]
 
 
 def _numeral_words(text: str) -> set[str]:
@@ -201,17 +185,3 @@ def _spelled(word: str, language: str) -> str:
 @cache
 def _piece(language: str) -> re.Pattern[str]:
     return re.compile(either(_vocabulary()[language]))
-
-
-def _han_value(figures: str) -> int:
-    total = part = figure = 0
-    for sign in figures:
-        # Two is written in two ways, of which Unicode knows one.
-        value = int(unicodedata.numeric(sign, 2))
-        if value >= _MYRIAD:
-            total, part, figure = total + (part + figure or 1) * value, 0, 0
-        elif value >= _TEN:
-            part, figure = part + (figure or 1) * value, 0
-        else:
-            figure = figure * 10 + value
-    return total + part + figure

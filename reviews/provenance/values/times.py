@@ -1,4 +1,4 @@
-"""Times of day: 15:00, 3pm, 15h30, 15 Uhr, 15時30分, 3 in the afternoon, noon, with the zone they are in."""
+"""Times of day: 15:00, 3pm, 15h30, 15 Uhr, 15時30分, noon, with the zone they are in."""
 
 import re
 from collections.abc import Iterator
@@ -14,13 +14,12 @@ _NOON: Final = 12
 # Neither end may belong to a longer number; the first figure comes first, since a search skips quickly to a figure.
 _BEGIN: Final = r"(?:(?<![\w:.,+/-][0-9])|(?<=[0-9]t[0-9])|(?<=[0-9]-[0-9]))"
 _HALF: Final = r" ?(?P<{}>[ap])\.? ?m\b\.?"
-_PART: Final = r" (?:in the (?P<{0}>morning|afternoon|evening)|at (?P<{0}2>night))\b"
 _CLOCK: Final = re.compile(
     rf"[0-9]{_BEGIN}[0-9]?(?:"
-    rf":(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9])(?:[.,][0-9]{{1,9}})?)?(?![0-9:])(?:{_HALF.format('half')}|{_PART.format('part')})?"
+    rf":(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9])(?:[.,][0-9]{{1,9}})?)?(?![0-9:])(?:{_HALF.format('half')})?"
     rf"|(?:\.(?P<m2>[0-5][0-9]))?{_HALF.format('half2')}"
     r"|h(?P<m3>[0-5][0-9])(?!\w)|(?P<full> ?uhr)(?: (?P<m4>[0-5][0-9]))?\b|[時时点](?:(?P<m5>[0-5]?[0-9])分)?"
-    rf"|(?: o'?clock\b(?:{_PART.format('part3')})?|{_PART.format('part5')})"
+    r"| o'?clock\b"
     # The beginning of 10-11am.
     r"|(?= ?- ?[01]?[0-9](?::[0-5][0-9])? ?[ap]\.?m\b))"
 )
@@ -54,24 +53,13 @@ def _read(text: str, hit: re.Match[str]) -> Iterator[Moment]:
     minute = int(hit["m"] or hit["m2"] or hit["m3"] or hit["m4"] or hit["m5"] or 0)
     exact = hit["s"] is not None or text[max(hit.start() - 1, 0) : hit.start()] == "t"
     certain = exact or written[0] == "0" or hit["full"] is not None or hit["m3"] is not None
-    for each in _hours(hour, _half_of_day(hit, hour), certain=certain):
-        yield from _in_zones(text, *hit.span(), time(each, minute, int(hit["s"] or 0)), exact=exact)
-
-
-def _half_of_day(hit: re.Match[str], hour: int) -> str | None:
-    """`a` or `p` as the text says; None where it does not."""
     half = hit["half"] or hit["half2"]
-    part = hit["part"] or hit["part2"] or hit["part3"] or hit["part32"] or hit["part5"] or hit["part52"]
-    if part is None:
-        return half
-    # Twelve at night is midnight.
-    return "a" if part == "morning" or (part == "night" and hour % _NOON < _NOON // 2) else "p"
-
-
-def _hours(hour: int, half: str | None, *, certain: bool) -> tuple[int, ...]:
     if half and hour <= _NOON:
-        return (hour % _NOON + (_NOON if half == "p" else 0),)
-    return (hour,) if certain or not 1 <= hour < _NOON else (hour, hour + _NOON)
+        hours: tuple[int, ...] = (hour % _NOON + (_NOON if half == "p" else 0),)
+    else:
+        hours = (hour,) if certain or not 1 <= hour < _NOON else (hour, hour + _NOON)
+    for each in hours:
+        yield from _in_zones(text, *hit.span(), time(each, minute, int(hit["s"] or 0)), exact=exact)
 
 
 def _in_zones(text: str, start: int, end: int, clock: time, *, exact: bool = False) -> Iterator[Moment]:
