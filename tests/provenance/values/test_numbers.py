@@ -1,4 +1,5 @@
 from decimal import Decimal
+from typing import Literal
 
 import pytest
 from babel.numbers import format_compact_decimal, format_decimal, format_percent
@@ -8,7 +9,7 @@ from num2words import num2words
 
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.numbers import may_say, number_of, numbers_in
-from reviews.provenance.values.numerals import numerals_in
+from reviews.provenance.values.numerals import Numeral, numerals_in
 from tests.provenance.values.writing import LOCALE, TEXT
 
 CENTS = st.decimals(min_value=0, max_value=10**9, places=2)
@@ -35,7 +36,7 @@ def test_a_percentage_is_read_as_itself_and_as_its_hundredth(value: int, locale:
 @pytest.mark.parametrize("locale", ["en", "de", "fr", "es", "it", "pt", "nl", "ja", "zh"])
 @given(value=st.sampled_from([3 * 10**6, 7 * 10**8, 25 * 10**6]))
 def test_a_scale_in_words_is_read(locale: str, value: int) -> None:
-    length = "short" if locale in ("ja", "zh") else "long"
+    length: Literal["short", "long"] = "short" if locale in ("ja", "zh") else "long"
     assert value in values_in(format_compact_decimal(value, format_type=length, locale=locale))
 
 
@@ -43,7 +44,7 @@ def test_a_scale_in_words_is_read(locale: str, value: int) -> None:
 @given(value=st.integers(min_value=0, max_value=9999))
 def test_a_number_in_words_is_read(language: str, value: int) -> None:
     words = fold(num2words(value, lang=language))
-    assert (0, len(words), value) in list(numerals_in(words))
+    assert Numeral(0, len(words), Decimal(value)) in list(numerals_in(words))
 
 
 @given(st.integers(min_value=0, max_value=99))
