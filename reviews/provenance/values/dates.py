@@ -6,7 +6,7 @@ from datetime import date, datetime, time, tzinfo
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from reviews.provenance.text.anchors import finditer_near, matches_from
+from reviews.provenance.text.anchors import matches_from
 from reviews.provenance.values.locales import date_links, either, month_abbreviations, month_names
 
 # Neither end may belong to a longer number; what follows the figures may be the T before a time of day.
@@ -14,7 +14,7 @@ _ISO: Final = re.compile(
     r"[0-9](?<![\w.-][0-9])(?P<rest>[0-9]{3})[-/](?P<month>[0-9]{1,2})[-/](?P<day>[0-9]{1,2})(?![0-9]|-[0-9])"
 )
 # Eight figures are a date only where a time follows: else they are an identifier.
-_COMPACT: Final = re.compile(r"(?<!\w)(?P<year>(?:19|20)[0-9]{2})(?P<month>[01][0-9])(?P<day>[0-3][0-9])(?=t[0-9]{4})")
+_COMPACT: Final = re.compile(r"t(?<=[0-9]{8}t)(?<!\w[0-9]{8}t)(?=[0-9]{4})")
 # Day and month in either order: both readings are kept.
 _NUMERIC: Final = re.compile(
     r"[0-9](?<![\w/.-][0-9])[0-9]?(?P<sep>/|-|\. ?)(?P<b>[0-9]{1,2})(?P=sep)(?P<year>[0-9]{4}|[0-9]{2})"
@@ -69,9 +69,9 @@ def days_in(text: str, now: datetime | None) -> Iterator[Moment]:
     """The days a folded text names with month and day; 03/04/2026 in both readings unless the text shows its order."""
     for hit in _ISO.finditer(text):
         yield from _valid(*hit.span(), int(hit.group()[:4]), int(hit["month"]), int(hit["day"]))
-    if "t" in text:
-        for hit in finditer_near(_COMPACT, text, ("t0", "t1", "t2"), reach=16):
-            yield from _valid(*hit.span(), int(hit["year"]), int(hit["month"]), int(hit["day"]))
+    for hit in _COMPACT.finditer(text):
+        at = hit.start() - 8
+        yield from _valid(at, at + 8, int(text[at : at + 4]), int(text[at + 4 : at + 6]), int(text[at + 6 : at + 8]))
     yield from _numeric(list(_NUMERIC.finditer(text)))
     for start, end, year, month, day in _named(text):
         # Without a year in the nearest ones, or in any if nobody knows what day it is.
@@ -101,7 +101,7 @@ def _read_named(text: str) -> Iterator[tuple[int, int, int | None, int, int]]:
     for hit in _day_first().finditer(text):
         month = month_names().get(hit["month"]) or (month_abbreviations()[hit["month"]] if hit["year"] else None)
         if month:
-            yield *hit.span(), _year_of(hit), month, int(hit["day"])
+            yield *hit.span(), _year_of(hit), month, _figures_of(hit)
             at = max(0, hit.start() - _BACK)
             if begun := _BEGUN.search(text[at : hit.start()]):
                 yield at + begun.start(), hit.end(), _year_of(hit), month, int(begun["day"])
@@ -120,9 +120,8 @@ def _read_named(text: str) -> Iterator[tuple[int, int, int | None, int, int]]:
 def _day_first() -> re.Pattern[str]:
     links, names = either(date_links()), either(month_abbreviations())
     # The figure first, since a search skips quickly to it; then whether it begins the number.
-    day = r"(?=[0-9])(?<![\w.,:/-])" + _DAY
     return re.compile(
-        rf"{day}(?![0-9]){_ORDINAL}\.?[ -]?(?:(?:{links}) )?(?P<month>{names})(?![^\W\d_])"
+        rf"[0-9](?<![\w.,:/-][0-9])[0-9]?(?![0-9]){_ORDINAL}\.?[ -]?(?:(?:{links}) )?(?P<month>{names})(?![^\W\d_])"
         rf"\.?(?:,?[ -](?:(?:{links}) )?{_YEAR})?"
     )
 
@@ -136,6 +135,12 @@ def _month_first() -> re.Pattern[str]:
     )
 
 
+def _figures_of(hit: re.Match[str]) -> int:
+    """The one or two figures that it begins with."""
+    figures = hit.group()[:2]
+    return int(figures if figures.isdecimal() else figures[0])
+
+
 def _year_of(hit: re.Match[str]) -> int | None:
     groups = hit.groupdict()
     year = groups.get("year") or groups.get("dashed")
@@ -144,7 +149,7 @@ def _year_of(hit: re.Match[str]) -> int | None:
 
 def _numeric(hits: list[re.Match[str]]) -> Iterator[Moment]:
     """A text that anywhere has a number above 12 in one place has shown its order; points mean day first."""
-    read = [(hit, int(re.split(r"\D", hit.group(), maxsplit=1)[0]), int(hit["b"])) for hit in hits]
+    read = [(hit, _figures_of(hit), int(hit["b"])) for hit in hits]
     month_first = any(second > _MONTHS >= first for _, first, second in read)
     day_first = any(first > _MONTHS >= second for _, first, second in read)
     for hit, first, second in read:

@@ -6,7 +6,7 @@ The one table of words of our own: CLDR has no grammar. Names of weekdays are CL
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from dateutil.relativedelta import relativedelta
@@ -49,18 +49,16 @@ _LONGEST_WHICH: Final = 10
 def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
     """Every day a folded text tells so against the clock; an ambiguous one appears once for each reading."""
     today = now.date()
-    for hit in matches_from(
-        _WORD, text, ("today", "tonight", "tomorrow", "yesterday", "day after t", "day before y"), (0,)
-    ):
-        yield from _moments(*hit.span(), lambda hit=hit: [today + timedelta(days=_WORDS[hit.group()])])
+    for hit in matches_from(_WORD, text, tuple(_WORDS), (0,)):
+        yield from _moments(*hit.span(), partial(_shifted, today, (_WORDS[hit.group()],)))
     for hit in finditer_near(_SPAN, text, _UNITS, reach=_REACH):
-        yield from _moments(*hit.span(), lambda hit=hit: _days_of_span(hit, today))
+        yield from _moments(*hit.span(), partial(_days_of_span, hit, today))
     for hit in matches_from(_weekday(), text, tuple(weekday_names()), (0,)):
         which = _WHICH_BEFORE.search(text[max(0, hit.start() - _LONGEST_WHICH) : hit.start()])
         start = hit.start() - len(which.group()) if which else hit.start()
         ahead = (weekday_names()[hit.group()] - today.weekday()) % _WEEK
         offsets = _offsets(ahead, which["which"] if which else None)
-        yield from _moments(start, hit.end(), lambda offsets=offsets: [today + timedelta(days=n) for n in offsets])
+        yield from _moments(start, hit.end(), partial(_shifted, today, offsets))
 
 
 def _moments(start: int, end: int, days: Callable[[], list[date]]) -> Iterator[Moment]:
@@ -70,6 +68,10 @@ def _moments(start: int, end: int, days: Callable[[], list[date]]) -> Iterator[M
     except (ValueError, OverflowError):
         return
     yield from (Moment(start, end, day) for day in distinct)
+
+
+def _shifted(today: date, offsets: tuple[int, ...]) -> list[date]:
+    return [today + timedelta(days=offset) for offset in offsets]
 
 
 def _days_of_span(hit: re.Match[str], today: date) -> list[date]:

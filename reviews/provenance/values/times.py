@@ -23,7 +23,8 @@ _CLOCK: Final = re.compile(
     # The beginning of 10-11am.
     r"|(?= ?- ?[01]?[0-9](?::[0-5][0-9])? ?[ap]\.?m\b))"
 )
-_COMPACT: Final = re.compile(r"(?<=[0-9]{8}t)(?P<h>[01][0-9]|2[0-3])(?P<m>[0-5][0-9])(?P<s>[0-5][0-9])?(?![0-9])")
+# Behind eight figures of a day: 20260306t1500.
+_COMPACT: Final = re.compile(r"t(?<=[0-9]{8}t)(?P<h>[01][0-9]|2[0-3])(?P<m>[0-5][0-9])(?P<s>[0-5][0-9])?(?![0-9])")
 _WORDS: Final = {"noon": time(12), "midday": time(12), "midnight": time(0)}
 _WORD: Final = re.compile(rf"(?<![\w-])(?P<word>{'|'.join(_WORDS)})(?!\w)")
 _LAST_HOUR: Final = 24
@@ -37,9 +38,9 @@ def clocks_in(text: str) -> Iterator[Moment]:
         for moment in _read(text, hit) if hit.start() >= read else ():
             read = moment.end
             yield moment
-    if "t" in text:
-        for hit in finditer_near(_COMPACT, text, ("t0", "t1", "t2"), reach=16):
-            yield from _in_zones(text, *hit.span(), time(int(hit["h"]), int(hit["m"]), int(hit["s"] or 0)), exact=True)
+    for hit in _COMPACT.finditer(text):
+        clock = time(int(hit["h"]), int(hit["m"]), int(hit["s"] or 0))
+        yield from _in_zones(text, hit.start() + 1, hit.end(), clock, exact=True)
     for hit in finditer_near(_WORD, text, tuple(_WORDS)):
         yield from _in_zones(text, *hit.span(), _WORDS[hit["word"]])
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.values.secret import secrets_in
+from reviews.provenance.values.secrets import secrets_in
 
 
 @pytest.mark.parametrize(
