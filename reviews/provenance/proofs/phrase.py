@@ -23,6 +23,9 @@ PREPOSITIONS: Final = frozenset("to from in at on by for with of into".split())
 ARTICLES: Final = frozenset("the a an my our your this".split())
 # Words between a parameter's name and its value: "the subject should be", "a folder called".
 _LINKS: Final = frozenset("is be should as called named titled".split())
+# Words that say what something is called, and the parameters that take it.
+_CALLED: Final = frozenset("called named titled".split())
+_NAMES: Final = frozenset(map(stem_of, ("name", "title")))
 # Characters before a value in which its parameter's name is looked for.
 _REACH: Final = 80
 _POSSESSIVE: Final = re.compile(r"['’]s?\b|s['’](?=\s)")
@@ -76,6 +79,8 @@ def is_labelled(leaf: Leaf, start: int, end: int, text: SourceText, call: Propos
             continue
         elif stem in own or stem in others:
             return stem in own
+        elif is_first and word in _CALLED and bool(own & _NAMES) != bool(others & _NAMES):
+            return bool(own & _NAMES)
         elif word not in _LINKS:
             return None
         is_first = False
@@ -109,7 +114,8 @@ def is_accounted_for(start: int, end: int, text: SourceText, call: ProposedCall)
 
 def ends_phrase(end: int, text: SourceText, call: ProposedCall) -> bool:
     """Whether a value ends where this place is: no word follows that may be a part of it, its unit or its noun."""
-    if end == len(text.folded) or _END.match(text.folded, end) or call.is_used(text, end, end + 2):
+    next_value = any(end <= start <= end + 1 for start, _ in call.used.get(text.source.id, ()))
+    if end == len(text.folded) or _END.match(text.folded, end) or next_value:
         return True
     hit = _BEHIND.match(text.folded, end)
     word = hit["word"] if hit else None
@@ -127,7 +133,7 @@ def is_covered(start: int, end: int, text: SourceText, known: frozenset[str], ca
     """Whether nothing but known words, articles, prepositions and values stands in a stretch."""
     words = re.finditer(r"[^\W_]+(?:'[^\W_]+)*", text.folded[start:end])
     return all(
-        word[0] in PREPOSITIONS | ARTICLES
+        word[0] in PREPOSITIONS | ARTICLES | _LINKS | {"and"}
         or stem_of(word[0]) in known
         or call.is_used(text, start + word.start(), start + word.end())
         for word in words

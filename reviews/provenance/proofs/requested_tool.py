@@ -62,7 +62,10 @@ def requested_at(call: ProposedCall) -> Request | None:
         for number, sentence in enumerate(sentences, start=1):
             call.evidence.budget.spend(1 + len(rivals))
             asked = _asked(call.document, sentence, text, is_offer=is_offer)
-            if asked is None or sentence.turns(asked.end) or any(later.revises for later in sentences[number:]):
+            if asked is None or sentence.turns(asked.end):
+                continue
+            # Whoever agrees to an offer agrees to the whole of it.
+            if not is_offer and any(later.revises for later in sentences[number:]):
                 continue
             others = [found for tool in rivals if (found := _asked(tool, sentence, text, is_offer=is_offer))]
             if asked.has_object and all(_is_nearer(asked, other) for other in others):
@@ -110,8 +113,8 @@ def _asked(tool: ToolDoc, sentence: Sentence, text: SourceText, *, is_offer: boo
         is_verb = stem in vocabulary.verbs or stem == vocabulary.first
         if stem not in vocabulary.name and not is_verb:
             continue
-        # An agent that says "please" asks the user to do it.
-        if "please" in words_in(raw) if is_offer else not _is_asked(word, stem, raw, at):
+        # An agent that says "please cancel" asks the user to do it.
+        if words_in(raw[:at])[-1:] == ("please",) if is_offer else not _is_asked(word, stem, raw, at):
             continue
         has_object = bool((named - {stem}) or (stem in vocabulary.verbs and objects - {stem}))
         is_whole = len(vocabulary.name) == 1 and stem in vocabulary.name

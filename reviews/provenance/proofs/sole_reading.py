@@ -99,6 +99,9 @@ def _is_whole(leaf: Leaf, said: Said, call: ProposedCall) -> bool:
         return False
     if _SEPARATED.search(leaf.text) and any(span.quote != leaf.text for span in said.spans):
         return False
+    # A share of something is another number than the figure before its sign.
+    if any(span.quote.endswith("%") for span in said.spans) and "percent" not in leaf.hint.lower():
+        return False
     return all(ends_phrase(end, said.text, call) for _, end in said.mention.places)
 
 

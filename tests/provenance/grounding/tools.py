@@ -32,7 +32,7 @@ BANK = (
     tool("request_money", "Request money from a person.", sender=TEXT, amount=NUMBER),
     tool("pay_iban", "Pay to an IBAN.", iban=TEXT, amount=NUMBER),
     tool("close_account", "Close an account.", account_id=TEXT),
-    tool("convert", "Convert an amount.", amount=NUMBER, source=one_of("USD", "EUR", "GBP"),
+    tool("exchange", "Exchange an amount.", amount=NUMBER, source=one_of("USD", "EUR", "GBP"),
          target=one_of("USD", "EUR", "GBP")),
     tool("set_limit", "Set the limit of a card.", card_id=TEXT, limit=NUMBER),
     look_up("list_accounts", "List accounts."),
