@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.judges.choosing import JudgeByCase
+from reviews.evaluation.scripted.choosing import JudgeByCase
 from reviews.evaluation.measures.judged import Judged, Traced
 from reviews.provenance.core.findings import Misaligned
 from reviews.provenance.detectors import Detector, verdict_of

@@ -4,7 +4,7 @@ import json
 from typing import ClassVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.judges.lenient import Lenient
+from reviews.evaluation.scripted.lenient import Lenient
 from reviews.provenance.core.context import ProposedAction, leaves
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import RulesFirst

@@ -22,7 +22,7 @@ from reviews.evaluation.benchmarks.pairs import Pairs
 from reviews.evaluation.benchmarks.taubench import TauBench
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
-from reviews.evaluation.judges.choosing import JUDGES
+from reviews.evaluation.scripted.choosing import JUDGES
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Results
 from reviews.evaluation.mutants.making import MUTATORS, mutants_of
