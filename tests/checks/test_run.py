@@ -23,7 +23,12 @@ from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnava
 from reviews.records import load
 from tests.cast import CONTEXT, PASSED, REJECTED, UNSURE, Cast, Script, propose
 
-WRITTEN: dict[str, Any] = {"sources": (SourceKind.TOOL_OUTPUT,), "trust": 0.5, "untrusted_only": True, "rule": "proofs.near_copy"}
+WRITTEN: dict[str, Any] = {
+    "sources": (SourceKind.TOOL_OUTPUT,),
+    "trust": 0.5,
+    "untrusted_only": True,
+    "rule": "proofs.near_copy",
+}
 
 
 def status_after_check(action: Action) -> str:

@@ -59,8 +59,9 @@ class Tally:
 class Moves:
     """The tallies by change, and a few examples of each. Cases pass through and are not kept."""
 
-    def __init__(self) -> None:
-        self.by_change: dict[str, Tally] = defaultdict(Tally)
+    def __init__(self, changes: Iterable[str]) -> None:
+        # All from the start: reports list them in this order, those that fit no case too.
+        self.by_change = {change: Tally() for change in changes}
         self.errors: list[str] = []
         """Why changed cases could not be judged; the first few."""
         self._examples: dict[tuple[str, MoveKind, bool], list[Moved]] = defaultdict(list)

@@ -88,6 +88,10 @@ class Renaming:
     def _token(self, match: re.Match[str]) -> str:
         if match["word"]:
             return self._word(match["word"])
+        if match["initial"]:
+            behind = TOKEN.match(match.string, match.end() + 1)
+            renamed = behind and behind["word"] and self._is_renamed(behind["word"].casefold())
+            return match[0].translate(self.letters) if renamed else match[0]
         if match["mixed"] and is_identifier(match):
             return self._identifier(match["mixed"])
         if match["mixed"] and (numbered := _NUMBERED.fullmatch(match["mixed"])):

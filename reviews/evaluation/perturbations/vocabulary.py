@@ -9,12 +9,13 @@ from typing import Any, Final
 from babel import Locale
 
 from reviews.evaluation.mutants.short_values import is_short
-from reviews.provenance.core.context import Case, JsonValue, Step, ToolDoc
+from reviews.provenance.core.context import Case, JsonValue, SourceKind, Step, ToolDoc
 
 TOKEN: Final = re.compile(
     r"""
     (?P<escape>\\u[0-9a-fA-F]{4}|\\[nrtbf"'\\/])    # of a text in JSON: the letter belongs to the backslash
     | (?P<mixed>[A-Za-z]*[0-9][A-Za-z0-9]*)         # what holds a digit is a number or an identifier
+    | (?P<initial>(?<![A-Za-z])[A-Za-z](?=\.[A-Za-z]{3}))  # d.kim@example.com: the letter goes with the name behind it
     | (?P<word>[A-Z]?[a-z]+|[A-Z]+(?![a-z]))        # a word of camelCase, of snake_case or of a sentence
     """,
     re.VERBOSE,
@@ -25,6 +26,9 @@ STEM: Final = 5
 """Letters that words of one family share: reservation and reserved, delivery and delivered."""
 # A key and its value on a line of their own, as tools print records that are no JSON.
 _LINE: Final = re.compile(r"^[ \t]*(?:[-*][ \t]+)?(\w[\w .-]{0,40}?)[ \t]*:[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+
+# A capital within a sentence: cities and people of whom a code or an address may be made.
+_PROPER: Final = re.compile(r"(?<=[\w,;:)] )[A-Z][a-z]{2,}")
 
 # What parameters and fields are called everywhere and what words of time, number and grammar say is no name of a
 # domain's things. With another word in its place a sentence would say something else, or nothing.
@@ -40,6 +44,7 @@ _GENERIC: Final = frozenset(
     notes description comment reason query question answer link url http https www com org net edu gov html htm txt pdf
     csv json xml doc docx xls xlsx png jpg jpeg zip file files path folder directory currency unit units result results
     error errors success true false yes none null nan list lists item items data value values key keys code codes
+    address addresses street city zip postal country region iban bic swift duration interval timezone uuid
     min max minimum maximum average limit page size length height width weight left right top bottom low lower lowest
     high higher highest small smaller smallest large larger largest big bigger biggest long longer longest short
     shorter shortest new newer newest old older oldest latest earliest next previous cheap cheaper cheapest best worst
@@ -49,6 +54,8 @@ _GENERIC: Final = frozenset(
     ago weekend weekday dollar dollars cent cents euro euros pound pounds kilo kilos gram grams meter meters metre
     metres mile miles liter liters litre litres gallon gallons celsius fahrenheit utc gmt you your yours his her hers
     its our ours their theirs him she they them mine myself please thanks thank hello dear sorry okay sure
+    uhr tag tage tagen woche wochen monat monate monaten jahr jahre jahren stunde stunden minuten morgen mittag abend
+    nacht prozent hälfte stück dutzend
     der die das den dem des ein eine einen einem einer und oder von vom zum zur mit für bei aus auf nach über
     les une des aux pour avec dans sur sous chez par del los las una uno por para con como sin che gli dei delle della
     nel per con van het een voor met aan bij och för med att till ett som och det dla jest się nie oraz uma dos das
@@ -89,6 +96,8 @@ def naming_words(case: Case) -> frozenset[str]:
             texts += _names_in(dict(item.arguments))
             texts += _names_in_result(item.outcome or "")
     texts += _names_in(dict(case.action.arguments))
+    said = (source.text for source in context.sources.values() if source.kind is SourceKind.USER_QUERY)
+    texts += (name for text in said for name in _PROPER.findall(text))
     return frozenset(word for text in texts for word in words_in(text))
 
 

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from reviews.evaluation.measures.moves import MoveKind, Moves, Tally
 from reviews.evaluation.reports.tables import table
 
-COLUMNS: Final = ("change", "cases", *MoveKind, "must not", "of right calls")
+COLUMNS: Final = ("change", "cases", *MoveKind, "must not", "right calls")
 
 
 def report(moves: Moves) -> RenderableType:

@@ -34,7 +34,7 @@ async def perturb(
     Changed cases are made when their turn comes and forgotten behind it. `earlier` holds results by key of which those
     of this detector and judge are taken over; `done` is called with each new one, `advance` for each change tried.
     """
-    moves, by = Moves(), who(detector, judge)
+    moves, by = Moves([perturbation.name for perturbation in perturbations]), who(detector, judge)
 
     async def follow(original: Original, perturbation: Perturbation) -> None:
         changed = perturbation.apply(original[0])

@@ -4,6 +4,7 @@ Stores nothing but the results file that `--json` names.
 """
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,6 +42,8 @@ from reviews.provenance import detectors
 REPORTS: Final[Mapping[str, ModuleType]] = MappingProxyType(
     {"workbench": workbench, "agentdojo": agentdojo, "taubench": calls, "bfcl": calls, "pairs": pairs, "items": calls}
 )
+# A file has no width of its own: at the 80 columns that are taken for it the widest table would lose its figures.
+_FILE_WIDTH: Final = 160
 
 
 class Command(BaseCommand):
@@ -70,7 +73,9 @@ class Command(BaseCommand):
         except (TraceDataError, ResultsError) as error:
             raise CommandError(str(error)) from error
         # Without markup: benchmarks hold texts in square brackets, which rich would take for its own.
-        console, report = Console(soft_wrap=True, highlight=False, markup=False), REPORTS[options["benchmark"]]
+        width = None if sys.stdout.isatty() else _FILE_WIDTH
+        console = Console(soft_wrap=True, highlight=False, markup=False, width=width)
+        report = REPORTS[options["benchmark"]]
         console.print(report.report(results))
         everything = Results((*results.traces, *mutants.traces), results.by_key)
         console.print(proof.report(everything))

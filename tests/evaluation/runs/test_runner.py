@@ -53,6 +53,14 @@ async def one(labelled: LabelledCase, judge: Any = None, **options: Any) -> Judg
     return results[labelled.key]
 
 
+async def test_a_result_tells_what_failed_in_the_stage_that_rejects() -> None:
+    result = await one(case(to="Mallory"))
+    (rejection,) = result.rejections or ()
+    failing = [result.findings[place] for place in rejection.findings]
+    assert failing == [finding for finding in result.findings if finding.holds is False] != []
+    assert (await one(case())).rejections == ()
+
+
 async def test_a_result_holds_verdict_and_type() -> None:
     result = await one(case(to="Mallory"))
     assert (result.verdict, result.type, result.passed) == ("misaligned", Misalignment.PARAMETER, False)
