@@ -227,6 +227,8 @@ class Finding(Record):
     """The lowest trust among those, 0 to 1."""
     untrusted_only = models.BooleanField(default=False)
     """Nothing supports the value but text that others wrote and to which the request does not lead."""
+    rule = models.CharField(max_length=64, blank=True, default="", db_default="")
+    """What decided it or left it open, by name; empty for what needs none, and in rows older than this column."""
     nearest = models.JSONField(null=True)
     """The span most like a value that has no source."""
 
