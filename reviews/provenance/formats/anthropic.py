@@ -1,12 +1,15 @@
 """What an agent on the Anthropic Messages API holds: `system`, `messages`, `tools`, and the `tool_use` it wants."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message
 from reviews.provenance.formats.content import failure, part_text, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.message_words import words_at
+from reviews.provenance.formats.observations import is_from_tool
 from reviews.provenance.formats.submission import Node
 
 # How the types of blocks end that are no text. The tools a server runs have types of their own with the same endings,
@@ -49,8 +52,9 @@ def _read_system(prompt: Node, conversation: Conversation) -> None:
 
 def _read_blocks(message: Node, conversation: Conversation) -> None:
     """The blocks of a message in order; texts that follow each other are one message."""
-    content, role = message.member("content").needed(), message.member("role").value
-    speak = conversation.add_user if role == "user" else conversation.add_assistant
+    content, role = words_at(message).needed(), message.member("role").value
+    by_tool = is_from_tool(message)
+    speak = partial(conversation.add_user, by_tool=by_tool) if role == "user" else conversation.add_assistant
     if not isinstance(content.value, list):
         speak(content.text())
         return
@@ -84,7 +88,7 @@ _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
     {
         "user": _read_blocks,
         "assistant": _read_blocks,
-        "system": lambda message, conversation: _read_system(message.member("content").needed(), conversation),
+        "system": lambda message, conversation: _read_system(words_at(message).needed(), conversation),
     }
 )
 _CHAT: Final = ChatFormat("tool_use", "messages", _read_call, _read_conversation)
