@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message
-from reviews.provenance.formats.content import failure, part_text, result_text
+from reviews.provenance.formats.content import failure, part_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.message_words import words_at
 from reviews.provenance.formats.observations import is_from_tool
@@ -15,6 +15,8 @@ from reviews.provenance.formats.submission import Node
 # How the types of blocks end that are no text. The tools a server runs have types of their own with the same endings,
 # such as `server_tool_use` and `web_search_tool_result`.
 _EVENT_ENDINGS: Final = ("tool_use", "tool_result", "mid_conv_system")
+# What such a block may hold that is read, or tells of it.
+_EVENT_FIELDS: Final = frozenset("caller cache_control content id input is_error name tool_use_id type".split())
 
 
 def _read_conversation(submission: Node) -> Conversation:
@@ -73,6 +75,7 @@ def _read_blocks(message: Node, conversation: Conversation) -> None:
 
 def _read_event(block: Node, kind: str, by_assistant: bool, conversation: Conversation) -> None:
     """A call, a result, or instructions in the course of the conversation."""
+    refuse_unread(block, _EVENT_FIELDS)
     if kind.endswith("tool_use"):
         conversation.add_call(block.member("id").text(), block.member("name").name(), block.member("input").recorded())
     elif kind.endswith("tool_result"):

@@ -15,7 +15,8 @@ _MARK: Final = re.compile(
         # ReAct, and all that parse it (LangChain, LlamaIndex, smolagents, CrewAI): `Observation:`, `Observation 1:`.
         (?:\*\*)?\[?observation(?:[ ]\d{1,4})?\]?(?:\*\*)?[ ]?:(?:\*\*)?
         # Inspect, CrewAI, agno: `[Tool result for pay]`, `Tool results from previous tool calls:`.
-        | \[?tool[ ](?:results?|outputs?|responses?)(?:[ ][^\n:\]]{1,200})?[:\]]
+        | \[tool[ ](?:results?|outputs?|responses?)(?:[ ][^\n\]]{1,200})?\]
+        | tool[ ](?:results?|outputs?|responses?)(?:[ ](?:for|from)[ ][^\n:]{1,200})?:
         # Chat templates of Hermes and Qwen, Anthropic's and Mistral's before they had roles for tools.
         | (?=</?(?:tool_response|tool_result|tool_output|function_result|function_response|observation)s?[\s>])
         | (?=\[TOOL_RESULTS\])

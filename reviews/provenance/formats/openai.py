@@ -6,11 +6,15 @@ from typing import Final
 
 from reviews.provenance.formats.arguments import check_repeated, earlier_arguments, one_of, proposed_arguments
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
-from reviews.provenance.formats.content import message_text, result_text
+from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.message_words import said_in, words_at
 from reviews.provenance.formats.submission import Node
 
+# What an earlier call may hold that is read, or repeats what is.
+_CALL_FIELDS: Final = frozenset(
+    "args arguments custom extras function id index input name parse_error parsed_arguments type".split()
+)
 # What a call may be; one without a type is a function's.
 _TYPES: Final = (None, "function", "custom")
 # The second is LangChain's. Its chunks and its invalid calls have types of their own and are no calls yet.
@@ -37,6 +41,8 @@ def _read_assistant(message: Node, conversation: Conversation) -> None:
     for call in message.member("tool_calls").items():
         call.object(required=True)
         function = _function(call)
+        refuse_unread(call, _CALL_FIELDS)
+        refuse_unread(function, _CALL_FIELDS)
         conversation.add_call(
             call.member("id").name(required=False),
             function.member("name").name(),

@@ -106,6 +106,7 @@ def _read_item(item: Node, conversation: Conversation) -> None:
 def _read_event(item: Node, kind: str, conversation: Conversation) -> None:
     """A call or a result, of the agent's own functions and of the tools its provider runs alike."""
     if kind.endswith("_output"):
+        refuse_unread(item, _NO_ARGUMENTS)
         conversation.add_result(item.first("call_id", "id"), _outcome(item) or "")
         return
     if not kind.endswith("_call") and kind != "program":
@@ -113,6 +114,8 @@ def _read_event(item: Node, kind: str, conversation: Conversation) -> None:
         conversation.add_assistant(placeholder(item))
         return
     own = kind in _OWN_CALLS
+    if own:
+        refuse_unread(item, _NO_ARGUMENTS.union(_CALL_FIELDS))
     # A hosted tool goes by its type, and its item may hold the result as well.
     tool = _tool_name(item) if own or item.member("name").present else kind.removesuffix("_call")
     outcome = None if own else _outcome(item)

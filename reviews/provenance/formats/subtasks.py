@@ -10,7 +10,6 @@ silent; and what it said stays in the history.
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from itertools import groupby, islice
 from typing import Final
 
@@ -18,21 +17,24 @@ from reviews.provenance.core.context import JsonValue, leaves
 
 # Characters of the sentences that are looked at: a step is said in a few.
 _READ: Final = 4_000
-# Leaves of the arguments that are looked at.
+# Leaves of the arguments that are looked at, and characters of each: what is longer is no name.
 _MOST_VALUES: Final = 1_000
+_READ_OF_VALUE: Final = 100
 # Letters of a word that stands for nothing but itself: shorter ones are small words of some language.
 _TELLING: Final = 5
 # Characters of a number, or of a word in a script without capitals, that do.
 _TELLING_SIGNS: Final = 2
 # Words of a value that names something. What has more is composed, and its words are those of any sentence.
 _LONGEST_NAME: Final = 4
+# The same in scripts that put no spaces between words.
+_SENTENCE_ENDS: Final = frozenset("\u3002\uff01\uff1f!?")
 # Letters of a tool's word, and how many such words make a sentence one about the tool.
 _SHORTEST_OF_TOOL: Final = 3
 _OF_TOOL: Final = 2
 _RUN: Final = re.compile(r"[^\W_]+")
 _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # 1,250 and 1.250 and 1 250 are the number that arguments give as 1250.
-_GROUPED: Final = re.compile(r"(?<=\d)[.,'\u2019\u202f\u00a0](?=\d{3}(?!\d))")
+_GROUPED: Final = re.compile(r"(?<=\d)[., '\u2019\u202f\u00a0](?=\d{3}(?!\d))")
 
 
 def speaks_of(text: str, tool: str, arguments: Mapping[str, JsonValue]) -> bool:
@@ -52,11 +54,13 @@ def _telling_words(arguments: Mapping[str, JsonValue]) -> Iterator[str]:
         # A switch has no word of its own.
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             continue
-        runs = _RUN.findall(_fold(str(value)[:_READ]))
+        text = _fold(str(value)[:_READ_OF_VALUE])
+        runs = _RUN.findall(text)
+        composed = len(runs) > _LONGEST_NAME or not _SENTENCE_ENDS.isdisjoint(text)
         for run in runs:
             if any(map(str.isdigit, run)):
                 yield from (run,) if len(run) >= _TELLING_SIGNS else ()
-            elif len(runs) <= _LONGEST_NAME and len(run) >= (_TELLING if _has_capitals(run) else _TELLING_SIGNS):
+            elif not composed and len(run) >= (_TELLING if _has_capitals(run) else _TELLING_SIGNS):
                 yield run
 
 
@@ -76,12 +80,13 @@ def _pieces(run: str) -> Iterator[str]:
     return ("".join(stretch) for _, stretch in groupby(run, lambda char: (char.isdigit(), _has_capitals(char))))
 
 
-@lru_cache(maxsize=4096)
 def _has_capitals(text: str) -> bool:
     return text.lower() != text.upper()
 
 
 def _fold(text: str) -> str:
     """The text without case and accents."""
+    if text.isascii():
+        return text.lower()
     plain = unicodedata.normalize("NFKD", text).casefold()
     return "".join(char for char in plain if unicodedata.category(char) != "Mn")

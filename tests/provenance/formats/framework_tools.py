@@ -47,11 +47,14 @@ def written() -> dict[str, Any]:
 
 def by_packages() -> dict[str, Any]:
     function = {**DOCUMENT, "parameters": SCHEMA}
+    wrapped = {"type": "function", "function": function}
     langchain = tool("pay", args_schema=Pay)(pay)
     return {
-        "openai chat": dict(ChatCompletionFunctionTool(type="function", function=function)),  # type: ignore[typeddict-item]
+        "openai chat": ChatCompletionFunctionTool.model_validate(
+            {"type": "function", "function": function}
+        ).model_dump(),
         "openai responses": ResponsesTool(**function, type="function", strict=True).model_dump(),
-        "openai assistants": AssistantsTool.model_validate({"type": "function", "function": function}).model_dump(),
+        "openai assistants": AssistantsTool.model_validate(wrapped).model_dump(),
         "anthropic": dict(ToolParam(**DOCUMENT, input_schema=SCHEMA)),
         "mcp": mcp.types.Tool(**DOCUMENT, inputSchema=SCHEMA).model_dump(by_alias=True),
         "mcp, by name": mcp.types.Tool(**DOCUMENT, inputSchema=SCHEMA).model_dump(),
