@@ -58,6 +58,8 @@ class Conversation:
     _entries: list[Message | Step | _AssistantPart] = field(default_factory=list)
     _unanswered: dict[str, deque[_AssistantCall]] = field(default_factory=dict)
     """The calls of each id in the last turn that used it, without those that have their result."""
+    _made: list[_AssistantCall] = field(default_factory=list)
+    """The calls of the last turn that made any."""
     _turn: int = 0
     _results: set[str] = field(default_factory=set)
     """What tools returned, as far as a message could repeat it."""
@@ -90,7 +92,8 @@ class Conversation:
         """A result without the call's id: of the one call that waits for its result, else of a tool without a name."""
         if text.strip() in self._results:
             return
-        waiting = [call for queue in self._unanswered.values() for call in queue if call.turn == self._turn - 1]
+        made = self._made if self._made and self._made[0].turn == self._turn - 1 else ()
+        waiting = [call for call in made if call.outcome is None]
         if len(waiting) == 1:
             self._unanswered[waiting[0].call_id].popleft()
             waiting[0].outcome = text
@@ -116,6 +119,9 @@ class Conversation:
         """A call the assistant makes. A tentative one has not happened before a result says so."""
         call = _AssistantCall(call_id, tool, arguments, self._turn, tentative)
         self._entries.append(call)
+        if self._made and self._made[0].turn != self._turn:
+            self._made = []
+        self._made.append(call)
         queue = self._unanswered.get(call_id)
         # Some agents count their calls anew in every turn: a later turn's id is another call.
         if queue and queue[0].turn == self._turn:

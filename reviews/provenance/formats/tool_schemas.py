@@ -117,11 +117,10 @@ _DEEPEST: Final = 64
 
 def read_schema(document: Node) -> dict[str, Any]:
     """The schema of the arguments; empty where the document has none. Two of them are wrong."""
-    first, *others = [member for name in _NAMES if (member := document.member(name)).present] or [None]
-    for second in others:
-        if second is not None:
-            second.wrong("The tool has another schema; one of the two must go.")
-    return {} if first is None else _schema_at(first)
+    given = [member for name in _NAMES if (member := document.member(name)).present]
+    for second in given[1:]:
+        second.wrong("The tool has another schema; one of the two must go.")
+    return _schema_at(given[0]) if given else {}
 
 
 def refuse_unread(tool: Node, *known: str, hosted: bool) -> None:
@@ -262,7 +261,8 @@ def _lift_required(schema: dict[str, JsonValue]) -> None:
             properties[name] = {key: value for key, value in member.items() if key != "required"}
     named = schema.get("required")
     if asking and isinstance(named, list | None):
-        schema["required"] = [*(named or ()), *(name for name in asking if name not in (named or ()))]
+        known = {name for name in named or () if isinstance(name, str)}
+        schema["required"] = [*(named or ()), *(name for name in asking if name not in known)]
 
 
 def _with_null(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:

@@ -55,7 +55,7 @@ def by_packages() -> dict[str, Any]:
         ).model_dump(),
         "openai responses": ResponsesTool(**function, type="function", strict=True).model_dump(),
         "openai assistants": AssistantsTool.model_validate(wrapped).model_dump(),
-        "anthropic": dict(ToolParam(**DOCUMENT, input_schema=SCHEMA)),
+        "anthropic": dict(ToolParam(name="pay", description="Pays a person.", input_schema=SCHEMA)),
         "mcp": mcp.types.Tool(**DOCUMENT, inputSchema=SCHEMA).model_dump(by_alias=True),
         "mcp, by name": mcp.types.Tool(**DOCUMENT, inputSchema=SCHEMA).model_dump(),
         "pydantic-ai": described(dataclasses.asdict(Tool(pay, name="pay").tool_def), "parameters_json_schema"),

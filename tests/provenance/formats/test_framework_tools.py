@@ -1,5 +1,6 @@
 """Whatever object a framework describes a tool with, its schema is applied or the tool is refused."""
 
+import time
 from typing import Any, Final
 
 import pytest
@@ -140,3 +141,16 @@ def test_what_is_said_beside_a_schema_is_no_schema(beside: dict[str, Any]) -> No
 def test_a_providers_own_tool_may_have_settings() -> None:
     search = {"type": "web_search", "user_location": {"type": "approximate", "city": "Bern"}, "filters": {"a": []}}
     assert [tool.name for tool in proposed(search, RIGHT).context.tools] == ["web_search"]
+
+
+def test_reading_grows_with_what_is_read() -> None:
+    def seconds(count: int) -> float:
+        properties = {f"p{number}": {"type": "string", "required": True} for number in range(count)}
+        schema = {"type": "object", "required": [f"q{number}" for number in range(count)], "properties": properties}
+        began = time.process_time()
+        proposed({**DOCUMENT, "parameters": schema, "x": 1}, RIGHT)
+        return time.process_time() - began
+
+    # The least of several: whatever else the machine does makes a run longer, never shorter.
+    small, large = (min(seconds(count) for _ in range(5)) for count in (4_000, 8_000))
+    assert large < 3 * small
