@@ -9,11 +9,13 @@ from reviews.provenance.judges.questions.provenance_guard import (
     AdmissibilityAnswer,
     Alignment,
     Answer,
+    ArgumentSource,
     ArgumentSupport,
     CallAdmissible,
+    CallSupport,
+    CallSupportAnswer,
     Candidates,
     CandidatesAnswer,
-    Contribution,
     Derivability,
     Held,
     Judgement,
@@ -21,8 +23,6 @@ from reviews.provenance.judges.questions.provenance_guard import (
     ParameterClasses,
     Provenance,
     Quote,
-    RecordChoice,
-    RecordChoiceAnswer,
     Relevance,
     Support,
     SupportAnswer,
@@ -45,8 +45,10 @@ class Lenient:
         """The answer alone. Raises `JudgeMisconfiguredError`."""
         answer: Answer
         match question:
-            case Relevance() | Contribution():
+            case Relevance():
                 answer = Held(holds=True, rationale=_WHY)
+            case CallSupport():
+                answer = _call_supported(question)
             case Derivability():
                 # What the agent may compose needs no source.
                 classes = [ParameterClass(path=path, derivable=False) for path in question.paths]
@@ -58,9 +60,6 @@ class Lenient:
                 answer = CandidatesAnswer(candidates=[])
             case Admissibility():
                 answer = _admitted(question)
-            case RecordChoice():
-                # It is not told which record is proposed: where rules see several, it has nothing to add.
-                answer = RecordChoiceAnswer(record=None, quotes=[], rationale=_WHY)
             case Alignment() | Provenance():
                 answer = Judgement(aligned=True, misalignment=None, rationale=_WHY)
             case _:
@@ -76,6 +75,18 @@ def _admitted(question: Admissibility) -> AdmissibilityAnswer:
         for number, _ in enumerate(question.calls, start=1)
     ]
     return AdmissibilityAnswer(calls=calls, exclusive=True, rationale=_WHY)
+
+
+def _call_supported(question: CallSupport) -> CallSupportAnswer:
+    arguments = [
+        # Without a candidate there is nothing that code could verify: it does not know better than to say so.
+        ArgumentSource(argument=n, source="candidate" if has else "unclear", candidate=1 if has else None, term=None)
+        for n, text in enumerate(question.arguments, start=1)
+        for has in ["\ncandidate 1," in text]
+    ]
+    return CallSupportAnswer(
+        arguments=arguments, relevant=True, contributes=True, can_address=True, quotes=[], rationale=_WHY
+    )
 
 
 def _supported(question: Support) -> SupportAnswer:

@@ -1,23 +1,29 @@
 """A perfect reader: what a guard whose judge never errs could catch, and what it would still stop falsely."""
 
 import json
+from collections.abc import Mapping
+from functools import cached_property
 from typing import ClassVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.benchmarks.compare_calls import value_form
 from reviews.evaluation.judges.lenient import Lenient
-from reviews.provenance.core.context import ProposedAction, leaves
+from reviews.provenance.core.context import JsonValue, ProposedAction, leaves
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import RulesFirst
 from reviews.provenance.judges.questions.provenance_guard import (
     Answer,
+    CallSupport,
+    CallSupportAnswer,
     Candidate,
     Candidates,
     CandidatesAnswer,
     NamedValue,
     Quote,
-    RecordChoice,
-    RecordChoiceAnswer,
 )
+
+# No value has this form.
+_ABSENT = object()
 
 
 class Reader:
@@ -46,23 +52,35 @@ class _ReaderOfCase(Lenient):
                 right = self._case.right_call
                 candidates = [_candidate(right, question.context.query)] if right else []
                 return CandidatesAnswer(candidates=candidates)
-            case RecordChoice():
-                return self._chosen(question)
+            case CallSupport():
+                return self._supported(question)
         return super().answer(question)
 
-    def _chosen(self, question: RecordChoice) -> RecordChoiceAnswer:
-        """The one record whose values the right call has, if it is one."""
+    def _supported(self, question: CallSupport) -> CallSupportAnswer:
+        """Lenient with what the right call has, and "none" for every value that it does not have."""
+        answer = super().answer(question)
         right = self._case.right_call
-        values = {str(value) for _, value in leaves(dict(right.arguments))} if right else set()
-        # A record is listed as lines of a name and a value, before the place it was found in.
-        matching = [
-            number
-            for number, record in enumerate(question.records, start=1)
-            if {line.partition(": ")[2] for line in record.partition("\nfound in ")[0].splitlines()} <= values
+        if not isinstance(answer, CallSupportAnswer) or right is None:
+            return CallSupportAnswer.model_validate(answer)
+        if right.tool != self._case.case.action.tool:
+            return answer.model_copy(update={"relevant": False})
+        values = {pointer: value_form(value) for pointer, value in leaves(dict(right.arguments))}
+        rows = [
+            row
+            if values.get(pointer, _ABSENT) == value_form(self._values[pointer])
+            else row.model_copy(update={"source": "none", "candidate": None})
+            for row, pointer in zip(answer.arguments, map(_pointer_of, question.arguments), strict=True)
         ]
-        quotes = [Quote(source="query", quote=question.context.query)]
-        record = matching[0] if len(matching) == 1 else None
-        return RecordChoiceAnswer(record=record, quotes=quotes, rationale="The record of the right call.")
+        return answer.model_copy(update={"arguments": rows})
+
+    @cached_property
+    def _values(self) -> Mapping[str, JsonValue]:
+        return dict(leaves(dict(self._case.case.action.arguments)))
+
+
+def _pointer_of(text: str) -> str:
+    """The argument that a question's text is about: it opens the text."""
+    return text.partition(" = ")[0]
 
 
 def _candidate(right: ProposedAction, query: str) -> Candidate:

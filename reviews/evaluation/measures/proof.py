@@ -5,7 +5,7 @@ from enum import StrEnum
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged import Judged
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation
-from reviews.provenance.detectors.parameter_classes import DerivableParameters
+from reviews.provenance.terms.derivability import DerivableParameters
 
 
 class Proof(StrEnum):

@@ -7,14 +7,15 @@ from typing import Final
 
 from reviews.provenance.core.context import Context, SourceKind, Span
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.core.places import where
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
-from reviews.provenance.detectors.parameter_classes import DerivableParameters
-from reviews.provenance.detectors.provenance_guard.parameter import classes_of, find_sources
+from reviews.provenance.detectors.parameter_classes import classes_of
+from reviews.provenance.detectors.provenance_guard.parameter import find_sources
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import ask_sources, record_without_source
+from reviews.provenance.detectors.support import ask_sources, record_unproven
 from reviews.provenance.grounding import Grounded, Grounder
-from reviews.provenance.grounding.notes import where
+from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.boundaries import occurrences
 
 GROUND: Final = "ground"
@@ -55,7 +56,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
     classes = DerivableParameters.by_rule(document)
     # Where a value fails whatever its class, no judge's answer on which values need a source could save the call.
     if not any(
-        leaf.against or (classes.derivable(leaf.pointer) and _steering_text(leaf, labelled, traced, classes))
+        leaf.holds is False or (classes.derivable(leaf.pointer) and _steering_text(leaf, labelled, traced, classes))
         for leaf in traced.clean
     ):
         classes = await classes_of(document, stage)
@@ -75,10 +76,10 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
             evidence=spans, grounding=traced.mixed[pointer].how, untrusted_only=True,
         )  # fmt: skip
     if unsourced and not stage.has_failed:
-        await ask_sources(labelled.clean, unsourced, classes, stage)
+        await ask_sources(labelled.clean, unsourced, stage)
     else:
         for leaf in unsourced:
-            record_without_source(leaf, classes, stage)
+            record_unproven(leaf, stage)
     _note_agent_messages({leaf.pointer: leaf for leaf in unsourced}, labelled.clean.context, stage)
     return stage.concluded(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
 
