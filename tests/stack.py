@@ -15,7 +15,7 @@ import httpx
 from django.conf import settings
 from django.db import connection
 
-from guardapp.demo import WEB_OPTIONS
+from guardapp.web import WEB_OPTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 
