@@ -55,6 +55,13 @@ class _Child:
     prepared: float = 0.0
     """When that was started."""
 
+    def living_successor(self) -> subprocess.Popen[bytes] | None:
+        """One that can begin."""
+        if self.successor is None or self.successor.poll() is None:
+            return self.successor
+        _close(self.successor)
+        return None
+
     def processes(self) -> list[subprocess.Popen[bytes]]:
         """Its own, and its successor's."""
         return [self.process, *([self.successor] if self.successor else [])]
@@ -93,8 +100,7 @@ class Supervisor:
                 process.wait(max(0.0, deadline - time.monotonic()))
             _signal_group(process, signal.SIGKILL)
             process.wait()
-            if process.stdin:
-                process.stdin.close()
+            _close(process)
         self._children.clear()
 
     def pid_of(self, program: Program) -> int | None:
@@ -137,16 +143,16 @@ class Supervisor:
             log = self.log_of(child.program)
             self._report(f"{child.program.name} ended ({child.process.returncode}); {when}. See {log}")
         if now >= child.due:
-            ready = child.successor if child.successor and child.successor.poll() is None else None
-            child.process, child.successor = _begun(child.program, ready or self._spawn(child.program)), None
+            process = child.living_successor() or self._spawn(child.program)
+            child.process, child.successor = _begun(child.program, process), None
             child.started, child.due = now, None
             child.delay = min(max(FIRST_DELAY_SECONDS, child.delay * 2), LONGEST_DELAY_SECONDS)
 
     def _prepare(self, child: _Child) -> None:
         """Have a living successor."""
         # The death of one that waits harms nobody; one that cannot even import must not be started without end.
-        lives = child.successor and child.successor.poll() is None
-        if not lives and (child.successor is None or time.monotonic() - child.prepared > LONGEST_DELAY_SECONDS):
+        due = child.successor is None or time.monotonic() - child.prepared > LONGEST_DELAY_SECONDS
+        if due and not child.living_successor():
             child.successor, child.prepared = self._spawn(child.program), time.monotonic()
 
 
@@ -154,9 +160,18 @@ def _begun(program: Program, process: subprocess.Popen[bytes]) -> subprocess.Pop
     """The process, told to begin where it waits for that."""
     if program.stands_by and process.stdin:
         # Where it has ended meanwhile, the next look finds it dead.
-        with contextlib.suppress(BrokenPipeError), process.stdin as told:
-            told.write(b"\n")
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+        _close(process)
     return process
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    """Tell it nothing any more."""
+    if process.stdin:
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
 
 
 def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:

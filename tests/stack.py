@@ -105,6 +105,12 @@ def served(*options: str, **overrides: str) -> Iterator[tuple[str, subprocess.Po
         yield url, server
 
 
+def children_of(pid: int) -> list[int]:
+    """The living processes that this one started."""
+    files = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for file in files for child in file.read_text().split()]
+
+
 def free_port() -> int:
     """A port nobody listens on."""
     with socket.socket() as probe:
