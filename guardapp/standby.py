@@ -49,9 +49,10 @@ def _site() -> None:
 
 
 def _tasks() -> None:
-    import reviews.tasks  # noqa: F401, PLC0415
+    from guardapp.celery import app  # noqa: PLC0415
     from reviews.checks import rehearsal  # noqa: PLC0415
 
+    app.loader.import_default_modules()
     rehearsal.rehearse()
 
 

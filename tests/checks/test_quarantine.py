@@ -95,8 +95,9 @@ def test_alike_is_what_shares_tool_or_conversation_and_is_not_much_smaller(
 )
 def test_what_tells_nothing_of_the_next_check_is_not_held_against_it(cast: Cast, row: dict[str, Any]) -> None:
     now = timezone.now()
+    changed: dict[str, Any] = {k: now + v if isinstance(v, timedelta) else v for k, v in row.items()}
     for number in range(2):
-        stopped(cast.agent, f"t{number}", **{k: now + v if isinstance(v, timedelta) else v for k, v in row.items()})
+        stopped(cast.agent, f"t{number}", RIGHT, CONTEXT, **changed)
     assert outcome(submitted(cast.agent, "next")) == WENT_ON
 
 

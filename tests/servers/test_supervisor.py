@@ -124,6 +124,7 @@ def test_a_successor_that_dies_while_it_waits_is_not_started_without_end(tmp_pat
         until(lambda: len(_begun(watched, successor)) == 2)
 
 
+@pytest.mark.timeout(120)
 def test_a_successor_ends_when_nobody_is_left_to_tell_it(tmp_path: Path) -> None:
     standing_by = subprocess.Popen(
         [sys.executable, "-m", "guardapp.standby", "celery", "--version"],
@@ -132,14 +133,15 @@ def test_a_successor_ends_when_nobody_is_left_to_tell_it(tmp_path: Path) -> None
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
-    output, _ = standing_by.communicate(timeout=60)
+    output, _ = standing_by.communicate(timeout=100)
     assert (standing_by.returncode, output) == (0, b"")
 
 
+@pytest.mark.timeout(120)
 def test_a_program_that_stood_by_is_the_program(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "guardapp.standby", "celery", "-A", "guardapp", "report"]
     finished = subprocess.run(
-        command, env=stack.environment(), cwd=stack.ROOT, input=b"\n", capture_output=True, check=False, timeout=60
+        command, env=stack.environment(), cwd=stack.ROOT, input=b"\n", capture_output=True, check=False, timeout=100
     )
     assert finished.returncode == 0, finished.stderr
     assert b"software -> celery" in finished.stdout
