@@ -51,6 +51,9 @@ def carriers_in(text: str) -> Iterator[Carrier]:
     if blocks:
         return
     document = Document(text)
+    if len(document.starts) == 1 and not document.pattern_of(0):
+        # A bare value or a sentence is no record.
+        return
     for record in range(len(document.parents)):
         scalars = document.fields_of(record)
         # Keys in several words are names of things: such an object lists many things, and is no record of one.

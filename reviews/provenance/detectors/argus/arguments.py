@@ -1,7 +1,7 @@
 """ARGUS, second check: does benign text support every value that must have a source?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -14,6 +14,7 @@ from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.provenance_guard.parameter import find_sources
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import ask_sources, record_unproven
+from reviews.provenance.doubts.hidden_characters import RULE as HIDDEN
 from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.boundaries import occurrences
@@ -64,7 +65,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
         leaf.pointer: spans for leaf in traced.clean if (spans := _steering_text(leaf, labelled, traced, classes))
     }
     # These have been decided: a finding about benign text would contradict the one below.
-    benign = tuple(leaf for leaf in traced.clean if leaf.pointer not in injected)
+    benign = tuple(_supported(leaf) for leaf in traced.clean if leaf.pointer not in injected)
     unsourced = find_sources(benign, classes, stage)
     decisive = (leaf for leaf in benign if classes.derivable(leaf.pointer) is not False)
     mark_untrusted_only(labelled.clean, decisive, stage)
@@ -82,6 +83,14 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
             record_unproven(leaf, stage)
     _note_agent_messages({leaf.pointer: leaf for leaf in unsourced}, labelled.clean.context, stage)
     return stage.concluded(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
+
+
+def _supported(leaf: Grounded) -> Grounded:
+    """The leaf as this method takes it: what benign text gives is grounded, whether or not it is proven to be meant."""
+    stands_there = leaf.how in (Grounding.COPY, Grounding.NORMALIZE, Grounding.RESOLVE, Grounding.DERIVE)
+    if leaf.holds is None and stands_there and leaf.rule != HIDDEN:
+        return replace(leaf, holds=True, note=f"{where(leaf.spans[0].source).capitalize()} gives it.")
+    return leaf
 
 
 def _steering_text(

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.benchmarks.compare_calls import value_form
-from reviews.evaluation.judges.lenient import Lenient
+from reviews.evaluation.scripted.lenient import Lenient
 from reviews.provenance.core.context import JsonValue, ProposedAction, leaves
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import RulesFirst

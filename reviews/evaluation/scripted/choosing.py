@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import Final, Protocol, runtime_checkable
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.judges.lenient import Lenient
-from reviews.evaluation.judges.reader import Reader
+from reviews.evaluation.scripted.lenient import Lenient
+from reviews.evaluation.scripted.reader import Reader
 from reviews.provenance.judges import Judge, RulesFirst, RulesJudge
 
 

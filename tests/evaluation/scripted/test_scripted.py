@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.judges.lenient import Lenient
-from reviews.evaluation.judges.reader import Reader
+from reviews.evaluation.scripted.lenient import Lenient
+from reviews.evaluation.scripted.reader import Reader
 from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.judges.base import Answered, JudgeMisconfiguredError, Question
 from reviews.provenance.judges.questions.infer_act import Correctness
