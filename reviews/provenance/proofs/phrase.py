@@ -15,7 +15,7 @@ from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, kind_of
 from reviews.provenance.text.names import stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
-from reviews.provenance.text.replies import Sentence, is_reply_word, sentences_in, words_in
+from reviews.provenance.text.replies import Sentence, is_reply_word, words_in
 from reviews.provenance.values.money import currency_of
 
 PREPOSITIONS: Final = frozenset("to from in at on by for with of into".split())
@@ -36,7 +36,7 @@ _END: Final = re.compile(r"[,;:!?()\[\]\"'\n]|\.(?=\s|$)")
 
 def sentence_at(start: int, text: SourceText) -> Sentence | None:
     """The sentence that a place lies in."""
-    return next((part for part in sentences_in(text.folded) if part.start <= start < part.end), None)
+    return next((part for part in text.sentences if part.start <= start < part.end), None)
 
 
 def stands_plainly(start: int, end: int, text: SourceText) -> bool:

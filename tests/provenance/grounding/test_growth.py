@@ -40,8 +40,8 @@ DIMENSIONS: dict[str, tuple[int, Callable[[int], Traced]]] = {
             to="ab7x7",
         ),
     ),
-    "sentences": (500, lambda n: sending("Send money 30. The weather is fine. " * n)),
-    "quotations": (500, lambda n: sending("Send 'x' to \"y\". " * n, to="x")),
+    "sentences": (30, lambda n: sending("Send money 30. The weather is fine. " * n)),
+    "quotations": (100, lambda n: sending("Send 'x' to \"y\". " * n, to="x")),
     "arguments": (100, lambda n: sending("Send 30 to Ann.", **{f"p{i}": i * _STEP for i in range(n)})),
     "nested arguments": (
         100, lambda n: sending("Send 30.", items=[{"id": f"ab{i}x{i}", "amount": i} for i in range(n)])
@@ -90,7 +90,7 @@ def spent(case: Traced) -> int:
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_a_budget_that_runs_out_leaves_everything_unknown(dimension: str) -> None:
     size, make = DIMENSIONS[dimension]
-    call = trace(make(size), Budget(steps=20))
+    call = trace(make(size), Budget(steps=5))
     assert not call.is_proven
     assert {(leaf.holds, leaf.rule) for leaf in call.leaves} == {(None, OUT_OF_BUDGET)}
 

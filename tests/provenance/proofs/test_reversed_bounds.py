@@ -15,7 +15,7 @@ from tests.provenance.proofs.checking import check_decided, leaf_of
     ],
 )
 def test_both_ends_of_a_reversed_range_are_refuted(low: dict[str, JsonValue], high: dict[str, JsonValue]) -> None:
-    asked = context("Search.", offered=(tool("search", "Search.", **dict.fromkeys({**low, **high}, {})),))
+    asked = context("Search.", offered=(tool("search", "Search.", **{name: {} for name in {**low, **high}}),))
     for name in (list(low)[-1], *high):
         check_decided(asked, call("search", **low, **high), f"/{name}", "reversed_bounds", holds=False)
 
@@ -33,6 +33,6 @@ def test_both_ends_of_a_reversed_range_are_refuted(low: dict[str, JsonValue], hi
     ],
 )
 def test_a_range_that_may_be_right_stays_unknown(arguments: dict[str, JsonValue]) -> None:
-    asked = context("Search.", offered=(tool("search", "Search.", **dict.fromkeys(arguments, {})),))
+    asked = context("Search.", offered=(tool("search", "Search.", **{name: {} for name in arguments}),))
     for name in arguments:
         assert leaf_of(asked, call("search", **arguments), f"/{name}").rule != "proofs.reversed_bounds"
