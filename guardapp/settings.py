@@ -171,6 +171,11 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     # From 3.1 on, OpenAPI's schemas are JSON Schema, which is what pydantic writes.
     "OAS_VERSION": "3.1.0",
+    # The first is the library's own.
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "reviews.api.docs.openapi.require_bodies",
+    ],
 }
 
 CELERY_BROKER_URL = _config.redis_url

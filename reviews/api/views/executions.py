@@ -13,7 +13,7 @@ from reviews.api.parsers import BoundedJSONParser
 from reviews.api.responses import answer, documented, header, refused
 from reviews.api.schemas import answers
 from reviews.api.serializers import actions
-from reviews.api.views.actions import find, idempotency_key
+from reviews.api.views.actions import IDEMPOTENCY_KEY, find, idempotency_key
 from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import executions
 from reviews.intake.wire.json_body import decode_submission
@@ -62,8 +62,9 @@ class ExecutionView(Endpoint):
         parameters=[
             header(
                 "Idempotency-Key",
-                "Up to 200 printable characters. Until the outcome is reported, the same key is given the same "
-                "permission again.",
+                pattern=IDEMPOTENCY_KEY,
+                description="Up to 200 printable characters. Until the outcome is reported, the same key is given "
+                "the same permission again.",
             )
         ],
         responses={
