@@ -4,16 +4,18 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
+from uuid import UUID
 
 import pytest
 from django.db import connection, transaction
 
 from reviews.decisions import decide, executions, outcomes
-from reviews.errors import ConflictError
+from reviews.errors import ConflictError, NotExecutingError
 from reviews.intake import actions
-from reviews.models import Action, Decision, OutcomeStatus, Review, Status, Text
+from reviews.models import Action, Decision, Execution, OutcomeStatus, Review, Status, Text
 from reviews.models.base import uuid7
 from reviews.provenance.core.context import NamedText, SourceKind, Step
 from reviews.records import store
@@ -24,6 +26,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 RACES = 1000
 SUBMISSIONS = 1000
 SUBMITTERS = 8
+# Not every pair of reports collides, though they are sent at once.
+REPORTS = 200
 
 
 @pytest.fixture
@@ -156,9 +160,49 @@ def test_outcomes_and_submissions_of_one_conversation_never_fail(cast: Cast) -> 
     assert Action.objects.count() == 3 * len(outcomes_of)
 
 
+def run_copy(cast: Cast, review: Review) -> Action:
+    """The review's call, approved and started."""
+    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    executions.start(action=review.action, agent_key=cast.agent)
+    return review.action
+
+
 def approved_in(cast: Cast, trace_id: str) -> Action:
     """A call of this conversation that was approved and is running."""
-    action = flagged(cast, trace_id=trace_id).action
-    decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
-    executions.start(action=action, agent_key=cast.agent)
-    return action
+    return run_copy(cast, flagged(cast, trace_id=trace_id))
+
+
+def test_equal_reports_of_one_call_at_once_are_the_same_report(cast: Cast) -> None:
+    running = [run_copy(cast, review) for review in copies(flagged(cast), REPORTS)]
+    start = threading.Barrier(2, timeout=30)
+
+    def report() -> None:
+        for action in running:
+            start.wait()
+            executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome="sent")
+
+    in_threads(report, report)
+    stored = Execution.objects.filter(action__in=running)
+    assert [execution.outcome_status for execution in stored] == [OutcomeStatus.SUCCEEDED] * REPORTS
+    assert running[0].trace.steps.filter(text__body="sent").count() == REPORTS
+
+
+def test_of_different_reports_of_one_call_at_once_the_first_stands(cast: Cast) -> None:
+    running = [run_copy(cast, review) for review in copies(flagged(cast), REPORTS)]
+    start = threading.Barrier(2, timeout=30)
+    kept: list[tuple[UUID, str]] = []
+
+    def report(outcome: str) -> Callable[[], None]:
+        def run() -> None:
+            for action in running:
+                start.wait()
+                with suppress(NotExecutingError):
+                    executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
+                    kept.append((action.pk, outcome))
+
+        return run
+
+    in_threads(report("sent"), report("lost"))
+    stored = Execution.objects.values_list("action_id", "step__text__body")
+    assert sorted(kept) == sorted(stored)
+    assert len(kept) == REPORTS
