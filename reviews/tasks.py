@@ -95,8 +95,8 @@ def _follow_up(served: turns.Served) -> None:
 
 @shared_task(name=imports.TASK)
 def run_import(job_id: str) -> None:
-    """Load a collection into its dataset."""
-    imports.run(UUID(job_id))
+    """Run the imports and exports whose turn it is, which need not include this one."""
+    background.work()
 
 
 @shared_task(name=versions.TASK)
@@ -107,8 +107,8 @@ def freeze_version(version_id: str) -> None:
 
 @shared_task(name=exports.TASK)
 def run_export(job_id: str) -> None:
-    """Write an export to its file."""
-    exports.run(UUID(job_id))
+    """Run the imports and exports whose turn it is, which need not include this one."""
+    background.work()
 
 
 @shared_task(name="reviews.tasks.sweep")

@@ -1,11 +1,17 @@
-"""Who runs an import or an export: one worker at a time, by a lease that a successor takes over when it runs out."""
+"""Who runs an import or an export: one worker at a time, by a lease that a successor takes over when it runs out.
 
-from collections.abc import Iterator
-from datetime import timedelta
+A message from the broker only says that there is work. Which work is decided here, as it is for checks: the workspace
+that was served longest ago comes next, and none has two jobs run at once, so that nobody waits behind the uploads of
+another.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeVar
 from uuid import UUID, uuid4
 
-from django.db.models import F, Q, QuerySet
+from django.db import connection, transaction
+from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 
 from reviews.models import ExportJob, ImportJob, JobStatus
@@ -19,34 +25,65 @@ MOST_ATTEMPTS: Final = 3
 
 # The worker that runs them has four threads; the sweep and the heartbeat need theirs.
 MOST_AT_ONCE: Final = 2
+"""Jobs that run at once for all workspaces."""
+# An export cannot be interrupted and taken up again, so that one slot is always an import's, soon.
+MOST_EXPORTS_AT_ONCE: Final = 1
+# Short enough for a person who waits for another workspace's turn, long beside what taking up again costs.
+TURN_SECONDS: Final = 10.0
+"""How long an import runs while another workspace waits."""
 
 _OPEN: Final = (JobStatus.QUEUED, JobStatus.RUNNING)
+_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
+# Names the lock under which one worker at a time chooses a job: two would choose the same workspace's.
+_LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('jobs of datasets', 0))"
 
 
 class JobLostError(Exception):
     """Another worker has the job, or it was cancelled: whoever ran it stops, and what it still writes is refused."""
 
 
-def take(model: type[J], job_id: UUID) -> J | None:
-    """The job under a new lease; None when it is over, another worker runs it, or enough others run. Compare-and-set.
+def take_next() -> ImportJob | ExportJob | None:
+    """The job whose turn it is, under a new lease; None when nothing waits that may run now."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(_LOCK)
+        for model, job_id in _in_turn():
+            if job := take(model, job_id):
+                return job
+    return None
 
-    One that has to wait is enqueued again by the sweep.
-    """
+
+def take(model: type[J], job_id: UUID) -> J | None:
+    """The job under a new lease; None when it is over or another worker runs it. Compare-and-set."""
     lease, now = uuid4(), timezone.now()
-    if _running(ImportJob) + _running(ExportJob) >= MOST_AT_ONCE:
-        return None
-    free = Q(status=JobStatus.QUEUED) | Q(status=JobStatus.RUNNING, leased_until__lt=now)
-    taken = _rows(model, job_id).filter(free, attempts__lt=MOST_ATTEMPTS)
+    taken = _rows(model, job_id).filter(_free(now), attempts__lt=MOST_ATTEMPTS)
     begun = taken.update(
         status=JobStatus.RUNNING,
         lease=lease,
         leased_until=now + LEASE,
         attempts=F("attempts") + 1,
         started_at=now,
-        # Whatever an earlier worker had done is done again: each record or row once, as both are idempotent.
-        done=0,
     )
     return model.objects.get(pk=job_id) if begun else None
+
+
+def leased(model: type[J], job_id: UUID, lease: UUID) -> J:
+    """The job that runs under this lease. Raises `JobLostError`."""
+    job = _rows(model, job_id).filter(lease=lease, status=JobStatus.RUNNING).first()
+    if job is None:
+        raise JobLostError
+    return job
+
+
+def hand_back(job: J, **progress: Any) -> None:
+    """Leave the job to whoever takes it next, from where it is. Raises `JobLostError`."""
+    # An attempt that ends in order does not count as one that ended its worker.
+    _set(job, status=JobStatus.QUEUED, attempts=F("attempts") - 1, **progress)
+
+
+def others_wait(job: ImportJob) -> bool:
+    """Whether some job of another workspace could run instead of this one."""
+    return any(model.objects.exclude(workspace=job.workspace_id).filter(pk=pk).exists() for model, pk in _in_turn(job))
 
 
 def renew(job: J, **progress: Any) -> None:
@@ -92,8 +129,53 @@ def _set(job: J, **fields: Any) -> None:
         setattr(job, name, value)
 
 
-def _running(model: type[J]) -> int:
-    return model.objects.filter(status=JobStatus.RUNNING, leased_until__gte=timezone.now()).count()
+def _in_turn(instead_of: ImportJob | None = None) -> list[tuple[type[ImportJob] | type[ExportJob], UUID]]:
+    """The job of each workspace that may run now, the workspace first that was served longest ago.
+
+    With `instead_of`, as if this job did not run.
+    """
+    now = timezone.now()
+    running = {model: _running(model, now).exclude(pk=instead_of and instead_of.pk) for model in (ImportJob, ExportJob)}
+    busy = {workspace for rows in running.values() for workspace in rows.values_list("workspace", flat=True)}
+    exports = running[ExportJob].count()
+    if running[ImportJob].count() + exports >= MOST_AT_ONCE:
+        return []
+    models = (ImportJob, ExportJob) if exports < MOST_EXPORTS_AT_ONCE else (ImportJob,)
+    waiting = [(*row, model) for model in models for row in _oldest_of_each_workspace(model, now, busy)]
+    served = _last_served({workspace for workspace, *_ in waiting})
+    waiting.sort(key=lambda row: (served.get(row[0], _LONG_AGO), row[1]))
+    return [(model, pk) for _, _, pk, model in waiting]
+
+
+def _oldest_of_each_workspace(
+    model: type[J], now: datetime, busy: Collection[UUID]
+) -> Iterable[tuple[UUID, datetime, UUID]]:
+    rows = model.objects.filter(_free(now), attempts__lt=MOST_ATTEMPTS).exclude(workspace__in=busy)
+    if model is ImportJob:
+        # Without a file it is a shell's own, for as long as that lives.
+        rows = rows.exclude(file="", status=JobStatus.QUEUED, created_at__gte=now - LEASE)
+    rows = rows.order_by("workspace", "created_at").distinct("workspace")
+    return rows.values_list("workspace", "created_at", "pk")
+
+
+def _last_served(workspaces: Collection[UUID]) -> dict[UUID, datetime]:
+    """When each workspace had a job begun last; without those that never had."""
+    begun: dict[UUID, datetime] = {}
+    for model in (ImportJob, ExportJob):
+        jobs = model.objects.filter(workspace__in=workspaces, started_at__isnull=False)
+        for workspace, at in jobs.values_list("workspace").annotate(Max("started_at")):
+            begun[workspace] = max(at, begun.get(workspace, at))
+    return begun
+
+
+def _free(now: datetime) -> Q:
+    return Q(status=JobStatus.QUEUED) | Q(status=JobStatus.RUNNING, leased_until__lt=now)
+
+
+def _running(model: type[J], now: datetime) -> QuerySet[J]:
+    """What takes a worker's slot. An import from a shell runs there."""
+    rows = model.objects.filter(status=JobStatus.RUNNING, leased_until__gte=now)
+    return rows.exclude(file="") if model is ImportJob else rows
 
 
 def _rows(model: type[J], job_id: UUID) -> QuerySet[J]:
