@@ -13,6 +13,7 @@ from typing import IO, Any, BinaryIO, Final, cast
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
