@@ -66,6 +66,12 @@ def mcp(**changed: Any) -> bytes:
     return _json({"query": "Send it.", "tools": [_TOOL], "call": {"name": "send", "arguments": {}}, **changed})
 
 
+BASES: Final[Mapping[str, Callable[..., bytes]]] = MappingProxyType(
+    {function.__name__: function for function in (native, chat, anthropic, responses, mcp)}
+)
+"""A small submission of each format, whose fields can be changed."""
+
+
 def _json(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode()
 

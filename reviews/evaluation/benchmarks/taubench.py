@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from reviews.evaluation.benchmarks import openai_chats
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.compare_calls import nearest
@@ -73,9 +74,9 @@ class _Domain:
         # Ids of calls repeat within a conversation: only with the message's position do they name one.
         labels = {(label["at"], label["id"]): label for label in conversation["calls"]}
         done = conversation["reward"] in (None, 1)
-        messages = list(bounded(conversation["messages"], "messages"))
+        messages = openai_chats.conversation(conversation["messages"])
         system = {"role": "system", "content": self.system}
-        for call in bounded(openai.parse_calls([system, *messages], list(self.tools)), "calls"):
+        for call in openai.parse_calls([system, *messages], list(self.tools)):
             # Labels count without the system prompt.
             position, number, case = call.message - 1, call.number, call.case
             call_id = messages[position]["tool_calls"][number]["id"]
