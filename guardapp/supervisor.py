@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
-from reviews.judging.processes import end_with_parent
+from reviews.messaging.processes import end_with_parent
 
 # A child that dies at once is not worth more than a try in half a minute; one that had an accident comes back at once.
 FIRST_DELAY_SECONDS: Final = 1.0

@@ -18,9 +18,9 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from reviews.checks import rehearsal, run, statements, sweep, together, turns
-from reviews.judging import build, processes
+from reviews.judging import build
 from reviews.labels import background, exports, imports, versions
-from reviews.messaging import broker, heartbeat, metrics, signals
+from reviews.messaging import broker, heartbeat, metrics, processes, signals
 
 
 # Names are written out: messages on the wire carry them, and the settings route by them. A task that moves to another

@@ -105,9 +105,9 @@ _DEEP: Final = 24
 
 DIMENSIONS: Final[Mapping[str, tuple[int, Callable[[int], bytes]]]] = MappingProxyType(
     {
-        "names": (20_000, lambda n: _raw("{" + _names(n) + "}")),
-        "names, the last one twice": (20_000, lambda n: _raw("{" + _names(n) + f',"n{n - 1}":1}}')),
-        "names, the first one twice": (20_000, lambda n: _raw("{" + _names(n) + ',"n0":1}')),
+        "names": (5_000, lambda n: _raw("{" + _names(n) + "}")),
+        "names, the last one twice": (5_000, lambda n: _raw("{" + _names(n) + f',"n{n - 1}":1}}')),
+        "names, the first one twice": (5_000, lambda n: _raw("{" + _names(n) + ',"n0":1}')),
         "names of a text's object, the last one twice": (
             20_000,
             lambda n: _argument_text("{" + _names(n) + f',"n{n - 1}":1}}'),

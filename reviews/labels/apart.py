@@ -12,8 +12,8 @@ from uuid import UUID
 
 from django.conf import settings
 
-from reviews.judging.processes import end_with_parent, expendable, limit_memory
 from reviews.labels import jobs
+from reviews.messaging.processes import end_with_parent, expendable, limit_memory
 from reviews.models import ExportJob, ImportJob
 
 T = TypeVar("T")

@@ -20,12 +20,11 @@ from django.db import transaction
 
 from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidError, NotFoundError
-from reviews.judging import processes
 from reviews.labels import apart, jobs
 from reviews.labels.export_formats import WRITERS
 from reviews.labels.export_rows import batches
 from reviews.labels.redaction import KINDS, Preview, previewed
-from reviews.messaging import broker
+from reviews.messaging import broker, processes
 from reviews.models import DatasetVersion, ExportJob, JobStatus
 
 TASK: Final = "reviews.tasks.run_export"

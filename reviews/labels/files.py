@@ -22,7 +22,7 @@ _PIECE: Final = 1024 * 1024
 
 
 @contextmanager
-def local(name: str, *, unpack: bool, within: str) -> Iterator[Path]:
+def local(name: str, *, unpack: bool, within: str | Path) -> Iterator[Path]:
     """The stored file at a path below this folder, or the folder it unpacks to, for as long as the block runs.
 
     Raises `TraceDataError` for an archive that is none or is too large.

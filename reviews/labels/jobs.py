@@ -7,7 +7,7 @@ another.
 
 from collections.abc import Collection, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 from uuid import UUID, uuid4
 
 from django.db import connection, transaction
@@ -17,6 +17,7 @@ from django.utils import timezone
 from reviews.models import ExportJob, ImportJob, JobStatus
 
 J = TypeVar("J", ImportJob, ExportJob)
+AnyJob: TypeAlias = ImportJob | ExportJob
 
 # A worker renews it at least once a second while it moves; a minute bridges a slow batch and a busy database.
 LEASE: Final = timedelta(seconds=60)
@@ -42,13 +43,14 @@ class JobLostError(Exception):
     """Another worker has the job, or it was cancelled: whoever ran it stops, and what it still writes is refused."""
 
 
-def take_next() -> ImportJob | ExportJob | None:
+def take_next() -> AnyJob | None:
     """The job whose turn it is, under a new lease; None when nothing waits that may run now."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(_LOCK)
         for model, job_id in _in_turn():
-            if job := take(model, job_id):
+            job = take(ImportJob, job_id) if model is ImportJob else take(ExportJob, job_id)
+            if job is not None:
                 return job
     return None
 
@@ -75,7 +77,7 @@ def leased(model: type[J], job_id: UUID, lease: UUID) -> J:
     return job
 
 
-def hand_back(job: J, **progress: Any) -> None:
+def hand_back(job: ImportJob, **progress: Any) -> None:
     """Leave the job to whoever takes it next, from where it is. Raises `JobLostError`."""
     # An attempt that ends in order does not count as one that ended its worker.
     _set(job, status=JobStatus.QUEUED, attempts=F("attempts") - 1, **progress)
@@ -86,24 +88,24 @@ def others_wait(job: ImportJob) -> bool:
     return any(model.objects.exclude(workspace=job.workspace_id).filter(pk=pk).exists() for model, pk in _in_turn(job))
 
 
-def renew(job: J, **progress: Any) -> None:
+def renew(job: AnyJob, **progress: Any) -> None:
     """Keep the job and store how far it is. Raises `JobLostError`."""
     _set(job, leased_until=timezone.now() + LEASE, **progress)
 
 
-def finish(job: J, **results: Any) -> None:
+def finish(job: AnyJob, **results: Any) -> None:
     """The job is done. Raises `JobLostError`."""
     _set(job, status=JobStatus.DONE, finished_at=timezone.now(), **results)
 
 
-def fail(job: J, reason: str) -> None:
+def fail(job: AnyJob, reason: str) -> None:
     """The job has failed for this reason, a sentence. Raises `JobLostError`."""
     _set(job, status=JobStatus.FAILED, finished_at=timezone.now(), failure=reason)
 
 
-def cancel(job: J) -> bool:
+def cancel(job: AnyJob) -> bool:
     """Stop a job that is not over; its worker notices at its next sign of life. Returns whether it was still open."""
-    open_job = _rows(type(job), job.pk).filter(status__in=_OPEN)
+    open_job = _row_of(job).filter(status__in=_OPEN)
     return bool(open_job.update(status=JobStatus.CANCELLED, finished_at=timezone.now()))
 
 
@@ -121,27 +123,32 @@ def lost(model: type[J]) -> Iterator[UUID]:
     return rows.filter(abandoned).values_list("pk", flat=True).iterator()
 
 
-def _set(job: J, **fields: Any) -> None:
-    rows = _rows(type(job), job.pk).filter(lease=job.lease, status=JobStatus.RUNNING)
+def _set(job: AnyJob, **fields: Any) -> None:
+    rows = _row_of(job).filter(lease=job.lease, status=JobStatus.RUNNING)
     if not rows.update(**fields):
         raise JobLostError
     for name, value in fields.items():
         setattr(job, name, value)
 
 
-def _in_turn(instead_of: ImportJob | None = None) -> list[tuple[type[ImportJob] | type[ExportJob], UUID]]:
+def _in_turn(instead_of: ImportJob | None = None) -> list[tuple[type[AnyJob], UUID]]:
     """The job of each workspace that may run now, the workspace first that was served longest ago.
 
     With `instead_of`, as if this job did not run.
     """
     now = timezone.now()
-    running = {model: _running(model, now).exclude(pk=instead_of and instead_of.pk) for model in (ImportJob, ExportJob)}
-    busy = {workspace for rows in running.values() for workspace in rows.values_list("workspace", flat=True)}
-    exports = running[ExportJob].count()
-    if running[ImportJob].count() + exports >= MOST_AT_ONCE:
+    running = _running(ImportJob, now), _running(ExportJob, now)
+    if instead_of is not None:
+        running = running[0].exclude(pk=instead_of.pk), running[1]
+    busy = {workspace for rows in running for workspace in rows.values_list("workspace", flat=True)}
+    imports, exports = (rows.count() for rows in running)
+    if imports + exports >= MOST_AT_ONCE:
         return []
-    models = (ImportJob, ExportJob) if exports < MOST_EXPORTS_AT_ONCE else (ImportJob,)
-    waiting = [(*row, model) for model in models for row in _oldest_of_each_workspace(model, now, busy)]
+    waiting: list[tuple[UUID, datetime, UUID, type[AnyJob]]] = [
+        (*row, ImportJob) for row in _oldest_of_each_workspace(ImportJob, now, busy)
+    ]
+    if exports < MOST_EXPORTS_AT_ONCE:
+        waiting += [(*row, ExportJob) for row in _oldest_of_each_workspace(ExportJob, now, busy)]
     served = _last_served({workspace for workspace, *_ in waiting})
     waiting.sort(key=lambda row: (served.get(row[0], _LONG_AGO), row[1]))
     return [(model, pk) for _, _, pk, model in waiting]
@@ -180,3 +187,7 @@ def _running(model: type[J], now: datetime) -> QuerySet[J]:
 
 def _rows(model: type[J], job_id: UUID) -> QuerySet[J]:
     return model.objects.filter(pk=job_id)
+
+
+def _row_of(job: AnyJob) -> QuerySet[ImportJob] | QuerySet[ExportJob]:
+    return _rows(ImportJob, job.pk) if isinstance(job, ImportJob) else _rows(ExportJob, job.pk)

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 import pytest
 
-from reviews.judging.processes import KillablePool, StoppedError
+from reviews.messaging.processes import KillablePool, StoppedError
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.injection.instructions import find_instructions

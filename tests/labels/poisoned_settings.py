@@ -20,4 +20,4 @@ def _poisonable(items: Items, text: str) -> Any:
     return _read(items, text)
 
 
-Items._trace = _poisonable  # type: ignore[method-assign]
+Items._trace = _poisonable  # type: ignore[assignment, method-assign]
