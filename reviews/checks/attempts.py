@@ -295,8 +295,8 @@ class Attempt(Generic[E]):
                     raise error
         except (LeaseLostError, _DeadlineError):
             # A question is given up cleanly. Anything else may run on in a thread, hold locks, and never end.
-            if not self.asking.under_way:
-                expendable.spoil()
+            if not self.asking.under_way and expendable.spoil():
+                self.unwritten["killed"] = self.examined.killed + 1
             raise
         finally:
             following.close()

@@ -84,9 +84,13 @@ class Expendable:
         process = current_process()
         return self._is and getattr(process, "index", None) == 0 and self._has_others
 
-    def spoil(self) -> None:
-        """Work was left in the middle: its threads may run on, hold locks, and never end."""
+    def spoil(self) -> bool:
+        """Work was left in the middle: its threads may run on, hold locks, and never end.
+
+        Returns whether this process will be ended for it.
+        """
         self._spoiled = True
+        return self._is
 
     def end_if_spoiled(self) -> None:
         """End this process at once, to be replaced by a fresh one. Does nothing where other work runs, too."""

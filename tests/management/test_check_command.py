@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command, get_commands
 
+from reviews.evaluation.runs.ledger import Ledger
+from reviews.management.check_report import CheckReport, lines
 from reviews.management.commands.check import EXIT_CODES
+from reviews.provenance.core.context import Case, Context, ProposedAction
+from reviews.provenance.core.findings import Finding, Relation, StageResult, conclude
 from reviews.provenance.detectors import DETECTORS
 from tests.endpoint import ScriptedEndpoint
 from tests.provenance.formats.test_readme import EXAMPLES, README
@@ -102,6 +106,14 @@ def test_a_file_needs_a_detector(name: str) -> None:
 def test_a_detector_needs_one_file(names: tuple[str, ...]) -> None:
     with pytest.raises(CommandError, match="one FILE"):
         call_command("check", *names, "--detector=direct-prompt")
+
+
+def test_a_finding_is_reported_with_the_rule_that_decided_it() -> None:
+    finding = Finding(Relation.DERIVED_FROM, "/to", False, "One letter apart.", rule="proofs.near_copy")
+    case = Case(Context("Pay Ann"), ProposedAction("pay", {"to": "Anm"}))
+    verdict = conclude((StageResult("parameter", (finding,)),))
+    text = lines(CheckReport(case, "made 1", "rules", verdict, Ledger()))
+    assert "  DerivedFrom of /to: does not hold (rule, proofs.near_copy)" in list(text)
 
 
 def test_a_call_that_cannot_be_justified(checked: Any) -> None:

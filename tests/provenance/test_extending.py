@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from reviews.provenance.grounding.objections import registry
+from reviews.provenance.language import base
+from reviews.provenance.request.asked_for import match
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.grounding import objections as folder
-from reviews.provenance.grounding.objections import registry
-from reviews.provenance.language import base
-from reviews.provenance.request.asked_for import match
 from tests.provenance.grounding.checks import grounded
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "extending.md").read_text()

@@ -10,7 +10,7 @@ from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.detectors.gravity import Gravity, says_it_is_final
 from reviews.provenance.detectors.gravity_words import LEADING, OBJECTS, Effect
-from reviews.provenance.request.actions import tokens_of
+from reviews.provenance.text.names import tokens_of
 
 # Common names of arguments. Within each list the most telling comes first: the first that is there is shown.
 _AMOUNTS: Final = ("amount", "total", "price", "sum")
