@@ -69,14 +69,19 @@ def navigation(request: HttpRequest) -> dict[str, object]:
 
 
 def pending(request: HttpRequest, membership: Membership) -> str:
-    """How many items wait for a person in the workspace, as written in the frame. Read once for each request."""
-    label: str | None = getattr(request, _PENDING, None)
-    if label is None:
-        # One more than is counted tells that there are more.
-        count = access.count_open_reviews(membership, up_to=COUNTED_UP_TO + 1)
-        label = str(count) if count <= COUNTED_UP_TO else f"{COUNTED_UP_TO}+"
-        setattr(request, _PENDING, label)
-    return label
+    """How many items wait for a person in the workspace, as written in the frame."""
+    # One more than is counted tells that there are more.
+    count = count_pending(request, membership, up_to=COUNTED_UP_TO + 1)
+    return str(count) if count <= COUNTED_UP_TO else f"{COUNTED_UP_TO}+"
+
+
+def count_pending(request: HttpRequest, membership: Membership, *, up_to: int) -> int:
+    """How many items wait, at least up to this many; a request counts them once, by whoever asks first."""
+    count: int | None = getattr(request, _PENDING, None)
+    if count is None:
+        count = access.count_open_reviews(membership, up_to=up_to)
+        setattr(request, _PENDING, count)
+    return count
 
 
 def _navigation(request: HttpRequest) -> Navigation:

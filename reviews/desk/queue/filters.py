@@ -10,10 +10,11 @@ from django.urls import reverse
 from reviews.desk.review.case.verdicts import UNPROVEN
 from reviews.models import MisalignmentType, VerdictLabel
 
-# A screen of rows and some: the next come as soon as the last is scrolled to. Every page and every poll renders them.
+# A screen of rows and some. Every poll that brings something new renders all of them.
 PAGE_SIZE: Final = 25
-# Rows that one page may grow to. A poll renders all of them again, so the listing goes on as a new page behind them.
-MOST_ROWS: Final = 300
+# Items up to which a listing is counted and leafed through: nobody works through more without a filter, and the
+# database passes over all that stand before a page.
+MOST_COUNTED: Final = 10_000
 # Longer than any sensible part of a tool's name: it bounds what the database has to match.
 LONGEST_SEARCH: Final = 100
 STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value, UNPROVEN)
@@ -63,23 +64,21 @@ class Filters:
     """A misalignment type, `undetermined` or `unproven`; empty for every one."""
     tool: str = ""
     """Part of a tool's name."""
-    after: str = ""
-    """Cursor the page starts behind."""
-    rows: int = PAGE_SIZE
+    page: int = 1
+    """Which page of the listing, from 1."""
 
     @classmethod
     def of(cls, query: QueryDict) -> "Filters":
         """The filters in the address. Values that are not understood are ignored, so that old links keep working."""
-        rows = query.get("shown", "")
+        page = query.get("page", "")
         # The length is checked first: Python refuses to convert thousands of digits, with an error.
-        is_count = rows.isdecimal() and len(rows) <= len(str(MOST_ROWS))
+        is_number = page.isdecimal() and len(page) <= len(str(MOST_COUNTED))
         return cls(
             holder=next((name for name in HOLDERS if name == query.get("holder")), "all"),
             stopped_by=next((name for name in STOPPED_BY if name == query.get("type")), ""),
             # PostgreSQL refuses U+0000 in a text.
             tool=query.get("tool", "").replace("\x00", "").strip()[:LONGEST_SEARCH],
-            after=query.get("after", ""),
-            rows=min(max(int(rows), PAGE_SIZE), MOST_ROWS) if is_count else PAGE_SIZE,
+            page=max(int(page), 1) if is_number else 1,
         )
 
     @property
@@ -93,23 +92,14 @@ class Filters:
             "holder": self.holder if self.holder != "all" else "",
             "type": self.stopped_by,
             "tool": self.tool,
-            "after": self.after,
-            "shown": self.rows if self.rows != PAGE_SIZE else "",
+            "page": self.page if self.page > 1 else "",
         }
         parameters = urlencode({name: value for name, value in query.items() if value})
         return reverse("queue") + (f"?{parameters}" if parameters else "")
 
     def first_page(self) -> "Filters":
         """The same filters, at the start of the listing."""
-        return replace(self, after="", rows=PAGE_SIZE)
-
-    def more(self, next_cursor: str | None) -> str:
-        """The address with the next rows: this page while it may grow, else the next; empty without further rows."""
-        if next_cursor is None:
-            return ""
-        if self.rows < MOST_ROWS:
-            return replace(self, rows=self.rows + PAGE_SIZE).href()
-        return replace(self, after=next_cursor, rows=PAGE_SIZE).href()
+        return replace(self, page=1)
 
     def holder_chips(self) -> list[Chip]:
         """One chip for each choice of holder."""

@@ -16,7 +16,8 @@ from reviews import access, pagination
 from reviews.desk import navigation
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue import rows
-from reviews.desk.queue.filters import FOR_AUDIT, PAGE_SIZE, REVIEWED, Filters, listing_of, recent_chips
+from reviews.desk.queue.filters import FOR_AUDIT, MOST_COUNTED, PAGE_SIZE, REVIEWED, Filters, listing_of, recent_chips
+from reviews.desk.queue.pager import Pager
 from reviews.desk.review.case.verdicts import UNPROVEN
 from reviews.errors import InvalidCursorError
 from reviews.models import CheckMode, Decision, Membership, Outcome, Review, VerdictLabel
@@ -43,23 +44,22 @@ def queue(request: MemberRequest) -> HttpResponse:
     if not access.can(membership, access.Permission.VIEW):
         # Where signing in and old bookmarks lead: an annotator's work is elsewhere.
         return redirect("campaigns")
-    page = _page(
-        rows.row_values(_waiting(membership, filters)), order=QUEUE_ORDER, after=filters.after, limit=filters.rows
-    )
-    listed = rows.rows_of(page.items, membership)
+    waiting = _waiting(membership, filters)
+    pager = Pager.of(filters, _count(request, filters, waiting))
+    listed = rows.rows_of(rows.row_values(_slice(waiting, pager, membership)), membership)
     # Everything about a listing that can change while it is open, and nothing else: otherwise every poll would swap
     # the table under the reader's eyes.
     states = [f"{row['id']} {row['priority']} {row['holder']}" for row in listed]
-    digest = hashlib.sha256("\n".join([navigation.pending(request, membership), *states]).encode()).hexdigest()
+    seen = [navigation.pending(request, membership), str(pager.counted), *states]
+    digest = hashlib.sha256("\n".join(seen).encode()).hexdigest()
     version = digest[:_VERSION_LENGTH]
     if request.GET.get("since") == version:
         return HttpResponse(status=204)
     context = {
         "rows": listed,
-        "filters": filters,
+        "filters": pager.filters,
+        "pager": pager,
         "version": version,
-        "more": filters.more(page.next_cursor),
-        "top": filters.first_page().href(),
         "holders": filters.holder_chips(),
         "types": filters.type_chips(),
         "without_filters": Filters().href(),
@@ -113,6 +113,20 @@ def _page(listing: QuerySet[M], *, order: Sequence[str], after: str, limit: int)
         return pagination.keyset(listing, order=order, cursor=after or None, limit=limit)
     except InvalidCursorError:
         return pagination.keyset(listing, order=order, cursor=None, limit=limit)
+
+
+def _count(request: MemberRequest, filters: Filters, waiting: QuerySet[Review]) -> int:
+    """How many items the filters let through, up to one more than are counted."""
+    if filters.narrowed:
+        return waiting.order_by().values("pk")[: MOST_COUNTED + 1].count()
+    return navigation.count_pending(request, request.membership, up_to=MOST_COUNTED + 1)
+
+
+def _slice(waiting: QuerySet[Review], pager: Pager, membership: Membership) -> QuerySet[Review]:
+    """The items of one page, in the order of the queue."""
+    keys = waiting.select_related(None).order_by(*QUEUE_ORDER).values("pk")[pager.start : pager.start + PAGE_SIZE]
+    # What a row is joined with is read for these items only, not for all that stand before them.
+    return access.reviews_for(membership).filter(pk__in=keys).order_by(*QUEUE_ORDER)
 
 
 def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:

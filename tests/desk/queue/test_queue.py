@@ -125,7 +125,7 @@ def test_what_i_hold_says_you(cast: Cast, desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["holder=nobody", "type=nonsense", "after=nonsense", "shown=-1", "shown=" + "9" * 5000, "tool=%00"]
+    "query", ["holder=nobody", "type=nonsense", "page=nonsense", "page=-1", "page=0", "page=" + "9" * 5000, "tool=%00"]
 )
 def test_what_an_address_says_wrongly_is_left_out(cast: Cast, desk: Desk, query: str) -> None:
     waiting(cast, "wire")
@@ -197,12 +197,38 @@ def test_a_poll_costs_few_queries_however_long_the_list(
         desk.poll(before)
 
 
-def test_a_long_list_grows_by_a_real_link(cast: Cast, desk: Desk) -> None:
+def test_every_item_of_a_long_queue_stands_on_one_page_which_says_where_it_is(cast: Cast, desk: Desk) -> None:
+    for number in range(53):
+        waiting(cast, f"tool_{number}")
+    pages = ["/queue", "/queue?page=2", "/queue?page=3"]
+    assert [tool for page in pages for tool in tools(desk, page)] == [f"tool_{number}" for number in range(53)]
+    desk.shows("/queue", "1–25 of 53 · page 1 of 3", 'href="/queue?page=2"')
+    desk.shows("/queue?page=2", "26–50 of 53 · page 2 of 3", 'href="/queue"', 'href="/queue?page=3"')
+    desk.shows("/queue?page=3", "51–53 of 53 · page 3 of 3", 'href="/queue?page=2"', ">First page</a>")
+    desk.lacks("/queue?page=3", 'id="queue-next"')
+
+
+def test_a_page_whose_items_were_decided_is_the_last_one_that_is_left(cast: Cast, desk: Desk) -> None:
     for number in range(26):
         waiting(cast, f"tool_{number}")
-    assert len(tools(desk)) == 25
-    desk.shows("/queue", 'href="/queue?shown=50"')
-    assert len(tools(desk, "/queue?shown=50")) == 26
+    rejected_by_another(cast, Review.objects.earliest("created_at"))
+    assert tools(desk, "/queue?page=2") == tools(desk, "/queue")
+    desk.shows("/queue?page=2", "1–25 of 25")
+
+
+def test_a_filter_counts_what_it_lets_through(cast: Cast, desk: Desk) -> None:
+    for number in range(27):
+        waiting(cast, "wire" if number else "mail")
+    desk.shows("/queue?tool=wire", "1–25 of 26 · page 1 of 2", 'href="/queue?tool=wire&amp;page=2"')
+
+
+def test_a_poll_of_a_later_page_hears_when_its_place_in_the_queue_changes(cast: Cast, desk: Desk) -> None:
+    for number in range(27):
+        waiting(cast, f"tool_{number}")
+    before = version(desk, "/queue?page=2")
+    waiting(cast, "one_more", priority=9)
+    assert "27–28" not in desk.poll(before, page="2").content.decode()
+    assert "26–28 of 28" in desk.poll(before, page="2").content.decode()
 
 
 def test_nothing_is_cached_where_a_part_could_stand_in_for_the_page(desk: Desk) -> None:
