@@ -25,6 +25,7 @@ from reviews.models import (
     CheckMode,
     Dataset,
     DatasetVersion,
+    Decision,
     ExportJob,
     GuardProfile,
     ImportJob,
@@ -181,6 +182,16 @@ def _review_to_decide() -> str:
         FROM reviews_review AS r JOIN reviews_action AS a ON a.id = r.action_id
         WHERE r.id = %s AND r.workspace_id = %s
     """  # noqa: S608 - names of the models
+
+
+def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
+    """The member's own decisions that can still be taken back, the latest first."""
+    return own_decisions_for(membership).filter(held_until__isnull=False).order_by("-held_until")
+
+
+def own_decisions_for(membership: Membership) -> QuerySet[Decision]:
+    """The member's own decisions in the workspace, those they took back included."""
+    return Decision.objects.filter(reviewer=membership.user_id, action__workspace=membership.workspace_id)
 
 
 def checks_for(principal: Principal) -> QuerySet[Check]:

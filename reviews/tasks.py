@@ -18,6 +18,7 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from reviews.checks import rehearsal, run, statements, sweep, together, turns
+from reviews.decisions import holds
 from reviews.judging import build, processes
 from reviews.labels import background, exports, imports, versions
 from reviews.messaging import broker, heartbeat, metrics, signals
@@ -91,6 +92,12 @@ def _follow_up(served: turns.Served) -> None:
             broker.enqueue_check(served.pk, served.mode, delay=served.delay)
     # The next check would wait for what the stopped one has left behind, until its own deadline.
     processes.expendable.end_if_spoiled()
+
+
+@shared_task(name=holds.RELEASE)
+def release_decision(decision_id: str) -> None:
+    """Tell the agent of an approval that can no longer be taken back."""
+    holds.release(UUID(decision_id))
 
 
 @shared_task(name=imports.TASK)

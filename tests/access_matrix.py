@@ -88,6 +88,9 @@ MATRIX: Final = MappingProxyType(
         "recent": ("s+f++ss", "mmmmmmm"),
         "review": ("s+a+ass", "mmmmmmm"),
         "decide": ("mmmmmmm", "s+a+ass"),
+        "approve": ("s+a+ass", "mmmmmmm"),
+        # Of the reviewer's own decision: nobody takes back what another person decided.
+        "undo": ("mmmmmmm", "s+faass"),
         "preview-edit": ("mmmmmmm", "s+a+ass"),
         "claim": ("mmmmmmm", "s+a+ass"),
         "release": ("mmmmmmm", "s+a+ass"),

@@ -84,6 +84,7 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
     issued = invitations.invite(membership=cast.admin, email="new@example.org", role=Role.REVIEWER)
     return {
         "review_id": review.pk,
+        "decision_id": approved(cast).decisions.get().pk,
         "campaign_id": running.campaign.pk,
         "item_id": running.next().item_id,
         "action_id": review.action_id,

@@ -9,6 +9,7 @@ from django.utils.functional import SimpleLazyObject
 
 from reviews import access
 from reviews.desk.membership import membership_of
+from reviews.desk.outgoing import outgoing
 from reviews.errors import ForbiddenError
 from reviews.models import Membership
 
@@ -21,6 +22,7 @@ _SECTIONS = {
     "queue": "queue",
     "recent": "queue",
     "review": "queue",
+    "approve": "queue",
     "settings": "settings",
     "settings-profile": "settings",
     "settings-preview": "settings",
@@ -63,9 +65,12 @@ class Navigation:
 
 
 def navigation(request: HttpRequest) -> dict[str, object]:
-    """Context processor: `navigation` for every template."""
+    """Context processor: `navigation` and `outgoing` for every template."""
     # Lazy, so that the fragments htmx fetches, most of which do not show the frame, cost no query.
-    return {"navigation": SimpleLazyObject(lambda: _navigation(request))}
+    return {
+        "navigation": SimpleLazyObject(lambda: _navigation(request)),
+        "outgoing": SimpleLazyObject(lambda: outgoing(request)),
+    }
 
 
 def pending(request: HttpRequest, membership: Membership) -> str:

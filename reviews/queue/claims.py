@@ -83,6 +83,18 @@ def close(action: Action) -> None:
     pipeline.execute(_CLOSE, (timezone.now(), action.pk))
 
 
+def reopen(action: Action, membership: Membership) -> Review:
+    """Put an action that was taken out of the queue back into it, held by this person."""
+    now = timezone.now()
+    Review.objects.filter(action=action, closed_at__isnull=False).update(
+        closed_at=None,
+        claimed_by=membership.user_id,
+        claimed_at=now,
+        claimed_until=now + timedelta(seconds=action.profile.claim_seconds),
+    )
+    return Review.objects.get(action=action)
+
+
 def stale_claims() -> QuerySet[Review]:
     """Open items whose lease ran out, the oldest lease first."""
     stale = Review.objects.filter(claimed_by__isnull=False, claimed_until__lte=timezone.now(), closed_at__isnull=True)

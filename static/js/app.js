@@ -5,6 +5,8 @@ import * as time from "./time.js";
 
 const TOAST_MILLISECONDS = 6000;
 const COPIED_MILLISECONDS = 1500;
+// Often enough that the last second is not a long one.
+const HELD_TICK_MILLISECONDS = 200;
 
 /** Tell something that needs no answer. `kind` is "good" or "bad"; a bad one stays until it is dismissed. */
 export function toast(text, kind = "good") {
@@ -99,6 +101,23 @@ function onAfterRequest(event) {
   if (event.detail.xhr?.status) showConnection();
 }
 
+/** Counts down until the agent is told of an approval; then there is nothing left to take back. */
+function watchHeld(held) {
+  const says = held.querySelector("[data-held-says]");
+  const until = performance.now() + 1000 * Number(held.dataset.heldSeconds);
+  const tick = setInterval(() => {
+    const left = Math.ceil((until - performance.now()) / 1000);
+    if (left > 0) {
+      says.textContent = `· the agent is told in ${left} s`;
+      return;
+    }
+    clearInterval(tick);
+    held.querySelector("form").remove();
+    says.textContent = "· the agent is told";
+    setTimeout(() => held.remove(), TOAST_MILLISECONDS);
+  }, HELD_TICK_MILLISECONDS);
+}
+
 keyboard.start();
 time.start();
 document.addEventListener("click", onClick);
@@ -110,4 +129,5 @@ document.addEventListener("htmx:timeout", onSendError);
 document.addEventListener("htmx:afterRequest", onAfterRequest);
 window.addEventListener("offline", showConnection);
 window.addEventListener("online", showConnection);
+document.querySelectorAll("[data-held-seconds]").forEach(watchHeld);
 showConnection();

@@ -11,11 +11,12 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 
 from reviews import access
 from reviews.desk.membership import MemberRequest
+from reviews.desk.review import seen
 from reviews.desk.review.case.status import standing_of
 from reviews.desk.review.case.verdicts import shadow_results
 from reviews.desk.review.forms import SNOOZES, DecisionForm, EditForm, RejectForm, RespondForm
 from reviews.desk.review.page import open_casefile
-from reviews.errors import ConflictError, NotFoundError
+from reviews.errors import ConflictError, NotFoundError, NotSeenError
 from reviews.models import Check, Interpretation, Plan, Review
 from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.detectors.intent_guard import detector
@@ -81,6 +82,7 @@ def page(
         forms["edit"] = edit_form(request, review)
     context = {
         "review": review,
+        "seen": seen.token_for(request, review),
         "file": casefile,
         "standing": standing,
         "shadows": shadow_results(casefile.panel.shadows, standing.decision),
@@ -101,8 +103,17 @@ def refused_form(request: MemberRequest, review: Review, refused: RefusedForm) -
     """The form again with its errors: alone for htmx, else on the whole page."""
     if not request.htmx:
         return page(request, review, refused)
-    context = {"review": review, f"{refused.outcome}_form": refused.form}
+    context = {"review": review, "seen": seen.token_for(request, review), f"{refused.outcome}_form": refused.form}
     return render(request, f"review/{refused.outcome}.html", context, status=refused.status)
+
+
+def unseen(request: MemberRequest, review: Review, error: NotSeenError, refused: RefusedForm) -> HttpResponse:
+    """Why the decision does not count. What was typed stays where it is: alone for htmx, else on the whole page."""
+    if not request.htmx:
+        messages.error(request, str(error))
+        return page(request, find_review(request, review.pk), refused)
+    response = reswap(HttpResponse(status=error.status_code), "none")
+    return trigger_client_event(response, "toast", {"text": str(error), "kind": "bad"})
 
 
 def state(request: MemberRequest, review: Review, *, status: int = 200, unsent: str = "") -> HttpResponse:
@@ -129,15 +140,16 @@ def overtaken(
     return trigger_client_event(reswap(retarget(response, "#state"), "outerHTML"), "overtaken")
 
 
-def open_next(request: MemberRequest, review: Review, notice: str) -> HttpResponse:
+def open_next(request: MemberRequest, review: Review, notice: str = "") -> HttpResponse:
     """Open the next item with this notice, or the queue when nothing else waits."""
     following = order.next_review(membership=request.membership, after=review)
     return go(request, reverse("review", args=[following.pk]) if following else reverse("queue"), notice)
 
 
-def go(request: MemberRequest, address: str, notice: str) -> HttpResponse:
+def go(request: MemberRequest, address: str, notice: str = "") -> HttpResponse:
     """Open another page with a notice of what was done, in which an agent's words may stand."""
-    messages.success(request, spelled_out(notice))
+    if notice:
+        messages.success(request, spelled_out(notice))
     # htmx would follow a redirect and swap the page into the form.
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 

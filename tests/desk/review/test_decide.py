@@ -9,7 +9,7 @@ from django.utils import timezone
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
 from reviews.queue import order
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
-from tests.desk.desk import HTMX, Desk, at, check_page, held, rejected_by_another, waiting
+from tests.desk.desk import HTMX, Desk, at, check_page, decision_of, held, rejected_by_another, waiting
 
 FIXED = json.dumps(RIGHT.arguments)
 
@@ -20,7 +20,8 @@ def htmx(desk: Desk, path: str, **form: Any) -> Any:
 
 
 def decide(desk: Desk, review: Review, **form: Any) -> Any:
-    return htmx(desk, at(review, "decide"), **form)
+    """The decision of a page that has shown the item for a minute."""
+    return htmx(desk, at(review, "decide"), **decision_of(review, desk.membership, **form))
 
 
 def check_refused(response: Any, status: int, *texts: str) -> None:
@@ -73,7 +74,9 @@ def test_the_next_page_tells_what_was_done(cast: Cast, desk: Desk) -> None:
 
 
 def test_a_plain_form_decides_too(cast: Cast, desk: Desk) -> None:
-    desk.sends(at(flagged(cast), "decide"), "Approved money_transfer", outcome="approve")
+    review = flagged(cast)
+    form = decision_of(review, cast.reviewer, outcome="approve")
+    desk.sends(at(review, "decide"), "Approved money_transfer", **form)
 
 
 def test_a_reviewers_type_reaches_the_label(cast: Cast, desk: Desk) -> None:
@@ -117,8 +120,9 @@ def test_an_edit_nested_deeper_than_agents_may_is_kept_as_typed(cast: Cast, desk
 
 
 def test_a_plain_form_is_kept_on_the_whole_page(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
     desk.sends(
-        at(flagged(cast), "decide"),
+        at(review, "decide"),
         "Write the answer first.",
         "The agent wants to",
         outcome="respond",
@@ -138,9 +142,8 @@ def test_whoever_comes_second_learns_who_was_first(cast: Cast, desk: Desk) -> No
 def test_whoever_comes_second_by_a_plain_form_learns_it_too(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
     rejected_by_another(cast, review)
-    desk.sends(
-        at(review, "decide"), "rob", "My reasons", outcome="reject", message="My reasons", status=HTTPStatus.CONFLICT
-    )
+    form = decision_of(review, cast.reviewer, outcome="reject", message="My reasons")
+    desk.sends(at(review, "decide"), "rob", "My reasons", status=HTTPStatus.CONFLICT, **form)
 
 
 def test_an_edit_that_comes_second_is_kept(cast: Cast, desk: Desk) -> None:
