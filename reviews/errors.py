@@ -17,6 +17,7 @@ ReviewError
     ├── DuplicateCallError            the earlier action of this name is attached
     ├── AlreadyDecidedError           the decision that stands is attached
     ├── NotSeenError                  the page that decided did not show this call, or not for long enough
+    ├── ExpiresSoonError              too little time is left to put the item off
     ├── ToldError                     a decision that can no longer be taken back
     ├── NotOpenError                  expired, cancelled or superseded
     ├── UndecidedError                somebody still waits for what would be removed
@@ -175,6 +176,10 @@ class AlreadyDecidedError(ConflictError, problem="already-decided", title="Alrea
 
 class NotSeenError(ConflictError, problem="not-seen", title="Not seen as it is"):
     """The decision does not come from a page that showed this call to this person for a moment."""
+
+
+class ExpiresSoonError(ConflictError, problem="expires-soon", title="Expires soon"):
+    """Too little time is left to hide the item for a while."""
 
 
 class ToldError(ConflictError, problem="told", title="The agent was told"):

@@ -125,4 +125,7 @@ def met(client: Client, method: str, path: str) -> str:
     client.cookies = cookies
     if response.status_code == HTTPStatus.FOUND and response["Location"].startswith("/sign-in"):
         return "s"
+    if response.status_code == HTTPStatus.UNAUTHORIZED and b'href="/sign-in?next=' in content:
+        # A form is not redirected: it would be lost.
+        return "s"
     return {401: "u", 403: "f", 404: "a", 405: "m"}.get(response.status_code, "+")

@@ -83,13 +83,40 @@ function isPoll(event) {
 }
 
 function onResponseError(event) {
-  const told = event.detail.xhr.getResponseHeader("HX-Trigger")?.includes('"toast"');
+  const told = /"(toast|signedOut)"/.test(event.detail.xhr.getResponseHeader("HX-Trigger") ?? "");
   if (told || isPoll(event)) return;
   if (event.detail.xhr.status === 503) {
     toast("The database cannot be reached for a moment. What you typed is still here: send it again.", "bad");
     return;
   }
   toast(`The server answered ${event.detail.xhr.status}. Nothing was changed; what you typed is still here.`, "bad");
+}
+
+/** The session has ended under an open page: whoever signs in again in another tab goes on in this one. */
+function onSignedOut(event) {
+  if (document.querySelector(".toast--signed-out")) return;
+  toast("You are signed out. What you typed is still here.", "bad");
+  const shown = document.getElementById("toasts").lastElementChild;
+  const link = document.createElement("a");
+  link.href = event.detail.address;
+  link.target = "_blank";
+  link.className = "btn btn--small";
+  link.textContent = "Sign in again";
+  link.addEventListener("click", () => shown.remove());
+  shown.classList.add("toast--signed-out");
+  shown.querySelector(".toast__text").after(link);
+}
+
+/** What forms carry against forged requests, as it is now: signing in again, in whichever tab, makes it anew. */
+export function csrfToken() {
+  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
+}
+
+function renewToken(event) {
+  const token = csrfToken();
+  if (!token) return;
+  event.detail.headers["X-CSRFToken"] = token;
+  if ("csrfmiddlewaretoken" in event.detail.parameters) event.detail.parameters.csrfmiddlewaretoken = token;
 }
 
 function onSendError(event) {
@@ -123,6 +150,8 @@ time.start();
 document.addEventListener("click", onClick);
 document.addEventListener("keydown", onEscape);
 document.addEventListener("toast", (event) => toast(event.detail.text, event.detail.kind));
+document.addEventListener("signedOut", onSignedOut);
+document.addEventListener("htmx:configRequest", renewToken);
 document.addEventListener("htmx:responseError", onResponseError);
 document.addEventListener("htmx:sendError", onSendError);
 document.addEventListener("htmx:timeout", onSendError);

@@ -81,6 +81,18 @@ function keepPlace(place) {
   all[Math.min(place, all.length - 1)]?.focus({ preventScroll: true });
 }
 
+/** The search box is left for the list: by Enter with what was typed, by Escape at once. */
+function leaveSearch(event) {
+  if (event.target.id !== "queue-tool") return;
+  if (event.key === "Enter") {
+    arriveAt = 0;
+  } else if (event.key === "Escape") {
+    // The browser would empty the box, and with it the list.
+    event.preventDefault();
+    if (!go(0)) event.target.blur();
+  }
+}
+
 let place = -1;
 // The row that takes the focus when a page that the keyboard turned to arrives; null when none did.
 let arriveAt = null;
@@ -110,6 +122,7 @@ register("k", { label: "Previous item", run: () => go(-1) });
 register("ArrowDown", { label: "Next item", hidden: true, run: () => document.activeElement.matches(".row-link") && go(1) });
 register("ArrowUp", { label: "Previous item", hidden: true, run: () => document.activeElement.matches(".row-link") && go(-1) });
 document.addEventListener("focusin", onFocus);
+document.addEventListener("keydown", leaveSearch);
 document.addEventListener("htmx:beforeRequest", beforeRequest);
 document.addEventListener("htmx:beforeSwap", beforeSwap);
 document.addEventListener("htmx:afterSettle", afterSettle);

@@ -17,6 +17,7 @@ from reviews import access
 from reviews.decisions import edits, holds
 from reviews.decisions.decide import Approve, Edit, decide
 from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.queue.filters import Filters
 from reviews.desk.review import responses, seen
 from reviews.desk.review.case.consequence import consequence_of, document_of
 from reviews.desk.review.case.edit_preview import summary_of
@@ -24,7 +25,7 @@ from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.status import standing_of
 from reviews.desk.review.forms import EditForm, SnoozeForm, form_for
 from reviews.desk.review.page import open_casefile
-from reviews.errors import ConflictError, InvalidEditError, NotSeenError, ToldError, found
+from reviews.errors import ConflictError, ExpiresSoonError, InvalidEditError, NotSeenError, ToldError, found
 from reviews.models import Action, Outcome
 from reviews.queue import claims
 from reviews.records import prov
@@ -46,9 +47,7 @@ def review_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The item, or only its edit form for htmx. Looking changes nothing: the page claims it with another request."""
     review = responses.find_review(request, review_id)
     if request.htmx and "edit" in request.GET:
-        form, token = responses.edit_form(request, review), seen.token_for(request, review)
-        context = {"review": review, "seen": token, "edit_form": form}
-        return render(request, "review/edit.html", context)
+        return responses.form_alone(request, review, Outcome.EDIT, responses.edit_form(request, review))
     return responses.page(request, review)
 
 
@@ -98,9 +97,9 @@ def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     try:
         shown_at = seen.check_seen(request, review)
     except NotSeenError as error:
-        return responses.unseen(request, review, error, responses.RefusedForm(outcome, form, error.status_code))
+        return responses.impossible(request, review, error, responses.RefusedForm(outcome, form, error.status_code))
     if isinstance(choice, Approve) and _must_be_confirmed(request, review.action):
-        return responses.go(request, reverse("approve", args=[review.pk]))
+        return responses.go(request, reverse("approve", args=[review.pk]) + Filters.of(request.GET).within)
     try:
         # Before the decision, whose locks must not be held as long as a check may take.
         edited = None
@@ -142,6 +141,7 @@ def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
         return redirect("review", review.pk)
     action = review.action
     context = {
+        "within": Filters.of(request.GET).within,
         "review": review,
         "seen": seen.token_for(request, review),
         "consequence": consequence_of(action, document_of(action)),
@@ -162,7 +162,8 @@ def undo(request: MemberRequest, decision_id: UUID) -> HttpResponse:
     except ToldError as error:
         messages.error(request, f"{error} The agent was told of it, or the call has ended.")
         return redirect("review", review.pk)
-    return responses.go(request, reverse("review", args=[review.pk]), f"Taken back · {decision.tool} waits again")
+    address = reverse("review", args=[review.pk]) + Filters.of(request.GET).within
+    return responses.go(request, address, f"Taken back · {decision.tool} waits again")
 
 
 @require_POST
@@ -203,7 +204,9 @@ def release(request: MemberRequest, review_id: UUID) -> HttpResponse:
     claims.release(review=review, membership=request.membership)
     if "leaving" in request.POST:
         return HttpResponse(status=204)
-    return responses.go(request, reverse("queue"), f"Released {review.action.tool} · it is free for others")
+    return responses.go(
+        request, Filters.of(request.GET).href(), f"Released {review.action.tool} · it is free for others"
+    )
 
 
 @require_POST
@@ -216,9 +219,11 @@ def snooze(request: MemberRequest, review_id: UUID) -> HttpResponse:
         return responses.page(request, review, status=422)
     try:
         claims.snooze(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
+    except ExpiresSoonError as error:
+        return responses.impossible(request, review, error)
     except ConflictError as error:
         return responses.overtaken(request, review, error)
-    return responses.open_next(request, review, f"Snoozed {review.action.tool} · it still expires when it is due")
+    return responses.open_next(request, review, f"Put off {review.action.tool} · it is back before it expires")
 
 
 @require_POST

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
-from reviews.queue import order
+from reviews.queue import claims, order
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
 from tests.desk.desk import HTMX, Desk, at, check_page, decision_of, held, rejected_by_another, waiting
 
@@ -254,10 +254,31 @@ def test_leaving_the_page_releases_without_a_word(cast: Cast, desk: Desk) -> Non
 
 def test_a_snoozed_item_sleeps_for_as_long_as_chosen(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    htmx(desk, at(review, "snooze"), seconds="3600")
+    htmx(desk, at(review, "snooze"), seconds="900")
     review.refresh_from_db()
     assert review.snoozed_until is not None
-    assert timedelta(minutes=59) < review.snoozed_until - timezone.now() <= timedelta(hours=1)
+    assert timedelta(minutes=14) < review.snoozed_until - timezone.now() <= timedelta(minutes=15)
+
+
+def test_an_item_is_back_before_it_expires_however_long_it_is_put_off(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    htmx(desk, at(review, "snooze"), seconds="86400")
+    review.refresh_from_db()
+    assert review.snoozed_until == review.due_at - claims.LEFT_AFTER_SNOOZE
+
+
+def test_only_times_are_offered_that_end_before_the_expiry(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    body = desk.shows(at(review), "15 minutes", "Until 5 minutes before it expires")
+    assert ("1 hour" in body, "Until tomorrow" in body) == (False, False)
+
+
+def test_an_item_that_expires_soon_is_not_put_off(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    Review.objects.filter(pk=review.pk).update(due_at=timezone.now() + timedelta(minutes=4))
+    response = htmx(desk, at(review, "snooze"), seconds="900")
+    assert (response.status_code, "too soon" in response.headers["HX-Trigger"]) == (HTTPStatus.CONFLICT, True)
+    desk.shows(at(review), "It expires too soon to be put off.")
 
 
 @pytest.mark.parametrize("seconds", ["", "-1", "7", "99999999999"])
