@@ -37,6 +37,7 @@ from reviews.models import (
     Review,
     Role,
     Status,
+    Trace,
     Workspace,
     pipeline,
 )
@@ -187,6 +188,18 @@ def _review_to_decide() -> str:
 def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
     """The member's own decisions that can still be taken back, the latest first."""
     return own_decisions_for(membership).filter(held_until__isnull=False).order_by("-held_until")
+
+
+def decisions_for(principal: Principal) -> QuerySet[Decision]:
+    """Every decision about the actions that the principal may see, those that were replaced or taken back included."""
+    owned = _owned(principal, "action__agent")
+    return Decision.objects.filter(action__workspace=principal.workspace_id, **owned)
+
+
+def traces_for(principal: Principal) -> QuerySet[Trace]:
+    """Every conversation that the principal may see, in all revisions of its past."""
+    traces = Trace.objects.filter(workspace=principal.workspace_id, **_owned(principal, "agent"))
+    return traces.select_related("agent", "query")
 
 
 def own_decisions_for(membership: Membership) -> QuerySet[Decision]:

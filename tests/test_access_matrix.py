@@ -88,6 +88,8 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "campaign_id": running.campaign.pk,
         "item_id": running.next().item_id,
         "action_id": review.action_id,
+        "trace_id": review.action.trace_id,
+        "agent_id": review.action.agent_id,
         "plan_id": submitted(cast).pk,
         "key_id": cast.agent.pk,
         "member_id": cast.other_reviewer.pk,

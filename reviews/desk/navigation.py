@@ -23,6 +23,7 @@ _SECTIONS = {
     "recent": "queue",
     "review": "queue",
     "approve": "queue",
+    **dict.fromkeys(("actions", "action", "judge", "audit", "trace", "agent"), "actions"),
     "settings": "settings",
     "settings-profile": "settings",
     "settings-preview": "settings",

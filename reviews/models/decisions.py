@@ -59,6 +59,8 @@ class Decision(Record):
     """When it was taken back, or the call ended otherwise, before the agent was told."""
     audit_probability = models.FloatField(null=True)
     """For a call that passed without a person and was drawn for audit: how likely that was, above 0 to 1."""
+    audited_at = models.DateTimeField(null=True)
+    """When a person has judged the call that was drawn for audit."""
 
     class Meta:
         ordering = ["created_at"]
@@ -102,6 +104,12 @@ class Decision(Record):
             ),
         ]
         indexes = [
+            # What was drawn and nobody has judged, in the order in which it is worked through.
+            models.Index(
+                fields=["id"],
+                name="decision_to_audit",
+                condition=Q(audit_probability__isnull=False, audited_at__isnull=True),
+            ),
             # The listing of what was drawn; partial, as few are.
             models.Index(fields=["action"], name="decision_for_audit", condition=Q(audit_probability__isnull=False)),
         ]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
@@ -24,7 +24,7 @@ from reviews.desk.review.case.edit_preview import summary_of
 from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.status import standing_of
 from reviews.desk.review.forms import EditForm, SnoozeForm, form_for
-from reviews.desk.review.page import open_casefile
+from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.errors import ConflictError, ExpiresSoonError, InvalidEditError, NotSeenError, ToldError, found
 from reviews.models import Action, Outcome
 from reviews.queue import claims
@@ -57,19 +57,31 @@ def review_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
 def source(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The next chunk of a text that the page folded."""
     review = responses.find_review(request, review_id)
-    name = request.GET.get("source", "")
-    offsets: dict[str, int] = {}
+    stretch = positions_of(request)
+    # The whole case is opened, because the chunk carries the marks of everything that points into it.
+    casefile = open_casefile(review, responses.checks_of(request, review))
+    return unfolded_chunk(request, casefile, stretch, {"review": review})
+
+
+def positions_of(request: MemberRequest) -> tuple[str, int, int]:
+    """Which stretch of which source the address names. Raises `Http404`."""
     for bound in ("start", "end"):
         if not _OFFSET.fullmatch(request.GET.get(bound, "")):
             raise Http404(f"{bound} is a position in the text.")
-        offsets[bound] = int(request.GET[bound])
-    # The whole case is opened, because the chunk carries the marks of everything that points into it.
-    casefile = open_casefile(review, responses.checks_of(request, review))
+    return request.GET.get("source", ""), int(request.GET["start"]), int(request.GET["end"])
+
+
+def unfolded_chunk(
+    request: MemberRequest, casefile: CaseFile, stretch: tuple[str, int, int], context: dict[str, Any]
+) -> HttpResponse:
+    """The stretch of the source with its marks. Raises `Http404`."""
+    case, arguments = casefile.case, casefile.action.arguments
+    name, start, end = stretch
     try:
-        pieces = unfolded(casefile.case.context, review.action.arguments, casefile.evidence, source=name, **offsets)
+        pieces = unfolded(case.context, arguments, casefile.evidence, source=name, start=start, end=end)
     except KeyError:
         raise Http404("There is no such source.") from None
-    context = {"review": review, "pieces": pieces, "source": name, "unfolded": True}
+    context = {**context, "pieces": pieces, "source": name, "unfolded": True}
     # Stripped, because the chunk lands in the middle of a text, where a line break of the template would show.
     return HttpResponse(render_to_string("review/pieces.html", context, request).strip())
 
