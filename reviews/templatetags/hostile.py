@@ -1,5 +1,6 @@
 """Text from an agent in a template: escaped, bounded, and with nothing hidden in it."""
 
+import json
 import re
 from typing import Final
 
@@ -34,6 +35,12 @@ def revealed(text: object, longest: int = LONGEST) -> SafeString:
         for piece in runs
     ]
     return format_html("<bdi>{}</bdi>", format_html_join("", "{}", ((piece,) for piece in pieces)))
+
+
+@register.filter
+def json_text(value: object) -> str:
+    """A value as the JSON that the agent sent, with every letter as it is written."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 @register.filter

@@ -116,7 +116,8 @@ function renewToken(event) {
   const token = csrfToken();
   if (!token) return;
   event.detail.headers["X-CSRFToken"] = token;
-  if ("csrfmiddlewaretoken" in event.detail.parameters) event.detail.parameters.csrfmiddlewaretoken = token;
+  // Not by `in`: what htmx hands out here answers only to the values themselves.
+  if (event.detail.parameters.csrfmiddlewaretoken) event.detail.parameters.csrfmiddlewaretoken = token;
 }
 
 function onSendError(event) {

@@ -112,7 +112,7 @@ class ProfileForm(DeskForm):
         max_value=1,
         widget=forms.NumberInput(attrs={"step": "any"}),
         error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), "A share from 0 to 1, such as 0.05."),
-        help_text="Of what passes without a person, this share is listed under Recent, For audit. 0 draws none.",
+        help_text="Of what passes without a person, this share is listed under Actions, For audit. 0 draws none.",
     )
     trust_annotations = forms.BooleanField(label="Believe readOnlyHint in submitted tool documents", required=False)
     expires_in = _whole_number(
