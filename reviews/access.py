@@ -191,9 +191,8 @@ def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
 
 
 def decisions_for(principal: Principal) -> QuerySet[Decision]:
-    """Every decision about the actions that the principal may see, those that were replaced or taken back included."""
-    owned = _owned(principal, "action__agent")
-    return Decision.objects.filter(action__workspace=principal.workspace_id, **owned)
+    """Every decision about the actions that the principal may see, those that were taken back included."""
+    return Decision.objects.filter(action__workspace=principal.workspace_id, **_owned(principal, "action__agent"))
 
 
 def traces_for(principal: Principal) -> QuerySet[Trace]:

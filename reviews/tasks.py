@@ -18,7 +18,6 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from reviews.checks import rehearsal, run, statements, sweep, together, turns
-from reviews.decisions import holds
 from reviews.judging import build, processes
 from reviews.labels import background, exports, imports, versions
 from reviews.messaging import broker, heartbeat, metrics, signals
@@ -94,10 +93,10 @@ def _follow_up(served: turns.Served) -> None:
     processes.expendable.end_if_spoiled()
 
 
-@shared_task(name=holds.RELEASE)
+@shared_task(name="reviews.tasks.release_decision")
 def release_decision(decision_id: str) -> None:
     """Tell the agent of an approval that can no longer be taken back."""
-    holds.release(UUID(decision_id))
+    sweep.tell(UUID(decision_id))
 
 
 @shared_task(name=imports.TASK)

@@ -75,6 +75,11 @@ def sweep() -> Swept:
     )
 
 
+def tell(decision_id: UUID) -> bool:
+    """Tell of one held decision, if it is due. Returns whether this call did it; harmless to repeat."""
+    return holds.release(decision_id)
+
+
 def _oldest(rows: QuerySet[Any]) -> list[UUID]:
     return list(rows.order_by("created_at").values_list("pk", flat=True)[:BATCH])
 

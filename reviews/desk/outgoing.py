@@ -37,11 +37,13 @@ def outgoing(request: HttpRequest) -> Outgoing | None:
     if not held:
         return None
     latest = held[0]
+    now = timezone.now()
+    until = latest.held_until or now
     verb = "Approved" if latest.outcome == Outcome.APPROVE else "Edited"
     return Outgoing(
         decision_id=latest.pk,
         review_id=latest.action__review,
         words=f"{verb} {spelled_out(latest.tool)}",
-        seconds=max(0.0, (latest.held_until - timezone.now()).total_seconds()),
+        seconds=max(0.0, (until - now).total_seconds()),
         others=len(held) - 1,
     )

@@ -34,7 +34,9 @@ def _not_taken(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
     user = getattr(request, "user", None)
     unsent = "\n\n".join(value for name in _WRITTEN if (value := request.POST.get(name, "")))
     signed_in = user is not None and user.is_authenticated
-    context = {"unsent": unsent, "sign_in": "" if signed_in else address, "page": page}
+    # Of the sign-in's own form there is nothing to sign in again for.
+    sign_in = "" if signed_in or request.path == resolve_url(settings.LOGIN_URL) else address
+    context = {"unsent": unsent, "sign_in": sign_in, "page": page}
     return render(request, "sign_in_again.html", context, status=status)
 
 

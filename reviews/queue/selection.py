@@ -11,7 +11,6 @@ from django.utils import timezone
 from reviews import access
 from reviews.models import Check, Finding, Membership, MisalignmentType, Review, Risk, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
-from reviews.provenance.core.findings import Relation
 
 UNPROVEN: Final = "unproven"
 """Stands in place of a type of failure: nothing speaks against the call, and not everything could be established."""
@@ -24,7 +23,6 @@ AGES: Final[Mapping[str, timedelta]] = {
     "1d": timedelta(days=1),
 }
 """How long an item has waited at least."""
-RELATIONS: Final = frozenset(map(str, Relation))
 STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value, UNPROVEN)
 
 
@@ -76,7 +74,7 @@ def select(membership: Membership, selection: Selection) -> QuerySet[Review]:
     objecting = _enforced().filter(verdict__in=(VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED))
     if selection.detector:
         reviews = reviews.filter(Exists(objecting.filter(detector=selection.detector)))
-    if selection.relation in RELATIONS:
+    if selection.relation:
         findings = Finding.objects.filter(Q(holds=False) | Q(holds__isnull=True), relation=selection.relation)
         reviews = reviews.filter(Exists(_enforced().filter(Exists(findings.filter(check_run=OuterRef("pk"))))))
     return reviews

@@ -38,7 +38,7 @@ def check_accessible(page: Page) -> None:
 
 def _is_broken(violation: dict[str, Any], node: dict[str, Any]) -> bool:
     """Whether it is only that a drawing breaks the words of a name into the lines of a box."""
-    return violation["id"] == "label-content-name-mismatch" and node["html"].startswith('<a class="unit')
+    return violation["id"] == "label-content-name-mismatch" and str(node["html"]).startswith('<a class="unit')
 
 
 def review(page: Page, item: Review) -> None:

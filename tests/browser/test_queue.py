@@ -102,7 +102,7 @@ def test_whoever_signs_in_again_in_another_tab_sends_what_they_typed(page: Page,
 
 def test_on_a_phone_what_is_asked_wanted_and_wrong_is_in_view(page: Page, cast: Cast) -> None:
     item = flagged(cast)
-    page.set_viewport_size(NARROW)
+    page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
     sign_in(page)
     page.goto(f"/reviews/{item.pk}")
     in_view(page)

@@ -1,5 +1,6 @@
 """Every action, newest first, filtered and searched: a bounded look at a time, however many there are."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
@@ -96,7 +97,7 @@ _NAMES: Final = ("text", "agent", "outcome", "by", "type", "risk", "until")
 class Found:
     """One page of actions."""
 
-    actions: list[Action]
+    actions: Sequence[Action]
     """With `in_force`, the decision that stands, in a list."""
     next_cursor: str
     """Where to look on; empty at the end."""

@@ -17,6 +17,7 @@ from reviews.desk.actions import agent_figures, page, search, timeline
 from reviews.desk.actions.forms import JudgementForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review.case.consequence import gist_of
+from reviews.desk.review.page import open_casefile
 from reviews.desk.review.views import positions_of, unfolded_chunk
 from reviews.errors import UndecidedError, found
 from reviews.models import Action
@@ -72,7 +73,7 @@ def source(request: MemberRequest, action_id: UUID) -> HttpResponse:
     """The next chunk of a text that the page folded."""
     action = page.find_action(request, action_id)
     stretch = positions_of(request)
-    file = page.open_casefile(page.review_of(action), page.checks_of(request, action))
+    file = open_casefile(page.review_of(action), page.checks_of(request, action))
     return unfolded_chunk(request, file, stretch, {"unfold_at": reverse("action-source", args=[action.pk])})
 
 

@@ -5,7 +5,7 @@ As dictionaries of what stands in the columns, read without making an object of 
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
@@ -43,7 +43,7 @@ def row_values(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
     return reviews.select_related(None).values_list(*_OWN, *_JOINED, named=True)
 
 
-def rows_of(items: Sequence[Any], membership: Membership, *, within: str = "") -> list[Row]:
+def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -> list[Row]:
     """The rows of `row_values`, as this member sees them; `within` keeps the filters behind their addresses."""
     columns = (*_OWN, *_JOINED.values())
     rows: list[Row] = [dict(zip(columns, item, strict=True)) for item in items]
