@@ -93,6 +93,12 @@ def _follow_up(served: turns.Served) -> None:
     processes.expendable.end_if_spoiled()
 
 
+@shared_task(name="reviews.tasks.release_decision")
+def release_decision(decision_id: str) -> None:
+    """Tell the agent of an approval that can no longer be taken back."""
+    sweep.tell(UUID(decision_id))
+
+
 @shared_task(name=imports.TASK)
 def run_import(job_id: str) -> None:
     """Run the imports and exports whose turn it is, which need not include this one."""

@@ -84,7 +84,7 @@ class Cast:
 
 @pytest.fixture
 def cast(db: None) -> Cast:
-    """The cast, in a workspace where what rules cannot decide passes."""
+    """The cast, in a workspace where what rules cannot decide passes and decisions are told at once."""
     return make_cast()
 
 
@@ -95,7 +95,9 @@ def make_cast() -> Cast:
         [Workspace(name="Acme", slug="acme"), Workspace(name="Elsewhere", slug="elsewhere")]
     )
     GuardProfile.objects.bulk_create(
-        GuardProfile(workspace=workspace, version=1, detectors=list(DEFAULT_DETECTORS), on_unknown=OnUnknown.PASS)
+        GuardProfile(
+            workspace=workspace, version=1, detectors=list(DEFAULT_DETECTORS), on_unknown=OnUnknown.PASS, hold_seconds=0
+        )
         for workspace in (acme, elsewhere)
     )
     ada, oscar, rita, rob, anna = _memberships(

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0016_checks_beside_others")]
+    dependencies = [("reviews", "0017_finding_rule")]
 
     operations = [
         migrations.AddField(
