@@ -2,7 +2,17 @@ import pytest
 
 from reviews.provenance.core.findings import DecidedBy, Relation
 from reviews.provenance.judges import Answered, RulesJudge
-from tests.provenance.detectors.scripted import COST, YES, ScriptedJudge, call_support, case, check, found
+from tests.provenance.detectors.scripted import (
+    COST,
+    YES,
+    ScriptedJudge,
+    call_support,
+    case,
+    check,
+    found,
+    support,
+    supported,
+)
 
 
 async def test_an_unknown_tool_is_misaligned_and_costs_nothing() -> None:
@@ -71,7 +81,9 @@ async def test_a_question_a_report_a_denial_and_a_condition_ask_for_nothing(quer
 
 
 async def test_in_the_papers_order_relevance_is_asked_by_itself() -> None:
-    judge = ScriptedJudge(relevance=Answered(YES, DecidedBy.JUDGE, COST, probability=0.55))
+    rows = (supported("/to", ("query", "Daniel")), supported("/amount", ("query", "30")))
+    relevance = Answered(YES, DecidedBy.JUDGE, COST, probability=0.55)
+    judge = ScriptedJudge(relevance=relevance, support=support(*rows))
     await check("aligned", case(), judge, order="paper")
     verdict = await check("tool", case(), judge, order="paper", threshold=0.6)
     assert found(verdict, Relation.RELEVANT_TO, "money_transfer").score == 0.55

@@ -69,7 +69,7 @@ async def test_a_check_that_is_cancelled_leaves_nothing_running(turns: int) -> N
 
 async def test_a_check_whose_listener_leaves_is_over_when_it_is_closed() -> None:
     before = asyncio.all_tasks()
-    running = ProvenanceGuard().stages(case(), ScriptedJudge().silent_on("call_support", "candidates"))
+    running = ProvenanceGuard().stages(case(), ScriptedJudge().silent_on("candidates"))
     await anext(running)
     await running.aclose()
     assert asyncio.all_tasks() == before

@@ -88,8 +88,8 @@ async def test_a_number_that_would_lose_digits_stays_as_it_is_spelled(spelled: s
 
 @pytest.mark.parametrize("hidden", ["\0", "\ud800"])
 async def test_what_a_tool_hides_in_a_record_cannot_keep_the_verdict_from_being_kept(hidden: str) -> None:
-    rows = [{"name": "Alex Wu", "account": "AW-1"}, {"name": f"Alex {hidden} Chen", "account": "AC-2"}]
-    history = (Step("find_contact", {"name": "Alex"}, json.dumps([*rows, {"name": "Alex Roe", "account": hidden}])),)
+    rows = [{"name": "Alex Wu", "account": "AW-1"}, {"name": "Alex Chen", "account": f"AC-2{hidden}"}]
+    history = (Step("find_contact", {"name": "Alex"}, json.dumps([*rows, {"name": "Alex Roe", "account": "AC-2"}])),)
     verdict = await check("undetermined", case("Pay Alex $30", history=history, to="AW-1", amount=30), RulesJudge())
     assert hidden not in "".join(reading.reading for reading in verdict.interpretations)
     assert [reading.arguments["to"] for reading in verdict.interpretations] == ["AC-2"]
