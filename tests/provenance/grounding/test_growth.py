@@ -1,7 +1,6 @@
 """The work grows with what there is to read, in every dimension, and ends."""
 
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -115,12 +114,15 @@ from reviews.provenance.grounding import Grounder
 context = Context("Send 30 to Ann.", (ToolDoc("send_money", "Send money."),), (Step("list", {}, "[1," * 128_000),))
 start = time.process_time()
 Grounder(context).call(ProposedAction("send_money", {"to": "ab7x7", "amount": 30}))
-print(time.process_time() - start)
+seconds = time.process_time() - start
+# Of this program alone: what `getrusage` tells includes the test process that it was forked from.
+kilobytes = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(seconds, kilobytes)
 """
 
 
 def test_brackets_without_end_stay_within_time_and_memory() -> None:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     run = subprocess.run([sys.executable, "-c", NESTED], capture_output=True, text=True, check=True)
-    assert float(run.stdout) <= MAX_SECONDS
-    assert max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) * 1024 <= MAX_BYTES
+    seconds, kilobytes = map(float, run.stdout.split())
+    assert seconds <= MAX_SECONDS
+    assert kilobytes * 1024 <= MAX_BYTES
