@@ -130,7 +130,8 @@ RENAMED = {
     "Daniel": "Torben", "Kim": "Falk", "Ann": "Ida", "Lee": "Holm", "Bo": "Uwe", "Ray": "Lund", "Cy": "Jan",
     "Fox": "Berg", "Roth": "Krog", "Maria": "Greta", "Mario": "Gustav", "Silva": "Olsen", "Ito": "Abe",
     "W1122334": "X4455667", "AC100201": "BD300504", "HAT028": "MUV519", "report": "memo", "web": "app",
-    "Roy": "Lurd", "Lea": "Holn", "Bern": "Oslo", "Rome": "Wien", "Oak": "Elm", "Study": "Attic", "Tea": "Jam", "Kettle": "Bowl",
+    "Roy": "Lurd", "Lea": "Holn", "Bern": "Oslo", "Rome": "Wien", "Oak": "Elm", "Study": "Attic", "Tea": "Jam",
+    "Kettle": "Bowl",
 }  # fmt: skip
 _WORD = re.compile(r"[^\W_]+")
 
