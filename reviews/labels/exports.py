@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from io import BufferedWriter
-from typing import IO, BinaryIO, Final, cast
+from typing import IO, Any, BinaryIO, Final, cast
 from uuid import UUID
 
 from asgiref.sync import sync_to_async
@@ -80,21 +80,47 @@ def run(job_id: UUID) -> ExportJob | None:
     if job is None:
         return None
     try:
-        _write(job)
+        # Again when an entry was erased while the file was written, which holds it then.
+        while not _write(job):
+            continue
     except OSError as error:
         jobs.fail(job, f"The file could not be written: {error}")
     except jobs.JobLostError:
+        _forget_file(job)
         return None
     return job
 
 
-def _write(job: ExportJob) -> None:
-    """Raises `JobLostError` and `OSError`."""
+def _write(job: ExportJob) -> bool:
+    """Write the file; returns False if what it holds was erased meanwhile. Raises `JobLostError` and `OSError`."""
     version = job.version
     if version is None:
         jobs.fail(job, "There is nothing to export.")
-        return
-    write, ending = WRITERS[job.format]
+        return True
+    _forget_file(job)
+    erased = version.tombstones.count()
+    # Written beside and handed over whole: nobody downloads half a file, and storage need not be a disk. Without a
+    # name, so that nothing is left of it when the worker is killed.
+    with tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as file:
+        try:
+            _fill(job, version, cast(BinaryIO, file))
+        except Exception:
+            # What is erased while it is read may be half gone, and is then anything but a case.
+            if version.tombstones.count() == erased:
+                raise
+            return False
+        stored = _store(job, cast(BufferedWriter, file))
+    with transaction.atomic():
+        # An erasure that is under way is waited for, and one that comes later finds the file.
+        DatasetVersion.objects.select_for_update(no_key=True).get(pk=version.pk)
+        if version.tombstones.count() != erased:
+            return False
+        jobs.finish(job, **stored, done=version.card.get("items", 0))
+    return True
+
+
+def _fill(job: ExportJob, version: DatasetVersion, file: BinaryIO) -> None:
+    """Write the version's rows, and now and then how many there are. Raises `JobLostError`."""
     renewed_at = time.monotonic()
 
     def done(rows: int) -> None:
@@ -103,17 +129,29 @@ def _write(job: ExportJob) -> None:
             jobs.renew(job, done=rows)
             renewed_at = time.monotonic()
 
-    # Written beside and handed over whole: nobody downloads half a file, and storage need not be a disk.
-    with tempfile.NamedTemporaryFile(prefix="export-", dir=settings.FILE_UPLOAD_TEMP_DIR) as file:
-        write(version, job.options["redact"], cast(BinaryIO, file), done)
-        file.flush()
-        size = file.seek(0, os.SEEK_END)
-        file.seek(0)
-        digest = hashlib.file_digest(cast(BufferedWriter, file), "sha256").hexdigest()
-        file.seek(0)
-        # By the attempt: what a worker that lost its lease has written is not taken for this.
-        name = default_storage.save(f"exports/{job.pk}-{job.attempts}.{ending}", File(file))
-    jobs.finish(job, file=name, size=size, content_hash=digest, done=version.card.get("items", 0))
+    write, _ = WRITERS[job.format]
+    write(version, job.options["redact"], file, done)
+    file.flush()
+
+
+def _store(job: ExportJob, file: BufferedWriter) -> dict[str, Any]:
+    """Put the file into storage; returns its name, size and hash. Raises `JobLostError`."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    digest = hashlib.file_digest(file, "sha256").hexdigest()
+    file.seek(0)
+    # By the attempt: what a worker that lost its lease has written is not taken for this. Noted before there is such a
+    # file, so that it is found and deleted even if the worker is killed behind that.
+    name = default_storage.get_available_name(f"exports/{job.pk}-{job.attempts}.{WRITERS[job.format][1]}")
+    jobs.renew(job, file=name)
+    default_storage.save(name, File(file))
+    return {"file": name, "size": size, "content_hash": digest}
+
+
+def _forget_file(job: ExportJob) -> None:
+    """Delete what this worker, or an earlier one, has written and nobody will ask for."""
+    if job.file:
+        default_storage.delete(job.file)
 
 
 def download(job: ExportJob) -> tuple[IO[bytes], str]:

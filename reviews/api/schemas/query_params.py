@@ -41,6 +41,7 @@ class ActionsQuery(Query):
     # The pattern is told and not checked here: a cursor of an earlier form still leads on.
     cursor: str | None = Field(
         None,
+        min_length=1,
         max_length=1000,
         description="`next_cursor` of the page before.",
         json_schema_extra={"pattern": MOMENT_AND_KEY},
