@@ -93,8 +93,9 @@ def _reported_outcome(execution: Execution) -> str:
 
     Joined to the one that waited for the lock, the step would be read as it was before the wait: not there yet.
     """
-    outcomes = models.Step.objects.filter(pk=execution.step_id).values_list("text__body", flat=True)
-    return outcomes.first() or ""
+    # Behind a lock without the step, so that the relation is read now.
+    step = execution.step
+    return step.text.body if step and step.text else ""
 
 
 def _append_step(trace: models.Trace, action: Action, execution: Execution, outcome: Text) -> models.Step:

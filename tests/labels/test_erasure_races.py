@@ -230,7 +230,7 @@ def test_what_annotators_write_about_an_erased_item_does_not_stay(cast: Cast, ki
             "adjudication": partial(
                 adjudication.adjudicate,
                 campaign=campaign, item=item, membership=cast.admin, method="chosen", answer=ANSWER, reason=SECRET,
-                sources=[given],
+                sources=[given] if given else [],
             ),
         }  # fmt: skip
         in_threads(refused(work[kind]), partial(erasure.erase_items, [item.pk], reason="on request"))
