@@ -130,7 +130,7 @@ def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) ->
     pointers = list(values)
     failing = [pointer for pointer in pointers[LISTED:] if origins[pointer].failing]
     listed = [
-        _argument(number, pointer, values[pointer], origins[pointer], evidence, said.get(pointer))
+        _argument(number, pointer, values[pointer], origins[pointer], evidence, said=said.get(pointer))
         for number, pointer in enumerate([*pointers[:LISTED], *failing[:LISTED]], start=1)
     ]
     selected = next((argument for argument in listed if argument.failing), None)
@@ -188,7 +188,7 @@ def _said(case: Case, findings: Iterable[Finding]) -> dict[str, Said]:
 
 
 def _argument(
-    number: int, pointer: str, value: JsonValue, origin: _ValueOrigin, evidence: Evidence, said: Said | None
+    number: int, pointer: str, value: JsonValue, origin: _ValueOrigin, evidence: Evidence, *, said: Said | None
 ) -> Argument:
     """The row of one leaf; its spans are marked in `evidence`."""
     ref, text = f"a{number}", text_of(value)

@@ -60,11 +60,9 @@ def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], s
     for leaf in leaves:
         excuse_claim(leaf, stage)
     for leaf in unproven:
-        note, rule = (
-            (f"{_EXPLORED} {leaf.claim.note}", OUTWEIGHED)
-            if leaf.claim and leaf.is_claimed_falsely
-            else (_EXPLORED, "")
-        )
+        note, rule = _EXPLORED, ""
+        if leaf.false_claim:
+            note, rule = f"{_EXPLORED} {leaf.false_claim.note}", OUTWEIGHED
         stage.find(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED, rule=rule)
 
 
