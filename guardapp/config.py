@@ -1,9 +1,11 @@
 """Configuration by environment variables, validated at start. The README's table is checked against this class."""
 
 import json
+import re
 from functools import cache
 from ipaddress import ip_network
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import (
     BaseModel,
@@ -19,6 +21,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 # 32 random characters are 128 bits even if they are hexadecimal digits: nobody can try them out.
 SHORTEST_SECRET: Final = 32
+Address = TypeVar("Address", str, SecretStr | None)
 
 
 class ConfigurationError(Exception):
@@ -45,7 +48,8 @@ class SingleSignOn(BaseModel):
     client_id: str = ""
     """The provider's name for this site; not used by SAML."""
     secret: SecretStr = SecretStr("")
-    settings: dict[str, Any] = Field(default_factory=dict)
+    # Not shown: SAML's advanced ones hold a private key.
+    settings: dict[str, Any] = Field(default_factory=dict, repr=False)
     """As django-allauth's documentation describes them for the kind of provider."""
 
 
@@ -67,9 +71,10 @@ class Config(BaseSettings):
     """Signs sessions and CSRF tokens; at least 32 characters."""
     secret_key_fallbacks: Annotated[tuple[SecretStr, ...], NoDecode] = ()
     """Earlier secrets that are still believed, comma separated; nothing new is signed with them."""
-    database_url: str = Field(pattern=r"^postgres(ql)?://")
+    # Neither address is shown: their passwords stand in them.
+    database_url: str = Field(pattern=r"^postgres(ql)?://", repr=False)
     """PostgreSQL, as postgresql://user:password@host:port/name."""
-    redis_url: str = Field(pattern=r"^(rediss?|unix)://")
+    redis_url: str = Field(pattern=r"^(rediss?|unix)://", repr=False)
     """Broker and wake-up channel."""
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ("localhost", "127.0.0.1")
     """Host names the site answers to, comma separated."""
@@ -170,6 +175,9 @@ class Config(BaseSettings):
     # A person waits for the answer.
     edit_seconds: float = Field(default=10, gt=0)
     """Longest check of a call that a reviewer edits, and of one call in a profile's preview."""
+    # A hundred times what the largest record of a public collection takes, on a busy machine.
+    import_record_seconds: float = Field(default=20, gt=0)
+    """Longest reading of one record of an imported file; one that takes longer is left out and named."""
     # Twice the longest deadline of rules alone: then not even a poisoned neighbour explains the wait.
     check_stall_seconds: float = Field(default=60, gt=0)
     """A check that waits longer than this for its first attempt makes the site unready."""
@@ -221,10 +229,31 @@ class Config(BaseSettings):
             raise ValueError(f"each secret must have at least {SHORTEST_SECRET} characters")
         return secrets
 
+    @field_validator("database_url", "redis_url", "smtp_url")
+    @classmethod
+    def _require_readable_addresses(cls, address: Address) -> Address:
+        """Raises ValueError, without the part of the password that a parser would quote."""
+        try:
+            # What is special in a password, such as a slash, moves the rest of it to where a port is expected.
+            _ = urlsplit(address.get_secret_value() if isinstance(address, SecretStr) else address or "").port
+        except ValueError:
+            raise ValueError("is no address; percent-encode what is special in its password") from None
+        return address
+
+    @field_validator("openai_api_key", "openai_api_key_second", "metrics_token")
+    @classmethod
+    def _require_what_a_header_can_hold(cls, key: SecretStr | None) -> SecretStr | None:
+        """Raises ValueError. The client would quote the whole header when it refuses it."""
+        if key is not None and not re.fullmatch(r"[\x21-\x7e]+", key.get_secret_value()):
+            raise ValueError("holds a line end, a space or another character that no header may have")
+        return key
+
     @field_validator("metrics_token", "openai_api_key", "openai_api_key_second", "metrics_directory", mode="before")
     @classmethod
     def _nothing_for_empty(cls, value: object) -> object:
         """A variable that a container hands on without a value is one that was not set."""
+        # Files that secrets are read from end with a line end.
+        value = value.strip() if isinstance(value, str) else value
         return None if value == "" else value
 
     @model_validator(mode="after")

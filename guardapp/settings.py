@@ -12,7 +12,7 @@ from csp.constants import NONE, SELF
 from guardapp import accounts
 from guardapp.accounts import *  # noqa: F403  # a subject of its own: people, sign-in, mail
 from guardapp.config import config
-from guardapp.redaction import redact_line
+from guardapp.redaction import redact_rendered
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 _config = config()
@@ -20,6 +20,7 @@ _config = config()
 SECRET_KEY = _config.secret_key.get_secret_value()
 SECRET_KEY_FALLBACKS = [secret.get_secret_value() for secret in _config.secret_key_fallbacks]
 DEBUG = _config.debug
+DEFAULT_EXCEPTION_REPORTER_FILTER = "guardapp.error_pages.ReportFilter"
 ALLOWED_HOSTS = list(_config.allowed_hosts)
 
 INSTALLED_APPS = [
@@ -119,6 +120,7 @@ FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_TEMP_DIR = MEDIA_ROOT / "scratch"
 FILE_UPLOAD_HANDLERS = ["reviews.desk.datasets.upload.BoundedUploadHandler"]
 
+CSRF_FAILURE_VIEW = "reviews.desk.sign_in_again.csrf_failure"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _config.https
 SECURE_SSL_REDIRECT = _config.https
@@ -170,6 +172,11 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     # From 3.1 on, OpenAPI's schemas are JSON Schema, which is what pydantic writes.
     "OAS_VERSION": "3.1.0",
+    # The first is the library's own.
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "reviews.api.docs.openapi.require_bodies",
+    ],
 }
 
 CELERY_BROKER_URL = _config.redis_url
@@ -223,7 +230,6 @@ _LINE: list[Any] = [
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
-    redact_line,
 ]
 # Lines with fields of their own go through the standard library too, so that one handler writes everything.
 structlog.configure(
@@ -239,11 +245,22 @@ LOGGING = {
         "line": {
             "()": structlog.stdlib.ProcessorFormatter,
             "foreign_pre_chain": _LINE,
-            "processor": structlog.dev.ConsoleRenderer() if _config.debug else structlog.processors.JSONRenderer(),
+            # Redacted is the line as it is written: a secret may stand in any field, in a list, or in a traceback.
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.dev.ConsoleRenderer() if _config.debug else structlog.processors.JSONRenderer(),
+                redact_rendered,
+            ],
         }
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": _config.log_level},
-    # These log each attempt and each request, which the judge's own records hold already.
-    "loggers": {"axes": {"level": "WARNING"}, "httpx": {"level": "WARNING"}, "httpx2": {"level": "WARNING"}},
+    "loggers": {
+        # These log each attempt and each request, which the judge's own records hold already.
+        "axes": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
+        # The web server has a handler of its own, whose lines nobody would redact.
+        "_granian": {"handlers": ["console"], "propagate": False},
+    },
 }

@@ -51,15 +51,21 @@ def until(condition: Callable[[], Any], *, seconds: float = 30, what: str = "the
 
 
 @contextlib.contextmanager
-def process(*command: str, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A child in its own group, killed with all of its children at the end."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", *command], cwd=ROOT, env=environment(**overrides), start_new_session=True
-    )
-    try:
-        yield child
-    finally:
-        kill(child)
+def process(*command: str, log: Path | None = None, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A child in its own group, killed with all of its children at the end; what it writes is appended to the log."""
+    with log.open("ab") if log else contextlib.nullcontext() as output:
+        child = subprocess.Popen(
+            [sys.executable, "-m", *command],
+            cwd=ROOT,
+            env=environment(**overrides),
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+        try:
+            yield child
+        finally:
+            kill(child)
 
 
 def kill(child: subprocess.Popen[bytes]) -> None:
@@ -71,35 +77,40 @@ def kill(child: subprocess.Popen[bytes]) -> None:
 
 @contextlib.contextmanager
 def worker(
-    *, queues: str = "checks,default", pool: str = "prefork", processes: str = "4", **overrides: str
+    *,
+    queues: str = "checks,default",
+    pool: str = "prefork",
+    processes: str = "4",
+    log: Path | None = None,
+    **overrides: str,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A Celery worker for these queues, in processes as the one for checks, or in threads as the other."""
     command = ("celery", "-A", "guardapp", "worker", "-P", pool, "-c", processes, "-Q", queues, "-l", "WARNING")
-    with process(*command, "--without-gossip", "--without-mingle", **overrides) as child:
+    with process(*command, "--without-gossip", "--without-mingle", log=log, **overrides) as child:
         yield child
 
 
 @contextlib.contextmanager
-def beat(directory: Path, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
+def beat(directory: Path, *, log: Path | None = None, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
     """Celery beat, which asks for sweeps."""
     schedule = str(directory / "schedule")
-    with process("celery", "-A", "guardapp", "beat", "-s", schedule, "-l", "WARNING", **overrides) as child:
+    with process("celery", "-A", "guardapp", "beat", "-s", schedule, "-l", "WARNING", log=log, **overrides) as child:
         yield child
 
 
 @contextlib.contextmanager
-def web(**overrides: str) -> Iterator[str]:
+def web(*, log: Path | None = None, **overrides: str) -> Iterator[str]:
     """The site under its real server; yields its address."""
-    with served(**overrides) as (url, _):
+    with served(log=log, **overrides) as (url, _):
         yield url
 
 
 @contextlib.contextmanager
-def served(*options: str, **overrides: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def served(*options: str, log: Path | None = None, **overrides: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The site under its real server, with more options; yields its address and the server's process."""
     port = free_port()
     command = ("granian", *WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning")
-    with process(*command, *options, "guardapp.asgi:application", **overrides) as server:
+    with process(*command, *options, "guardapp.asgi:application", log=log, **overrides) as server:
         url = f"http://127.0.0.1:{port}"
         until(lambda: _answers(f"{url}/healthz"), what="the web server")
         yield url, server

@@ -19,6 +19,7 @@ _PROBLEMS: Mapping[int, str] = {
     401: "The agent key is missing, wrong or revoked.",
     403: "The key has no right to it.",
     404: "There is no such thing, or it belongs to another agent.",
+    406: "The `Accept` header names no media type of this answer.",
     409: "The state of the action does not allow it.",
     413: "The body is larger than the bound.",
     415: "The body is not announced as application/json, or encoded with something else than gzip.",
@@ -59,10 +60,10 @@ def documented(**models: tuple[type[BaseModel] | None, str]) -> dict[Any, OpenAp
 
 
 def refused(*statuses: int) -> dict[Any, OpenApiResponse]:
-    """Problem responses for `extend_schema`; every endpoint may answer 401 and 503."""
+    """Problem responses for `extend_schema`; every endpoint may answer 401, 406 and 503."""
     return {
         (status, problems.CONTENT_TYPE): OpenApiResponse(answers.Problem, _PROBLEMS[status])
-        for status in (401, *statuses, 503)
+        for status in sorted({401, 406, 503, *statuses})
     }
 
 

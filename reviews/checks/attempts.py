@@ -25,7 +25,7 @@ from structlog.contextvars import bound_contextvars
 
 from reviews.judging import build, loop
 from reviews.judging.asking import Asking
-from reviews.judging.processes import expendable
+from reviews.messaging.processes import expendable
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind, pipeline
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Misaligned, StageResult, Verdict, conclude, stage_from_json, stage_to_json

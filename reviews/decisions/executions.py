@@ -57,32 +57,41 @@ def start(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> 
 
 @retried
 @transaction.atomic
-def report(*, action: Action, status: OutcomeStatus, outcome: str) -> Execution:
+def report(*, action: Action, status: OutcomeStatus, outcome: str, replaced: int = 0) -> Execution:
     """Store what came of the call as the next step of the trace's history. The same report again changes nothing.
 
-    Raises `NotExecutingError`.
+    `replaced` characters of the outcome stand for ones that cannot be stored. Raises `NotExecutingError`.
     """
     # Before the trace is locked: a submission may hold this text and want the trace (the order of `locking`).
     text = store.store_texts(action.workspace, [outcome])[outcome]
-    # Of itself only: the step is null at first, and PostgreSQL does not lock the nullable side of a join.
-    execution = (
-        Execution.objects.select_for_update(of=("self",))
-        .select_related("decision", "step__text")
-        .filter(action=action)
-        .first()
-    )
+    execution = _lock_execution(action)
     if execution is None:
         raise NotExecutingError("This call was never started, so it can have no outcome.")
     if execution.reported_at is not None:
-        reported = execution.step.text.body if execution.step and execution.step.text else ""
-        if (execution.outcome_status, reported) != (status, outcome):
+        if (execution.outcome_status, _reported_outcome(execution)) != (status, outcome):
             raise NotExecutingError("Another outcome was reported before; it stands.")
         return execution
     execution.step = _append_step(action, execution, text)
     execution.outcome_status = status
+    execution.replaced_characters = replaced
     execution.reported_at = timezone.now()
-    execution.save(update_fields=["step", "outcome_status", "reported_at"])
+    execution.save(update_fields=["step", "outcome_status", "replaced_characters", "reported_at"])
     return execution
+
+
+def _lock_execution(action: Action) -> Execution | None:
+    """The action's execution with its decision, held until the transaction ends; None before it was started."""
+    executions = Execution.objects.select_for_update(of=("self",)).select_related("decision")
+    return executions.filter(action=action).first()
+
+
+def _reported_outcome(execution: Execution) -> str:
+    """The outcome that stands, by a statement of its own behind the lock.
+
+    Joined to the one that waited for the lock, the step would be read as it was before the wait: not there yet.
+    """
+    outcomes = models.Step.objects.filter(pk=execution.step_id).values_list("text__body", flat=True)
+    return outcomes.first() or ""
 
 
 def _append_step(action: Action, execution: Execution, outcome: Text) -> models.Step:

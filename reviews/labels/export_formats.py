@@ -3,21 +3,19 @@
 Each writer writes batch by batch and calls `done` with the rows written so far; memory does not grow with their number.
 """
 
-import csv
-import io
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
+from reviews.labels import spreadsheets
 from reviews.labels.export_rows import (
     COLUMNS,
     Done,
     batches,
-    column_batches,
+    columns_of,
     copied_csv,
     copied_lines,
-    guarded,
     needs_python,
 )
 from reviews.models import DatasetVersion, ExportFormat
@@ -41,19 +39,12 @@ def jsonl(version: DatasetVersion, redact: Collection[str] = ()) -> Iterator[byt
 
 def write_csv(version: DatasetVersion, redact: Collection[str], file: BinaryIO, done: Done) -> None:
     """A header and one row an entry."""
+    spreadsheets.write_rows([tuple(COLUMNS)], file)
     if not needs_python(version, redact):
         _write_pieces(copied_csv(version), file, done)
         return
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    writer, written = csv.writer(text, lineterminator="\n"), 0
-    writer.writerow(COLUMNS)
-    for columns in column_batches(version, redact=redact):
-        for row in zip(*columns.values(), strict=True):
-            writer.writerow(guarded(name, value) for name, value in zip(COLUMNS, row, strict=True))
-        written += len(columns["id"])
-        done(written)
-    # The file is the caller's to close.
-    text.detach()
+    lines = (line for lines in batches(version, redact=redact) for line in lines)
+    spreadsheets.write_rows((tuple(columns_of(line).values()) for line in lines), file, done)
 
 
 def write_parquet(version: DatasetVersion, redact: Collection[str], file: BinaryIO, done: Done) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 from django.db import connection, transaction
 
+from reviews.labels import spreadsheets
 from reviews.labels.datasets import case_of
 from reviews.labels.redaction import redact_line
 from reviews.models import DatasetItem, DatasetVersion
@@ -43,9 +44,9 @@ COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """What each column of CSV and Parquet means, in their order."""
 
-# What agents and collections wrote may begin like a formula of a spreadsheet. JSON never does.
-_GUARDED: Final = ("id", "trace", "tool", "query", "source", "licence")
-_FORMULA: Final = "=+-@\t\r"
+# Of single lines that begin with a bracket, so that there is nothing to neutralise in them: JSON writes line ends as
+# escapes.
+_JSON: Final = ("arguments", "label", "case")
 
 _EXPRESSIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -104,9 +105,9 @@ def copied_lines(version: DatasetVersion) -> Iterator[bytes]:
 
 
 def copied_csv(version: DatasetVersion) -> Iterator[bytes]:
-    """The version as CSV with a header, in pieces of any length. For versions of imported calls only."""
-    columns = ", ".join(f'{_guarded(name)} AS "{name}"' for name in COLUMNS)
-    yield from _copied(f"SELECT {columns}{_FROM}", version, "FORMAT csv, HEADER")
+    """The version's rows as `spreadsheets` writes CSV, in pieces of any length. For versions of imported calls only."""
+    columns = ", ".join(map(_cell, COLUMNS))
+    yield from _copied(f"SELECT {columns}{_FROM}", version, spreadsheets.COPY_OPTIONS)
 
 
 def copied_blocks(version: DatasetVersion, *, rows: int, size: int) -> Iterator[bytes]:
@@ -128,18 +129,12 @@ def copied_blocks(version: DatasetVersion, *, rows: int, size: int) -> Iterator[
         yield b"".join(block)
 
 
-def guarded(name: str, value: Any) -> Any:
-    """A value of a CSV column that no spreadsheet takes for a formula: an apostrophe stands before it."""
-    return f"'{value}" if name in _GUARDED and isinstance(value, str) and value[:1] in tuple(_FORMULA) else value
-
-
-def _guarded(name: str) -> str:
-    expression = f"({_EXPRESSIONS[name]})"
-    if name not in _GUARDED:
-        return expression
-    return (
-        f"CASE WHEN left({expression}, 1) IN ('=', '+', '-', '@', E'\\t', E'\\r') THEN '''' ELSE '' END || {expression}"
-    )
+def _cell(name: str) -> str:
+    """The column as text, as `columns_of` a line gives it."""
+    # A time as JSON has it.
+    template = "to_json({}) #>> '{{}}'" if name == "erased_at" else "({})::text"
+    expression = template.format(_EXPRESSIONS[name])
+    return f"coalesce({expression}, '')" if name in _JSON else spreadsheets.neutralised_column(expression)
 
 
 def _copied(query: str, version: DatasetVersion, options: str) -> Iterator[bytes]:

@@ -1,7 +1,7 @@
 """Issue, find and revoke the keys agents sign with."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
 from itertools import chain, count
@@ -29,7 +29,7 @@ class Issued:
     """A new key with its secret, which is stored nowhere and cannot be read again."""
 
     agent_key: AgentKey
-    secret: str
+    secret: str = field(repr=False)
 
 
 def issue(

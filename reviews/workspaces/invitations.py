@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
@@ -24,7 +24,7 @@ class Issued:
     """A new invitation with the secret of its link, which is stored nowhere and cannot be read again."""
 
     invitation: Invitation
-    token: str
+    token: str = field(repr=False)
 
 
 def invite(*, membership: Membership, email: str, role: Role) -> Issued:

@@ -1,9 +1,16 @@
-"""What a schema-aware fuzzer sends gets an answer that the OpenAPI document tells of, and never a 5xx."""
+"""What a schema-aware fuzzer sends gets an answer that the OpenAPI document tells of, and never a 5xx.
 
-from collections.abc import Iterator
+`CONTRACT_EXAMPLES` is how many requests are made up for each operation and kind of data; few for the suite, which shall
+not wait for a fuzzer, and hundreds for a night. What a long run finds becomes a test of its own.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import schemathesis
@@ -13,31 +20,62 @@ from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from pytest_django import Settings
+from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
+    positive_data_acceptance,
+    response_headers_conformance,
     response_schema_conformance,
     status_code_conformance,
 )
 
 from guardapp.wsgi import application
-from reviews.models import AgentKey
-from tests.cast import Cast
+from reviews.decisions import executions
+from reviews.labels import exports
+from reviews.models import AgentKey, ExportFormat
+from tests.api.agent import Agent, read
+from tests.api.docs.test_openapi import document
+from tests.api.views.test_plans import BODY, PLANS
+from tests.cast import Cast, approved
+from tests.labels.collections import made_version
+from tests.labels.study import study
 
 schemathesis.serializer.alias(["application/jsonl", "application/zip"], "application/octet-stream")
-CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-# Few for each operation: the suite shall not wait for a fuzzer. What a long run finds becomes a test of its own.
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+    response_headers_conformance,
+]
+EXAMPLES: Final = int(os.environ.get("CONTRACT_EXAMPLES", "4"))
 FEW = hypothesis_settings(
-    max_examples=8,
+    max_examples=EXAMPLES,
     deadline=None,
-    derandomize=True,
+    # The same requests in every run of the suite, and others in every long run.
+    derandomize="CONTRACT_EXAMPLES" not in os.environ,
     database=None,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
+OPERATIONS = [
+    (method.upper(), path)
+    for path, methods in document()["paths"].items()
+    for method in methods
+    if method in ("get", "post", "put", "patch", "delete")
+]
+# What these are sent has a meaning beside its form: a call has to fit its tool's own schema, shares add up to 1, and
+# annotators are members.
+WITH_A_MEANING = {
+    ("POST", "/api/v1/actions"),
+    ("POST", "/api/v1/plans"),
+    ("POST", "/api/v1/campaigns"),
+    ("PUT", "/api/v1/datasets/{dataset_id}/versions/{number}"),
+}
 
 
-@pytest.fixture(autouse=True)
+@contextmanager
 def one_connection() -> Iterator[None]:
     """Requests leave the test's connection open, with the transaction that is rolled back after it."""
     hooks = (request_started, request_finished)
@@ -51,7 +89,7 @@ def one_connection() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def stored(settings: Settings, tmp_path: Path) -> None:
     """What is sent as a collection goes with the test."""
-    settings.MEDIA_ROOT = tmp_path
+    settings.MEDIA_ROOT = tmp_path / "stored"
 
 
 @cache
@@ -59,47 +97,79 @@ def contract() -> Any:
     return schemathesis.openapi.from_wsgi("/api/v1/schema/", application)
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        ("POST", "/api/v1/actions"),
-        ("GET", "/api/v1/actions"),
-        ("GET", "/api/v1/actions/{action_id}"),
-        ("POST", "/api/v1/actions/{action_id}/cancel"),
-        ("POST", "/api/v1/actions/{action_id}/execution"),
-        ("PUT", "/api/v1/actions/{action_id}/execution/outcome"),
-        ("GET", "/api/v1/actions/{action_id}/provenance"),
-        ("GET", "/api/v1/labels.jsonl"),
-        ("GET", "/api/v1/datasets"),
-        ("POST", "/api/v1/datasets"),
-        ("GET", "/api/v1/datasets/{dataset_id}"),
-        ("POST", "/api/v1/datasets/{dataset_id}/items"),
-        ("POST", "/api/v1/datasets/{dataset_id}/imports"),
-        ("PUT", "/api/v1/datasets/{dataset_id}/versions/{number}"),
-        ("GET", "/api/v1/imports/{import_id}"),
-        ("GET", "/api/v1/campaigns"),
-        ("POST", "/api/v1/campaigns"),
-        ("GET", "/api/v1/campaigns/{campaign_id}"),
-        ("PATCH", "/api/v1/campaigns/{campaign_id}"),
-        ("GET", "/api/v1/campaigns/{campaign_id}/agreement"),
-        ("GET", "/api/v1/datasets/{dataset_id}/versions/{number}"),
-        ("GET", "/api/v1/datasets/{dataset_id}/versions/{number}/diff"),
-        ("POST", "/api/v1/datasets/{dataset_id}/versions/{number}/exports"),
-        ("GET", "/api/v1/exports/{export_id}"),
-        ("GET", "/api/v1/exports/{export_id}/file"),
-        ("POST", "/api/v1/plans"),
-        ("GET", "/api/v1/plans/{plan_id}"),
-    ],
-)
-def test_every_answer_is_one_the_document_tells_of(cast: Cast, method: str, path: str) -> None:
-    operation = contract()[path][method]
-    # So that what is sent about datasets gets as far as it can.
-    AgentKey.objects.filter(pk=cast.agent.pk).update(manages_ground_truth=True)
+@dataclass(frozen=True)
+class There:
+    """Something of each kind that a path names, so that what is sent gets further than to a 404."""
+
+    action_id: str
+    plan_id: str
+    dataset_id: str
+    import_id: str
+    export_id: str
+    campaign_id: str
+    number: int = 1
+
+
+@pytest.fixture
+def there(cast: Cast, tmp_path: Path) -> There:
+    AgentKey.objects.filter(pk=cast.agent.pk).update(manages_ground_truth=True, reads_all_labels=True)
+    action = approved(cast)
+    executions.start(action=action, agent_key=cast.agent)
+    version = made_version(cast, tmp_path, 4)
+    export = exports.request(version, form=ExportFormat.JSONL)
+    exports.run(export.pk)
+    return There(
+        action_id=str(action.pk),
+        plan_id=read(Agent(cast.agent_secret).post(PLANS, BODY))["id"],
+        dataset_id=str(version.dataset_id),
+        import_id=str(version.dataset.imports.get().pk),
+        export_id=str(export.pk),
+        campaign_id=str(study(cast).campaign.pk),
+    )
+
+
+def fuzz(
+    cast: Cast, there: There, operation: tuple[str, str], mode: GenerationMode, *more: Callable[..., Any], named: bool
+) -> None:
+    """Send what is made up; `named`: to the addresses of what is there."""
+    method, path = operation
+    names = {name: value for name, value in asdict(there).items() if f"{{{name}}}" in path}
 
     @FEW
     @given(data=st.data())
     def send(data: Any) -> None:
-        case = data.draw(operation.as_strategy())
-        case.call_and_validate(checks=CHECKS, headers={"Authorization": f"Bearer {cast.agent_secret}"})
+        case = data.draw(contract()[path][method].as_strategy(mode, path_parameters=names if named else None))
+        case.call_and_validate(checks=[*CHECKS, *more], headers={"Authorization": f"Bearer {cast.agent_secret}"})
 
-    send()
+    with one_connection():
+        send()
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["there", "anywhere"])
+@pytest.mark.parametrize("operation", OPERATIONS, ids=" ".join)
+def test_every_answer_is_one_the_document_tells_of(
+    cast: Cast, there: There, operation: tuple[str, str], named: bool
+) -> None:
+    fuzz(cast, there, operation, GenerationMode.POSITIVE, named=named)
+
+
+# Others take nothing that could be wrong by its form.
+@pytest.mark.parametrize(
+    "operation",
+    [
+        (method, path)
+        for method, path in OPERATIONS
+        if document()["paths"][path][method.lower()].get("requestBody")
+        or any(field["in"] == "query" for field in document()["paths"][path][method.lower()].get("parameters", []))
+    ],
+    ids=" ".join,
+)
+def test_what_the_document_calls_wrong_is_answered_as_it_tells(
+    cast: Cast, there: There, operation: tuple[str, str]
+) -> None:
+    fuzz(cast, there, operation, GenerationMode.NEGATIVE, named=True)
+
+
+@pytest.mark.parametrize("operation", [each for each in OPERATIONS if each not in WITH_A_MEANING], ids=" ".join)
+def test_what_the_document_calls_valid_is_accepted(cast: Cast, there: There, operation: tuple[str, str]) -> None:
+    fuzz(cast, there, operation, GenerationMode.POSITIVE, positive_data_acceptance, named=True)

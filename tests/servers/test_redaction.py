@@ -1,17 +1,23 @@
 """Links that let somebody in are in no log and in no trace."""
 
+import io
+import json
 import logging
 from typing import Any
 
 import pytest
+import structlog
 from django.conf import settings
 from django.urls import reverse
+from django.views.debug import get_exception_reporter_filter
 
-from guardapp.redaction import redact_line, without_secrets
+from guardapp.redaction import without_secrets
+from reviews.models import AgentKey
 from tests.servers.test_telemetry import printed
 from tests.stack import ROOT
 
 SECRET = "aS-3cret_0f-a-link"
+KEY = AgentKey.new_secret()
 REFUSED = f"""
 import django, guardapp.asgi
 from django.test import Client
@@ -39,11 +45,56 @@ def test_other_addresses_stay_as_they_are(path: str) -> None:
     assert without_secrets(path) == path
 
 
-def test_every_line_goes_through_it() -> None:
+@pytest.mark.parametrize(
+    ("line", "redacted"),
+    [
+        (f"refused {KEY}", f"refused {KEY[:10]}-"),
+        ("the hint pgr_abcdef", "the hint pgr_abcdef"),
+        (f"{{'Authorization': 'Bearer {'x' * 20}'}}", "{'Authorization': 'Bearer -'}"),
+        ("a basic question of a bearer", "a basic question of a bearer"),
+        ("at redis://:pass@h:1/0 and postgresql://u:p%2Fw@h/n", "at redis://:-@h:1/0 and postgresql://u:-@h/n"),
+        ("at http://h:80/a@b", "at http://h:80/a@b"),
+        ('{"access_token": "abc", "expires_in": 3}', '{"access_token": "-", "expires_in": 3}'),
+        (r'{"event": "{\"id_token\": \"abc\"}"}', r'{"event": "{\"id_token\": \"-\"}"}'),
+        ("/callback/?code=abc&state=x", "/callback/?code=-&state=x"),
+        ("exit code=1", "exit code=1"),
+    ],
+)
+def test_a_secret_is_known_by_its_form(line: str, redacted: str) -> None:
+    assert without_secrets(line) == redacted
+
+
+def written(**fields: Any) -> str:
+    """What the product's own handler writes."""
+    stream = io.StringIO()
     logging_settings: Any = settings.LOGGING
-    assert redact_line in logging_settings["formatters"]["line"]["foreign_pre_chain"]
-    record = {"event": f"Conflict: /invitations/{SECRET}", "status": 409}
-    assert redact_line(logging, "info", record) == {"event": "Conflict: /invitations/-", "status": 409}
+    handler = logging.StreamHandler(stream)
+    formatter = dict(logging_settings["formatters"]["line"])
+    handler.setFormatter(formatter.pop("()")(**formatter))
+    logger = logging.getLogger("of this test")
+    logger.handlers, logger.propagate = [handler], False
+    wrapped: Any = structlog.wrap_logger(logger, **structlog.get_config())
+    wrapped.warning(**fields)
+    logger.warning("%(event)s", fields, exc_info=fields.get("exc_info"))
+    return stream.getvalue()
+
+
+def test_every_line_is_redacted_as_it_is_written() -> None:
+    secret = settings.SECRET_KEY
+    try:
+        raise ValueError(secret)
+    except ValueError as error:
+        lines = written(event=f"/invitations/{SECRET} {secret}", deep=[{"in": {"a": secret}}], exc_info=error)
+    assert [json.loads(line)["event"] for line in lines.splitlines()] == ["/invitations/- -"] * 2
+    assert "ValueError: -" in lines
+    assert secret not in lines
+    assert SECRET not in lines
+
+
+def test_the_debug_page_hides_addresses_with_passwords() -> None:
+    shown = repr(get_exception_reporter_filter(None).get_safe_settings())
+    hidden = (settings.REDIS_URL, settings.SECRET_KEY, settings.DATABASES["default"]["PASSWORD"])
+    assert [secret for secret in hidden if secret and secret in shown] == []
 
 
 def test_a_trace_holds_none() -> None:

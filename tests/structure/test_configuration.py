@@ -1,7 +1,11 @@
+import json
 import re
+import traceback
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
 from guardapp.config import Config, ConfigurationError, config
 
@@ -10,18 +14,26 @@ TABLE = README.partition("## Configuration")[2].partition("## ")[0]
 COMPLETE = {"SECRET_KEY": "s" * 32, "DATABASE_URL": "postgresql://u:p@h/n", "REDIS_URL": "redis://h:1/0"}
 
 
-def check_refused(monkeypatch: pytest.MonkeyPatch, variable: str, value: str | None) -> None:
-    """The environment, complete but for this variable, is refused with a message that names it."""
-    for name, given in {**COMPLETE, variable: value}.items():
+@pytest.fixture(autouse=True)
+def read_anew() -> Iterator[None]:
+    config.cache_clear()
+    yield
+    config.cache_clear()
+
+
+def check_refused(monkeypatch: pytest.MonkeyPatch, variable: str, value: str | None) -> str:
+    """The environment, complete but for this variable, is refused with a message that names it; all that is shown."""
+    set_environment(monkeypatch, {variable: value})
+    with pytest.raises(ConfigurationError, match=variable) as raised:
+        config()
+    return "".join(traceback.format_exception(raised.value))
+
+
+def set_environment(monkeypatch: pytest.MonkeyPatch, variables: Mapping[str, str | None]) -> None:
+    for name, given in {**COMPLETE, **variables}.items():
         monkeypatch.delenv(name, raising=False)
         if given is not None:
             monkeypatch.setenv(name, given)
-    config.cache_clear()
-    try:
-        with pytest.raises(ConfigurationError, match=variable):
-            config()
-    finally:
-        config.cache_clear()
 
 
 def test_the_readme_names_every_variable() -> None:
@@ -48,3 +60,47 @@ def test_a_missing_variable_is_named(monkeypatch: pytest.MonkeyPatch, variable: 
 )
 def test_an_unusable_value_is_named(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
     check_refused(monkeypatch, variable, value)
+
+
+SECRET = "s3cretW0rd-of-the-test"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("DATABASE_URL", f"postgresql://u:{SECRET}/x@h/n"),
+        ("DATABASE_URL", f"mysql://u:{SECRET}@h/n"),
+        ("REDIS_URL", f"redis://:{SECRET}#x@h:1/0"),
+        ("SMTP_URL", f"smtp://u:{SECRET}?x@h:25"),
+        ("OPENAI_API_KEY", f"{SECRET}\nX-Other: 1"),
+        ("OPENAI_API_KEY_SECOND", f"{SECRET}é"),
+        ("METRICS_TOKEN", f"{SECRET * 2} x"),
+        ("METRICS_TOKEN", SECRET),
+        ("SECRET_KEY", SECRET),
+        ("SECRET_KEY_FALLBACKS", SECRET),
+        ("OIDC_PROVIDERS", f'[{{"id": "a", "name": "b", "secret": "{SECRET}", "typo": "{SECRET}"}}]'),
+        ("OIDC_PROVIDERS", f'[{{"secret": "{SECRET}"'),
+    ],
+)
+def test_a_refused_secret_is_not_shown(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
+    assert SECRET not in check_refused(monkeypatch, variable, value)
+
+
+def test_no_secret_is_shown_with_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    provider = {"id": "a", "name": "b", "secret": SECRET, "settings": {"advanced": {"private_key": SECRET}}}
+    holding = {
+        "SECRET_KEY": SECRET * 2,
+        "SECRET_KEY_FALLBACKS": SECRET * 2,
+        "DATABASE_URL": f"postgresql://u:{SECRET}@h/n",
+        "REDIS_URL": f"redis://:{SECRET}@h:1/0",
+        "SMTP_URL": f"smtp://u:{SECRET}@h:25",
+        "OPENAI_API_KEY": f"{SECRET}\n",
+        "OPENAI_API_KEY_SECOND": SECRET,
+        "METRICS_TOKEN": SECRET * 2,
+        "METRICS_DIRECTORY": "x",
+        "OIDC_PROVIDERS": json.dumps([provider]),
+        "SAML_PROVIDERS": json.dumps([provider]),
+    }
+    set_environment(monkeypatch, holding)
+    assert config().openai_api_key == SecretStr(SECRET)
+    assert SECRET not in repr(config()) + str(config())

@@ -20,6 +20,7 @@ from reviews.agents.client.errors import (
     UncheckedPlanError,
     UndecidedError,
     UnreachableError,
+    UnusableKeyError,
     WithdrawnError,
 )
 from reviews.agents.client.guard import Guard
@@ -44,6 +45,7 @@ __all__ = [
     "UncheckedPlanError",
     "UndecidedError",
     "UnreachableError",
+    "UnusableKeyError",
     "Verdict",
     "WithdrawnError",
 ]

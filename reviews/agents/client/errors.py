@@ -1,6 +1,7 @@
 """Everything but permission is an error, so that a forgotten `if` runs nothing.
 
 GuardError
+├── UnusableKeyError         the key cannot be sent
 ├── UnreachableError         no usable connection, after every retry
 ├── ProblemError             the API refused the request
 ├── MalformedAnswerError     the answer is not what the API documents
@@ -23,6 +24,10 @@ class GuardError(Exception):
     """Any reason not to run the call."""
 
 
+class UnusableKeyError(GuardError):
+    """The key has characters that no key has, so it was not sent. The message tells which, and never the key."""
+
+
 class UnreachableError(GuardError):
     """The guard could not be reached, or only reported trouble of its own."""
 
@@ -39,7 +44,9 @@ class ProblemError(GuardError):
         """The HTTP status."""
         # RFC 9457: a problem without a type is one that its status says all about.
         self.type = str(problem.get("type", "about:blank"))
-        self.errors: list[Mapping[str, str]] = list(problem.get("errors", ()))
+        listed = problem.get("errors")
+        wrong_fields = listed if isinstance(listed, list) else []
+        self.errors: list[Mapping[str, str]] = [wrong for wrong in wrong_fields if isinstance(wrong, Mapping)]
         """Each wrong field: `pointer` and `detail`."""
         # All wrong fields in one message: an agent's log is read once, and every field has to be mended.
         fields = "; ".join(f"{wrong.get('pointer')}: {wrong.get('detail')}" for wrong in self.errors)

@@ -61,11 +61,12 @@ class Guard:
         patience: float = PATIENCE_SECONDS,
         through: httpx.AsyncBaseTransport | None = None,
     ) -> None:
+        """`connections` is how many may be open at once. Raises `UnusableKeyError`."""
         # Seconds for which a request is sent again while the guard cannot be reached; a wait's own time-out is kept.
         self._patience = patience
         self._http = httpx.AsyncClient(
             base_url=base_url,
-            headers={"Authorization": f"Bearer {key}", "Accept": "application/json"},
+            headers=transport.headers_for(key),
             # Only reading may last as long as a wait: connecting is quick or fails.
             timeout=httpx.Timeout(_ANSWER_SECONDS, read=POLL_SECONDS + _ANSWER_SECONDS),
             # Every conversation that waits holds one connection, and keeps it for the next wait.
@@ -97,8 +98,10 @@ class Guard:
         headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
         if wait:
             headers["Prefer"] = f"wait={min(wait, POLL_SECONDS)}"
-        body = {**submission, **({"provenance": provenance} if provenance is not None else {})}
-        response = await self._request("POST", _ACTIONS, json=body, headers=headers)
+        body = dict(submission)
+        if provenance is not None:
+            body["provenance"] = {pointer: dict(claim) for pointer, claim in provenance.items()}
+        response = await self._request("POST", _ACTIONS, content=transport.json_body(body), headers=headers)
         return transport.read(response, Action.read)
 
     async def get(self, action_id: str, *, wait: int = 0) -> Action:
@@ -140,8 +143,8 @@ class Guard:
 
     async def report(self, action_id: str, *, succeeded: bool, outcome: str) -> None:
         """Tell what happened; it becomes the next step of the trace's history."""
-        body = {"status": "succeeded" if succeeded else "failed", "outcome": outcome}
-        await self._request("PUT", f"{_ACTIONS}/{action_id}/execution/outcome", json=body)
+        body = transport.json_body({"status": "succeeded" if succeeded else "failed", "outcome": outcome})
+        await self._request("PUT", f"{_ACTIONS}/{action_id}/execution/outcome", content=body)
 
     async def cancel(self, action_id: str) -> Action:
         """Withdraw an open action. Raises `ProblemError` with status 409 when it was decided before."""
@@ -168,11 +171,11 @@ class Guard:
         `tools`. The same plan again is the same one. Raises `UncheckedPlanError` after `timeout` seconds,
         `UnreachableError`, `ProblemError` and `MalformedAnswerError`: a plan without an answer is not safe.
         """
-        body = {"trace_id": trace_id, "plan": [dict(step) for step in plan], **past}
+        body = transport.json_body({"trace_id": trace_id, "plan": [dict(step) for step in plan], **past})
         headers = {"Prefer": f"wait={POLL_SECONDS}"}
         try:
             async with asyncio.timeout(timeout):
-                response = await self._request("POST", _PLANS, json=body, headers=headers)
+                response = await self._request("POST", _PLANS, content=body, headers=headers)
                 while (checked := transport.read(response, Plan.read)).answer is None:
                     await asyncio.sleep(PAUSE_SECONDS)
                     path = f"{_PLANS}/{checked.id}"

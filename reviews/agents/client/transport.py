@@ -1,7 +1,9 @@
 """HTTP with bounded retries, for requests that are safe to repeat."""
 
 import asyncio
+import json
 import random
+import re
 import time
 from collections.abc import Callable, Mapping
 from json import JSONDecodeError
@@ -9,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 import httpx
 
-from reviews.agents.client.errors import MalformedAnswerError, ProblemError, UnreachableError
+from reviews.agents.client.errors import MalformedAnswerError, ProblemError, UnreachableError, UnusableKeyError
 
 T = TypeVar("T")
 
@@ -21,6 +23,19 @@ LONGEST_DELAY_SECONDS: Final = 2.0
 MOST_EXTENSIONS: Final = 4
 # Too many requests, and what a proxy answers while the server behind it restarts. A 500 is a bug and stays one.
 _PASSING_TROUBLE: Final = frozenset({429, 502, 503, 504})
+# What a header may hold, and more than a key ever does. Anything else is refused further down with an error that quotes
+# the whole header; and what an agent catches is often handed to its model.
+_KEY: Final = re.compile(r"[\x21-\x7e]+")
+_SCHEME: Final = "Bearer "
+
+
+def headers_for(key: str) -> dict[str, str]:
+    """What every request says, signed with the key. Raises `UnusableKeyError`."""
+    # White space around a key is how files end and how people copy.
+    key = key.strip()
+    if not _KEY.fullmatch(key):
+        raise UnusableKeyError("The agent key is empty, or holds a line end or another character that no key has.")
+    return {"Authorization": _SCHEME + key, "Accept": "application/json", "Content-Type": "application/json"}
 
 
 async def request(
@@ -28,15 +43,17 @@ async def request(
 ) -> httpx.Response:
     """A successful answer. Retries broken connections and passing trouble of the server for `patience` seconds.
 
-    Raises `ProblemError` and `UnreachableError`.
+    Raises `ProblemError`, `MalformedAnswerError` and `UnreachableError`.
     """
     trouble, tries = "never tried", _Tries(patience)
     while await tries.another():
         try:
             response = await client.request(method, path, **options)
         except httpx.TransportError as error:
-            trouble = repr(error)
+            trouble = _without_key(client.headers, repr(error))
             continue
+        except httpx.DecodingError:
+            raise MalformedAnswerError(f"{method} {path}: the answer is not encoded as its header says") from None
         if response.is_success:
             return response
         if response.status_code not in _PASSING_TROUBLE:
@@ -45,22 +62,36 @@ async def request(
     raise UnreachableError(f"{method} {path}: {trouble}, after {tries.made} attempts")
 
 
+def json_body(value: Any) -> bytes:
+    """The value as a request's body."""
+    # In ASCII: half a surrogate pair, which a tool may return, has an escape and no encoding.
+    return json.dumps(value, allow_nan=False).encode()
+
+
 def read(response: httpx.Response, reader: Callable[[Mapping[str, Any]], T]) -> T:
     """The answer's value. Raises `MalformedAnswerError`."""
     try:
         return reader(response.json())
     # Whatever reading raises means the same: nothing in the answer may be believed.
-    except (JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as error:
-        raise MalformedAnswerError(f"{response.request.url.path} answered something undocumented: {error!r}") from error
+    except (JSONDecodeError, UnicodeDecodeError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        quoted = _without_key(response.request.headers, repr(error))
+        # Not chained: what was raised holds the answer.
+        raise MalformedAnswerError(f"{response.request.url.path} answered something undocumented: {quoted}") from None
 
 
 def _problem(response: httpx.Response) -> Mapping[str, Any]:
     """The problem details of a refusal; empty where a proxy answered with something else."""
     try:
-        problem = response.json()
-    except (JSONDecodeError, UnicodeDecodeError):
+        # A proxy that is set up wrongly may answer with the request it got, and the key is in that.
+        problem = json.loads(_without_key(response.request.headers, response.text))
+    except (JSONDecodeError, RecursionError):
         return {}
     return problem if isinstance(problem, dict) else {}
+
+
+def _without_key(headers: httpx.Headers, text: str) -> str:
+    """The text without the key that these headers sign with."""
+    return text.replace(headers["Authorization"].removeprefix(_SCHEME), "[key]")
 
 
 def _retry_after(response: httpx.Response) -> float:

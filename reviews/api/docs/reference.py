@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 Schema: TypeAlias = Mapping[str, Any]
-# JSON Schema's keywords in words. Others (patterns, multiples) occur nowhere in the document.
+# JSON Schema's keywords in words. Patterns are for programs: descriptions say what they mean.
 _BOUNDS = (
     ("minimum", "at least {}"),
     ("maximum", "at most {}"),

@@ -162,6 +162,9 @@ class Execution(Payload):
     # Stored is only how it ended; without an end it has started.
     status: Literal["started", "succeeded", "failed"]
     reported_at: datetime | None
+    replaced_characters: int = Field(
+        description="Characters of the outcome that cannot be stored (NUL, half a surrogate pair): U+FFFD stands there."
+    )
 
 
 # Hashes instead of the texts: an export goes further than the texts may, and equal contexts can still be found.

@@ -4,9 +4,10 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from reviews.api.schemas.answers import Payload
+from reviews.api.schemas.dataset_answers import NOT_BLANK, not_blank
 from reviews.labels.campaigns import MOST_PER_ITEM
 from reviews.labels.schema import ALL_QUESTIONS, Question
 from reviews.models import CampaignState
@@ -15,7 +16,7 @@ from reviews.models import CampaignState
 _MOST_PEOPLE = 1_000
 _LONGEST_GUIDELINES = 20_000
 # As the columns have.
-_Name = Annotated[str, Field(min_length=1, max_length=120)]
+_Name = Annotated[str, Field(max_length=120, json_schema_extra=NOT_BLANK), AfterValidator(not_blank)]
 _UserName = Annotated[str, Field(min_length=1, max_length=150)]
 
 

@@ -1,10 +1,10 @@
 """What the API answers about datasets of ground truth, and what it is asked for."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Final, Literal
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from reviews.api.schemas.answers import Payload
 from reviews.labels.datasets import MOST_ADDED
@@ -12,6 +12,24 @@ from reviews.models import ExportFormat, JobStatus
 
 # A page of text.
 _LONGEST_DESCRIPTION = 4_000
+
+
+# White space around a name is no part of it, so there has to be something else.
+NOT_BLANK: Final[dict[str, JsonValue]] = {"minLength": 1, "pattern": r"^[^\u0000]*[^\s\u0000][^\u0000]*$"}
+
+
+# As `labels.splits` checks them; that they add up to 1 has no keyword.
+_SHARES: Final[dict[str, JsonValue]] = {
+    "propertyNames": {"pattern": "^[A-Za-z0-9-]*[A-Za-z0-9][A-Za-z0-9-]*$", "maxLength": 40},
+    "additionalProperties": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+}
+
+
+def not_blank(name: str) -> str:
+    """Raises ValueError for a name of white space."""
+    if not name.strip():
+        raise ValueError("May not be blank.")
+    return name
 
 
 class ExportRequest(BaseModel):
@@ -30,7 +48,7 @@ class DatasetRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    name: str = Field(min_length=1, max_length=120)
+    name: Annotated[str, Field(max_length=120), AfterValidator(not_blank)] = Field(json_schema_extra=NOT_BLANK)
     description: str = Field("", max_length=_LONGEST_DESCRIPTION, description="What it is for, as its card says.")
 
 
@@ -52,7 +70,10 @@ class VersionRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     splits: dict[str, float] = Field(
-        default_factory=dict, max_length=10, description="Share of each split; together 1. Empty for none."
+        default_factory=dict,
+        max_length=10,
+        description="Share of each split by its name of letters, digits and hyphens; together 1. Empty for none.",
+        json_schema_extra=_SHARES,
     )
     seed: int = Field(0, ge=0, le=2**31 - 1)
 

@@ -9,12 +9,16 @@ from reviews.errors import FieldProblem, InvalidError
 from reviews.intake.wire.json_body import refuse_unacceptable
 from reviews.intake.wire.schemas.parts import Moment
 from reviews.intake.wire.validation import Model, validated
+from reviews.labels.imports import COLLECTIONS
 from reviews.models import Status
+from reviews.pagination import MOMENT_AND_KEY
 from reviews.provenance.core.pointers import pointer_to
+from reviews.records import feeds
 
 # A page is built in memory, and each of its actions comes with all findings and their evidence.
 LARGEST_PAGE = 200
 
+_KEY = "-".join(f"[0-9a-f]{{{digits}}}" for digits in (8, 4, 4, 4, 12))
 # As long as the names that submissions may use: no longer one could be found.
 Named = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -34,7 +38,13 @@ class ActionsQuery(Query):
     created_after: Moment | None = Field(None, description="RFC 3339; exclusive.")
     created_before: Moment | None = Field(None, description="RFC 3339; exclusive.")
     limit: int = Field(50, ge=1, le=LARGEST_PAGE)
-    cursor: str | None = Field(None, max_length=1000, description="`next_cursor` of the page before.")
+    # The pattern is told and not checked here: a cursor of an earlier form still leads on.
+    cursor: str | None = Field(
+        None,
+        max_length=1000,
+        description="`next_cursor` of the page before.",
+        json_schema_extra={"pattern": MOMENT_AND_KEY},
+    )
 
     def filters(self) -> dict[str, Any]:
         """The look-ups this query asks for."""
@@ -61,8 +71,13 @@ class WaitQuery(Query):
 class LabelsQuery(Query):
     """Where the export begins."""
 
+    # As above.
     after: str | None = Field(
-        None, min_length=1, max_length=200, description="The `cursor` of the last label read; its `id` works too."
+        None,
+        min_length=1,
+        max_length=200,
+        description="The `cursor` of the last label read; its `id` works too.",
+        json_schema_extra={"pattern": f"^(?:{feeds.CURSOR}|{_KEY})$"},
     )
 
 
@@ -75,7 +90,10 @@ class DifferenceQuery(Query):
 class ImportQuery(Query):
     """What kind of file the body is."""
 
-    reader: Named = Field(description="The collection, by the name that `manage.py import_benchmark` has for it.")
+    reader: Named = Field(
+        description="The collection, by the name that `manage.py import_benchmark` has for it.",
+        json_schema_extra={"enum": sorted(COLLECTIONS)},
+    )
     licence: str = Field("", max_length=200, description="Where the collection does not state its own.")
 
 

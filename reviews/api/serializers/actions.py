@@ -61,6 +61,7 @@ def execution(stored: models.Execution) -> answers.Execution:
         started_at=stored.created_at,
         status=stored.outcome_status or "started",
         reported_at=stored.reported_at,
+        replaced_characters=stored.replaced_characters,
     )
 
 

@@ -15,7 +15,7 @@ from reviews import access
 from reviews.api import budgets
 from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
-from reviews.api.preferences import BadHeaderError
+from reviews.api.preferences import WAIT, BadHeaderError
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
@@ -35,7 +35,7 @@ NEWEST_FIRST: Final = ("-created_at", "-id")
 # When it is worth asking again: a check takes a second or so, a person rarely less than five.
 RETRY_SECONDS: Final = {Status.CHECKING: 1, Status.PENDING: 5}
 # No spaces and nothing beyond ASCII: proxies trim and re-encode such values, and a key has to come back unchanged.
-_IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,200}")
+IDEMPOTENCY_KEY: Final = r"^[\x21-\x7e]{1,200}$"
 _UNDECIDED = "The action is still undecided; seconds after which to ask again."
 
 
@@ -51,10 +51,10 @@ class ActionsView(Endpoint):
         parameters=[
             header(
                 "Idempotency-Key",
-                pattern=r"^[\x21-\x7e]{1,200}$",
+                pattern=IDEMPOTENCY_KEY,
                 description="Up to 200 printable characters. The same key and body give the same action.",
             ),
-            header("Prefer", "`wait=N`: wait up to N seconds for the decision."),
+            header("Prefer", "`wait=N`: wait up to N seconds for the decision.", pattern=WAIT),
             answer_header("Location", "Where the action is read.", 200, 202),
             answer_header("Retry-After", _UNDECIDED, 202),
             answer_header("Preference-Applied", "The wait that was granted, at most the server's longest.", 200, 202),
@@ -157,7 +157,7 @@ def find(request: Request, action_id: UUID) -> Action:
 def idempotency_key(request: Request) -> str | None:
     """The request's key; None without one. Raises `BadHeaderError`."""
     key = request.headers.get("Idempotency-Key")
-    if key is not None and not _IDEMPOTENCY_KEY.fullmatch(key):
+    if key is not None and not re.fullmatch(IDEMPOTENCY_KEY, key):
         raise BadHeaderError("Idempotency-Key takes 1 to 200 printable ASCII characters without spaces.")
     return key
 

@@ -1,5 +1,6 @@
 """Run what was approved, once, and say what happened."""
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -8,12 +9,15 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from rest_framework.request import Request
 
 from reviews.api.authentication import caller
+from reviews.api.parsers import BoundedJSONParser
 from reviews.api.responses import answer, documented, header, refused
 from reviews.api.schemas import answers
 from reviews.api.serializers import actions
-from reviews.api.views.actions import find, idempotency_key
+from reviews.api.views.actions import IDEMPOTENCY_KEY, find, idempotency_key
 from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import executions
+from reviews.intake.wire.json_body import decode_submission
+from reviews.intake.wire.storable import replace_unstorable
 from reviews.intake.wire.validation import validated
 from reviews.models import OutcomeStatus
 from reviews.records import store
@@ -25,7 +29,27 @@ class Report(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     status: OutcomeStatus
-    outcome: JsonValue = Field(description="What the tool returned: text, or any JSON.")
+    outcome: JsonValue = Field(
+        description="What the tool returned: text, or any JSON. NUL and half a surrogate pair become U+FFFD."
+    )
+
+
+@dataclass(frozen=True)
+class StorableBody:
+    """A body of which everything can be stored."""
+
+    value: JsonValue
+    replaced: int
+    """Characters that could not be."""
+
+
+class StorableJSONParser(BoundedJSONParser):
+    """Replaces what cannot be stored instead of refusing it: the call has run, and cannot return anything else."""
+
+    def decode(self, body: bytes) -> StorableBody:
+        """The body's value and how much of it was replaced."""
+        storable, replaced = replace_unstorable(body)
+        return StorableBody(decode_submission(storable), replaced)
 
 
 class ExecutionView(Endpoint):
@@ -38,8 +62,9 @@ class ExecutionView(Endpoint):
         parameters=[
             header(
                 "Idempotency-Key",
-                "Up to 200 printable characters. Until the outcome is reported, the same key is given the same "
-                "permission again.",
+                pattern=IDEMPOTENCY_KEY,
+                description="Up to 200 printable characters. Until the outcome is reported, the same key is given "
+                "the same permission again.",
             )
         ],
         responses={
@@ -66,6 +91,8 @@ class ExecutionView(Endpoint):
 class OutcomeView(Endpoint):
     """What came of an execution."""
 
+    parser_classes = [StorableJSONParser]
+
     @extend_schema(
         operation_id="execution_report",
         summary="Report the outcome",
@@ -76,12 +103,18 @@ class OutcomeView(Endpoint):
         },
     )
     def put(self, request: Request, action_id: UUID) -> HttpResponse:
-        """Repeating the same report changes nothing; another one is refused with 409."""
-        report = validated(Report, request.data)
+        """Repeating the same report changes nothing; another one is refused with 409.
+
+        An outcome is kept even where single characters of it cannot be: `replaced_characters` says how many.
+        """
+        # Django REST framework shows an empty body to no parser, and takes it for an object without fields.
+        body = request.data if isinstance(request.data, StorableBody) else StorableBody({}, 0)
+        report = validated(Report, body.value)
         reported = executions.report(
             action=find(request, action_id),
             status=report.status,
             # Kept as the text that the next submission's history would hold.
             outcome=store.text_of_outcome(report.outcome),
+            replaced=body.replaced,
         )
         return answer(actions.execution(reported))

@@ -13,16 +13,16 @@ from reviews.api import budgets
 from reviews.api.authentication import caller
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.parsers import ArchiveParser, JsonLinesParser
-from reviews.api.responses import answer, answer_header, documented, header, refused
+from reviews.api.responses import answer, answer_header, documented, refused
 from reviews.api.schemas import dataset_answers as answers
 from reviews.api.schemas.query_params import ImportQuery, read_query
 from reviews.api.views.datasets import dataset_to_change
 from reviews.api.views.endpoint import Endpoint
-from reviews.errors import found
+from reviews.errors import FieldProblem, InvalidError, found
 from reviews.labels import imports
 from reviews.models import ImportJob, JobStatus
 
-_FILE: Final = {"type": "string", "format": "binary"}
+_FILE: Final = {"type": "string", "format": "binary", "minLength": 1}
 
 
 class ImportsView(Endpoint):
@@ -38,7 +38,6 @@ class ImportsView(Endpoint):
         request={"application/jsonl": _FILE, "application/zip": _FILE},
         parameters=[
             *query_parameters(ImportQuery),
-            header("Content-Encoding", "`gzip`: the body is packed."),
             answer_header("Location", "Where the import is read.", 202),
         ],
         responses={
@@ -50,12 +49,16 @@ class ImportsView(Endpoint):
         """Load a file of JSON lines, or a folder as a zip file, into the dataset.
 
         The same file sent again is the same import, unless that one failed; the same call is loaded once, from however
-        many files. So a collection that is larger than a body may be is sent in parts, or packed with gzip.
+        many files. So a collection that is larger than a body may be is sent in parts, or packed with gzip
+        (`Content-Encoding: gzip`).
         """
         dataset = dataset_to_change(request, dataset_id)
         query = read_query(ImportQuery, request.query_params)
         # Loading costs a worker minutes, as a submission costs it checks.
         budgets.spend_submission(caller(request))
+        # Django REST framework shows an empty body to no parser.
+        if isinstance(request.data, dict):
+            raise InvalidError(FieldProblem("", "Send the file as the body; this one is empty."))
         # What the parsers above make of the body.
         with cast(IO[bytes], request.data) as content:
             job = imports.receive(dataset, content, reader=query.reader, licence=query.licence, by=caller(request))

@@ -12,6 +12,7 @@ from reviews import access
 from reviews.api import budgets
 from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
+from reviews.api.preferences import WAIT
 from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
 from reviews.api.schemas import plan_answers
 from reviews.api.schemas.query_params import WaitQuery, read_query
@@ -35,7 +36,7 @@ class PlansView(Endpoint):
         summary="Submit a plan",
         request=PlanSubmission,
         parameters=[
-            header("Prefer", "`wait=N`: wait up to N seconds for the answer."),
+            header("Prefer", "`wait=N`: wait up to N seconds for the answer.", pattern=WAIT),
             answer_header("Location", "Where the plan is read.", 200, 202),
             answer_header("Retry-After", _UNDECIDED, 202),
             answer_header("Preference-Applied", "The wait that was granted, at most the server's longest.", 200, 202),

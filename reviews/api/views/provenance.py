@@ -76,6 +76,7 @@ class ProvenanceView(Endpoint):
             (200, prov.MEDIA_TYPE): OpenApiResponse(
                 ProvDocument, "W3C PROV-JSON.", [OpenApiExample("A value of the request", EXAMPLE)]
             ),
+            (200, JSONRenderer.media_type): OpenApiResponse(ProvDocument, "The same document."),
             **documented(unchanged_304=(None, "Nothing changed since the ETag.")),
             **refused(404),
         },

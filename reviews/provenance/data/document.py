@@ -21,6 +21,8 @@ Pattern: TypeAlias = tuple[str, ...]
 ANY: Final = "*"
 # Keys of a pattern. Deeper values keep the pattern of their ancestor: nobody tells those apart by their path.
 _MAX_DEPTH = 24
+# Figures of a position in a list: more than any list has members take long to read, and fit no machine's integer.
+_MAX_FIGURES = 16
 # Characters of an outcome that is one bare value, such as an identifier; longer ones are prose.
 _MAX_ANSWER = 100
 # Characters that are read for one step of the budget: a token takes about as long as a comparison.
@@ -108,7 +110,7 @@ class Document:
 
     def _in_rows(self, keys: Sequence[str]) -> tuple[int, int] | None:
         records = range(1, len(self.parents)) if len(self.parents) > 1 else range(1)
-        if keys and keys[0].isdigit() and len(keys[0]) < _MAX_DEPTH:
+        if keys and keys[0].isdigit() and keys[0].isascii() and len(keys[0]) < _MAX_FIGURES:
             record = next(islice(records, int(keys[0]), None), None)
             keys = keys[1:]
         else:
@@ -203,6 +205,5 @@ def _member(node: Branch | Scalar | None, key: str) -> Branch | Scalar | None:
         return None
     if node.is_object:
         return next((child for name, child in node.children if name == key), None)
-    # More figures than any list has members would take as long to read as they are many.
-    is_position = key.isdigit() and key.isascii() and len(key) < _MAX_DEPTH
+    is_position = key.isdigit() and key.isascii() and len(key) < _MAX_FIGURES
     return next((child for _, child in islice(node.children, int(key), None)), None) if is_position else None

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import Context, Message, Source, SourceId, SourceKind, Span, Step
@@ -31,6 +32,8 @@ class SourceText:
         self.source = source
         self.step = step
         """The look-up that the source is the outcome of."""
+        self.mentions: dict[tuple[str, str, str], tuple[Any, ...]] = {}
+        """What was looked for before, and where it stands."""
         self._budget = budget
         self._now = now
 

@@ -15,6 +15,7 @@ from reviews.provenance.core.findings import (
     Relation,
     StageResult,
     Usage,
+    open_in,
 )
 from reviews.provenance.core.reasons import why_unproven
 from reviews.provenance.detectors.base import Options
@@ -122,8 +123,7 @@ class Stage:
 
     def labelled(self) -> StageResult:
         """Undetermined when an answer is missing that was needed; what does not hold is a label and rejects nothing."""
-        # The first, as a rule the one that the others depend on.
-        unknown = next((finding for finding in self.findings if finding.holds is None), None)
+        unknown = next(iter(open_in(self.findings)), None)
         if self._person_required is not None:
             return self.undetermined(self._person_required)
         if unknown is not None and self.options.unknown == "review":

@@ -14,6 +14,8 @@ from reviews.provenance.terms.matching import same_value
 from reviews.provenance.text.fold import words_of_name
 
 RULE = "doubts.recorded_value"
+# Characters of a result that is one record: a longer one lists many, and none of them is "the" record.
+_MAX_RECORD = 8_000
 # Fields of one name in one result: where there are more, it lists many records, and none of them is "the" record.
 _MAX_FIELDS = 2
 
@@ -22,6 +24,8 @@ def doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that differs from what the latest record of that name says."""
     name = words_of_name(leaf.name)
     for text in call.evidence.data[:1] if leaf.text and name else ():
+        if len(text.source.text) > _MAX_RECORD:
+            continue
         document = text.document
         call.evidence.budget.spend(1 + len(document.starts))
         own = (n for n in range(len(document.starts)) if _is_called(document.field_of(n), name))

@@ -1,15 +1,18 @@
 """What an agent on the OpenAI chat API holds: `messages`, `tools`, and the `tool_call` it wants to make."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.formats.arguments import check_repeated, earlier_arguments, one_of, proposed_arguments
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.message_words import said_in, words_at
-from reviews.provenance.formats.submission import Node
+from reviews.provenance.formats.submission import Node, root
+from reviews.provenance.formats.tools import read_tools
 
 # What an earlier call may hold that is read, or repeats what is.
 _CALL_FIELDS: Final = frozenset(
@@ -19,6 +22,29 @@ _CALL_FIELDS: Final = frozenset(
 _TYPES: Final = (None, "function", "custom")
 # The second is LangChain's. Its chunks and its invalid calls have types of their own and are no calls yet.
 _FLAT_TYPES: Final = (None, "tool_call", "function")
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """A call that a conversation makes, in everything before it."""
+
+    message: int
+    """Position of the message that makes it, from 0."""
+    number: int
+    """Its own position within the message, from 0."""
+    case: Case
+
+
+def parse_calls(messages: list[JsonValue], tools: list[JsonValue]) -> Iterator[RecordedCall]:
+    """Each call of the conversation as it was proposed. Every message is read once. Raises `FormatError`."""
+    submission, conversation = root({"messages": messages, "tools": tools}), Conversation()
+    turns = submission.member("messages")
+    documents = read_tools(submission.member("tools"), trust_annotations=False)
+    for position, message in enumerate(turns.items(required=True)):
+        read_message(message, conversation, _READERS)
+        for number, call in enumerate(message.member("tool_calls").items()):
+            parsed = conversation.parsed(turns, _read_call(call), subtask="", tools=documents, now=None)
+            yield RecordedCall(position, number, parsed.case)
 
 
 def _read_conversation(submission: Node) -> Conversation:

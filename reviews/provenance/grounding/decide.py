@@ -63,7 +63,7 @@ def _established(leaf: Leaf, call: ProposedCall, request: Request | None, terms:
             leaf, call, documented_default.RULE, "The tool's document fixes this value.",
             holds=True, how=Grounding.COPY, spans=(span,), terms=terms,
         )  # fmt: skip
-    if record := named_record.field_of_named(leaf, call):
+    if record := named_record.field_of_named(leaf, call, request):
         note = f"A field of the one record that the request names: “{record.term.keys[0].span.quote[:60]}”."
         return _grounded(
             leaf, call, named_record.RULE, note, holds=True, how=record.how, spans=record.spans,

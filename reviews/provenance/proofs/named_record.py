@@ -15,7 +15,8 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.document import ANY, Document
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.sole_reading import is_labelled, stands_plainly
+from reviews.provenance.proofs.phrase import is_covered, is_labelled, known_words, stands_plainly
+from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.keys import NamedRecord, looked_up_by
 from reviews.provenance.terms.leaf import Leaf
@@ -40,7 +41,7 @@ class OfRecord:
     how: Grounding = Grounding.RESOLVE
 
 
-def field_of_named(leaf: Leaf, call: ProposedCall) -> OfRecord | None:
+def field_of_named(leaf: Leaf, call: ProposedCall, request: Request | None) -> OfRecord | None:
     """The term of the value in a record that is named alone; None otherwise. Raises `OutOfBudgetError`."""
     if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool):
         return None
@@ -50,6 +51,8 @@ def field_of_named(leaf: Leaf, call: ProposedCall) -> OfRecord | None:
             if not _fits(leaf, scalar, text.document):
                 continue
             for named in _names_of(scalar, text, leaf, call):
+                if not _leads_to(named, text.document, scalar, call, request):
+                    continue
                 span = text.raw_span(text.document.starts[scalar], text.document.ends[scalar])
                 term = Field(span, (named.key,))
                 outcome = verify(term, leaf, call.evidence)
@@ -127,6 +130,18 @@ def _names_of(scalar: int, text: SourceText, leaf: Leaf, call: ProposedCall) -> 
         yield from _sole((text.source.id, 0), looked_up, leaf, call)
 
 
+def _leads_to(named: NamedRecord, document: Document, scalar: int, call: ProposedCall, request: Request | None) -> bool:
+    """Whether the tool's verb leads to the record's name over known words alone: those of the tool and of the record.
+
+    "The manager of Ann" and "whoever replaces Ann" name Ann's record as well, and mean somebody else.
+    """
+    if request is None or request.text is not named.said_in or not request.end <= named.start < request.sentence.end:
+        return False
+    fields = (key for other in document.fields_of(document.record_of(scalar)) for key in document.field_of(other))
+    known = known_words(call).union(*(stems_of(key) for key in fields))
+    return is_covered(request.end, named.start, named.said_in, known, call)
+
+
 def _sole(wanted: tuple[str, int], named: list[NamedRecord], leaf: Leaf, call: ProposedCall) -> Iterator[NamedRecord]:
     """The record's name, if no other record is named, or if the parameter's own name stands before this one."""
     for name in named:
@@ -134,6 +149,9 @@ def _sole(wanted: tuple[str, int], named: list[NamedRecord], leaf: Leaf, call: P
             continue
         label = is_labelled(leaf, name.start, name.end, name.said_in, call)
         others = [other for other in named if (other.text.source.id, other.record) != wanted]
+        # The same words name them both, whatever stands before.
+        if any(other.said_in is name.said_in and other.start < name.end and name.start < other.end for other in others):
+            continue
         if label is True or (label is None and not others and not _shares_kind(leaf, call)):
             yield name
 

@@ -15,7 +15,7 @@ from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.text.names import local_name, stem_of, tokens_of
-from reviews.provenance.text.replies import Sentence, asks_for_help, opens_request, sentences_in
+from reviews.provenance.text.replies import Sentence, asks_for_help, opens_request, sentences_in, words_in
 
 RULE = "proofs.requested_tool"
 # Characters of a document that say what its tool does: the first sentences.
@@ -58,13 +58,17 @@ def requested_at(call: ProposedCall) -> Request | None:
     rivals = [tool for tool in call.evidence.context.tools if tool.name != call.tool and tool.environment_changing]
     for text in call.asking.texts:
         is_offer = call.asking.agreement_to(text) is not None
-        for sentence in sentences_in(text.folded):
+        sentences = tuple(sentences_in(text.folded))
+        for number, sentence in enumerate(sentences, start=1):
             call.evidence.budget.spend(1 + len(rivals))
             asked = _asked(call.document, sentence, text, is_offer=is_offer)
-            if asked is None:
+            if asked is None or sentence.turns(asked.end):
+                continue
+            # Whoever agrees to an offer agrees to the whole of it.
+            if not is_offer and any(later.revises for later in sentences[number:]):
                 continue
             others = [found for tool in rivals if (found := _asked(tool, sentence, text, is_offer=is_offer))]
-            if asked.has_object and all(other.score < asked.score for other in others):
+            if asked.has_object and all(_is_nearer(asked, other) for other in others):
                 return Request(text, asked.start, asked.end, sentence)
             # A value of the call in the same sentence stands for the object, where no other tool has that verb.
             if not others and _says_value(call, text, sentence):
@@ -85,6 +89,12 @@ class _Asked:
     score: int
     """How many of the tool's own words the sentence has."""
     has_object: bool
+    is_whole: bool
+    """Whether every word of its name is there."""
+
+
+def _is_nearer(asked: _Asked, other: _Asked) -> bool:
+    return other.score < asked.score or (asked.is_whole and not other.is_whole)
 
 
 def _asked(tool: ToolDoc, sentence: Sentence, text: SourceText, *, is_offer: bool) -> _Asked | None:
@@ -92,7 +102,7 @@ def _asked(tool: ToolDoc, sentence: Sentence, text: SourceText, *, is_offer: boo
     if not sentence.is_plain:
         return None
     vocabulary = _vocabulary(tool.name, tool.description[:_MAX_DESCRIPTION])
-    raw = text.folded[sentence.start : sentence.end]
+    raw = sentence.text
     words = [(hit.group(), hit.start()) for hit in _WORD.finditer(raw)]
     stems = {stem_of(word) for word, _ in words}
     named, objects = vocabulary.name & stems, vocabulary.objects & stems
@@ -103,13 +113,14 @@ def _asked(tool: ToolDoc, sentence: Sentence, text: SourceText, *, is_offer: boo
         is_verb = stem in vocabulary.verbs or stem == vocabulary.first
         if stem not in vocabulary.name and not is_verb:
             continue
-        if not (is_offer or _is_asked(word, stem, raw, at)):
+        # An agent that says "please cancel" asks the user to do it.
+        if words_in(raw[:at])[-1:] == ("please",) if is_offer else not _is_asked(word, stem, raw, at):
             continue
         has_object = bool((named - {stem}) or (stem in vocabulary.verbs and objects - {stem}))
         is_whole = len(vocabulary.name) == 1 and stem in vocabulary.name
         if has_object or is_whole or is_verb:
             start = sentence.start + at
-            asked = _Asked(start, start + len(word), score, has_object or is_whole)
+            asked = _Asked(start, start + len(word), score, has_object or is_whole, named == vocabulary.name)
             best = asked if best is None or (asked.has_object and not best.has_object) else best
     return best
 

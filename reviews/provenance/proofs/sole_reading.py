@@ -15,30 +15,30 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.phrase import (
+    ARTICLES,
+    PREPOSITIONS,
+    ends_phrase,
+    is_accounted_for,
+    is_covered,
+    is_labelled,
+    sentence_at,
+    stands_plainly,
+)
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, Mention, kind_of, mentions_of
-from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import stems_of
 from reviews.provenance.text.quotations import QUOTATION
-from reviews.provenance.text.replies import sentences_in, words_in
+from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_identifier
 
 RULE = "proofs.sole_reading"
-# Words before a value in which its parameter's name is looked for: "the new subject should be".
-_LABEL_WORDS = 4
-# Another parameter's name takes a value away only right before it, one word apart at the most.
-_ADJACENT = 1
-# Characters that hold so many words.
-_LABEL_REACH = 60
 # Words that join the tool's verb to what it governs: articles and the like.
 _MAX_JOINING = 3
-# Prepositions that parameters are called by: they count only right before the value.
-_PREPOSITIONS = frozenset("to from in at on by for with of into".split())
-_ARTICLES = frozenset("the a an my our this that".split())
-_POSSESSIVE = re.compile(r"['’]s?\b|s['’](?=\s)")
-# The noun right behind a value, whose quotation may end in between.
-_BEHIND = re.compile(r"[\"'»]? (?P<word>[^\W\d_]+)")
+# Between letters or figures: what makes a path or a file's name.
+_SEPARATED = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
 _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
 
 
@@ -76,14 +76,44 @@ def said_alone(leaf: Leaf, call: ProposedCall, request: Request | None) -> Said 
 
 def _is_meant(leaf: Leaf, said: Said, call: ProposedCall, request: Request | None) -> bool:
     kind, mention, text = kind_of(leaf), said.mention, said.text
-    if not stands_plainly(mention.start, mention.end, text):
+    if not stands_plainly(mention.start, mention.end, text) or not _is_where_asked(said, call, request):
+        return False
+    is_quoted = _is_quoted(mention, text)
+    if not is_quoted and not _is_whole(leaf, said, call):
         return False
     label = is_labelled(leaf, mention.start, mention.end, text, call)
     if label is not None:
         return label
     if any(_may_be_mistaken(other, leaf, kind, call) for other in call.decisive):
         return False
-    return kind is not Kind.TEXT or _is_quoted(mention, text) or _is_governed(leaf, mention, text, call, request)
+    if kind is Kind.TEXT:
+        return is_quoted or _is_governed(leaf, mention, text, call, request)
+    return is_accounted_for(mention.start, mention.end, text, call)
+
+
+def _is_whole(leaf: Leaf, said: Said, call: ProposedCall) -> bool:
+    """Whether the words are all of the value, and no description of it: "my dog" describes, "green" of "green tea" ends
+    too early, and a path in other letters is another path.
+    """
+    if kind_of(leaf) is Kind.TEXT and leaf.folded.split()[0] in ARTICLES:
+        return False
+    if _SEPARATED.search(leaf.text) and any(span.quote != leaf.text for span in said.spans):
+        return False
+    # A share of something is another number than the figure before its sign.
+    if any(span.quote.endswith("%") for span in said.spans) and "percent" not in leaf.hint.lower():
+        return False
+    return all(ends_phrase(end, said.text, call) for _, end in said.mention.places)
+
+
+def _is_where_asked(said: Said, call: ProposedCall, request: Request | None) -> bool:
+    """Whether the value stands in the sentence that asks for the tool, or in one where nothing turns it around."""
+    sentence = sentence_at(said.mention.start, said.text)
+    if sentence is not None and call.asking.agreement_to(said.text) and "please" in words_in(sentence.text):
+        # An agent that says "please" asks the user to do it.
+        return False
+    if sentence is None or (request is not None and request.text is said.text and sentence == request.sentence):
+        return sentence is not None
+    return not sentence.turns()
 
 
 def _may_be_mistaken(other: Leaf, leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
@@ -97,54 +127,6 @@ def _may_be_mistaken(other: Leaf, leaf: Leaf, kind: Kind, call: ProposedCall) ->
     )
 
 
-def stands_plainly(start: int, end: int, text: SourceText) -> bool:
-    """Whether the stretch stands in a sentence that proves something, and is nobody's possession."""
-    if _POSSESSIVE.match(text.folded, end):
-        return False
-    return any(sentence.is_plain for sentence in sentences_in(text.folded) if sentence.start <= start < sentence.end)
-
-
-def is_labelled(leaf: Leaf, start: int, end: int, text: SourceText, call: ProposedCall) -> bool | None:
-    """Whether the words beside a place name this parameter (True) or another one (False); None: neither.
-
-    Its own name or preposition stands before the value, or its name right behind it: "the 'Archives' folder".
-    """
-    own, others = _labels(leaf.name), _labels_of_others(leaf, call)
-    before = _words_before(start, text, call)
-    words = [word for word in words_in(before) if word not in _ARTICLES]
-    # A word of both names tells nothing: "to account 77" is told by "to".
-    telling = [word for word in words if not {word, stem_of(word)} & own & others][-_LABEL_WORDS:]
-    for distance, word in enumerate(reversed(telling)):
-        if word in _PREPOSITIONS:
-            if distance == 0 and (word in own or word in others):
-                return word in own
-        elif stem_of(word) in own:
-            return True
-        elif stem_of(word) in others and distance <= _ADJACENT:
-            return False
-    behind = _BEHIND.match(text.folded, end)
-    is_named_behind = behind is not None and behind["word"] not in _PREPOSITIONS
-    return True if behind and is_named_behind and stem_of(behind["word"]) in own - others else None
-
-
-def _words_before(start: int, text: SourceText, call: ProposedCall) -> str:
-    """What stands before a place in its sentence, back to the last value or quotation, which has labels of its own."""
-    begin = max(0, start - _LABEL_REACH)
-    taken = [end for _, end in call.used.get(text.source.id, ()) if begin < end < start]
-    taken += [hit.end() for hit in QUOTATION.finditer(text.folded) if begin < hit.end() < start]
-    return re.split(r"[.!?;\n](?=\s|$)", text.folded[max([begin, *taken]) : start])[-1]
-
-
-def _labels(name: str) -> frozenset[str]:
-    return frozenset(token if token in _PREPOSITIONS else stem_of(token) for token in tokens_of(name))
-
-
-def _labels_of_others(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
-    names = call.document.properties if call.document else {}
-    own = path_of(leaf.pointer).split("/")[1:2]
-    return frozenset(label for name in names if [name] != own for label in _labels(name))
-
-
 def _is_quoted(mention: Mention, text: SourceText) -> bool:
     """Whether the value is all that stands between quotation marks."""
     before, after = text.folded[mention.start - 1 : mention.start], text.folded[mention.end : mention.end + 1]
@@ -155,11 +137,14 @@ def _is_governed(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedC
     """Whether nothing but the tool's own words and articles stands between the tool's verb and the value."""
     if request is None or request.text is not text or not request.end <= mention.start <= request.sentence.end:
         return False
-    if _PREPOSITIONS & {*words_in(text.folded[request.end : mention.start])}:
-        return False
-    between = [word for word in words_in(text.folded[request.end : mention.start]) if word not in _ARTICLES]
+    between = words_in(text.folded[request.end : mention.start])
     known = stems_of(call.tool) | stems_of(leaf.name)
-    return len(between) <= _MAX_JOINING and all(stem_of(word) in known for word in between)
+    words = [word for word in between if word not in ARTICLES]
+    return (
+        len(words) <= _MAX_JOINING
+        and PREPOSITIONS.isdisjoint(between)
+        and is_covered(request.end, mention.start, text, known, call)
+    )
 
 
 def _others_unused(leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:

@@ -126,16 +126,18 @@ def _named_in_column(cells: Sequence[_Cell], asking: Asking) -> Iterator[NamedRe
     for said_in in asking.texts:
         said_words = set(words_of(said_in.folded))
         by_word: dict[str, list[_Cell]] = {}
+        wholes: list[tuple[int, int]] = []
         for cell in cells:
             words = words_of(cell.value)
             shared = said_words.intersection(words)
             whole = _said_whole(cell, words, said_in) if shared and shared == set(words) else None
             if whole is not None:
+                wholes.append(whole)
                 yield _named(cell, said_in, *whole, asking)
             elif shared and _is_name(cell.value):
                 for word in shared:
                     by_word.setdefault(word, []).append(cell)
-        yield from _named_by_word(by_word, said_in, asking)
+        yield from _named_by_word(by_word, wholes, said_in, asking)
 
 
 def _said_whole(cell: _Cell, words: Sequence[str], said_in: SourceText) -> tuple[int, int] | None:
@@ -146,10 +148,16 @@ def _said_whole(cell: _Cell, words: Sequence[str], said_in: SourceText) -> tuple
     return mention.start, mention.end
 
 
-def _named_by_word(by_word: dict[str, list[_Cell]], said_in: SourceText, asking: Asking) -> Iterator[NamedRecord]:
-    """Records of which one word of a name is said; where several share the word, all of them are named."""
+def _named_by_word(
+    by_word: dict[str, list[_Cell]], wholes: list[tuple[int, int]], said_in: SourceText, asking: Asking
+) -> Iterator[NamedRecord]:
+    """Records of which one word of a name is said; where several share the word, all of them are named.
+
+    The words of a name that is said whole are that name's: "Daniel Roth" names no Daniel Kim.
+    """
     for word, sharing in by_word.items():
-        start = next(occurrences(said_in.folded, word), None)
+        places = occurrences(said_in.folded, word)
+        start = next((at for at in places if not any(first <= at < last for first, last in wholes)), None)
         if start is None or is_reply_word(word) or not _is_capitalised(said_in, start, start + len(word)):
             continue
         for cell in sharing:

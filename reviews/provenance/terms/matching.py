@@ -85,6 +85,14 @@ def kind_of(leaf: Leaf) -> Kind:
 
 def mentions_of(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     """Every place at which the text says the value, none twice; at most `MAX_MENTIONS`."""
+    # Search, proofs and doubts ask for the same value one after the other; the name tells the unit of a length.
+    key = (leaf.text, type(leaf.value).__name__, leaf.name)
+    if key not in text.mentions:
+        text.mentions[key] = tuple(_mentions(leaf, text))
+    yield from text.mentions[key]
+
+
+def _mentions(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     seen: set[tuple[tuple[int, int], ...]] = set()
     readers: Sequence[Callable[[Leaf, SourceText], Iterator[Mention]]] = (
         _verbatim, _worded, _numbers, _moments, _durations, _grouped, _without_scheme, _phones,

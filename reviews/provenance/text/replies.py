@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of
+from reviews.provenance.text.quotations import QUOTATION
 
 # Letters and figures with the marks that stand inside words: "don't", "d'accord".
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -20,6 +21,10 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+|(?<=[。！？])")  # n
 _MAX_AGREEMENT = 24
 # Sentences of one message that are looked at: nobody asks for more in one breath.
 _MAX_SENTENCES = 64
+# What stands in the place of a quotation's characters: somebody else's words, no words of the sentence.
+_QUOTED = "\N{MIDDLE DOT}"
+# Words of a sentence that may be an interjection: "Scratch that", "On hold".
+_MAX_INTERJECTION = 3
 
 
 # Pairs of words by which somebody asks for help.
@@ -37,8 +42,21 @@ class Sentence:
     start: int
     end: int
     text: str
+    """Its characters; those between quotation marks are hidden."""
     is_plain: bool
     """It denies nothing, makes no condition, and is no question but one that asks for a deed."""
+
+    def turns(self, start: int = 0) -> bool:
+        """Whether a word behind this place gives what stands beside it another part: "but", "than", "after", "who"."""
+        return not _list("turns").isdisjoint(words_in(self.text[max(0, start - self.start) :]))
+
+    @property
+    def revises(self) -> bool:
+        """Whether it may take back what the sentences before it say: it refers to them, or is no sentence."""
+        words = words_in(self.text)
+        if not words or (len(words) <= _MAX_AGREEMENT and _list("agreements").issuperset(words)):
+            return False
+        return not self.is_plain or len(words) <= _MAX_INTERJECTION or not _list("references").isdisjoint(words)
 
 
 def words_in(folded: str) -> tuple[str, ...]:
@@ -50,7 +68,8 @@ def is_agreement(text: str, allowed: frozenset[str] = frozenset()) -> bool:
     """Whether a message agrees and says nothing else. `allowed`: stems that add nothing: the offered tool's."""
     folded = fold(text)
     words = words_in(folded)
-    if not words or len(words) > _MAX_AGREEMENT:
+    # "Is that right?" has the words of an agreement, and is none.
+    if not words or len(words) > _MAX_AGREEMENT or "?" in folded:
         return False
     known = _list("agreements")
     return all(
@@ -62,10 +81,11 @@ def is_agreement(text: str, allowed: frozenset[str] = frozenset()) -> bool:
 def sentences_in(folded: str) -> Iterator[Sentence]:
     """The sentences of a folded message, in order."""
     at = 0
-    ends = [hit.span() for hit in _SENTENCE_END.finditer(folded)]
-    for start, end in [*ends, (len(folded), len(folded))][:_MAX_SENTENCES]:
-        if text := folded[at:start].strip():
-            yield Sentence(at, start, text, is_plain=not _is_withheld(text))
+    own = QUOTATION.sub(lambda hit: hit[0][0] + _QUOTED * (len(hit[0]) - 2) + hit[0][-1], folded)
+    ends = [hit.span() for hit in _SENTENCE_END.finditer(own)]
+    for start, end in [*ends, (len(own), len(own))][:_MAX_SENTENCES]:
+        if own[at:start].strip():
+            yield Sentence(at, start, own[at:start], is_plain=not _is_withheld(own[at:start].strip()))
         at = end
 
 
@@ -104,16 +124,18 @@ def _list(name: str) -> frozenset[str]:
 
 
 def opens_request(before: str) -> bool:
-    """Whether a verb behind these words of its sentence may ask for a deed: it stands where an imperative stands."""
-    before = before.rstrip(" \t\"'“(*-")
-    if not before or before.endswith((",", ":", ";", ".", "!", "?")):
-        return True
-    words = words_in(before)
-    if words[-2:] == ("help", "me"):
-        return True
-    if not words or words[-1] not in _list("openers"):
+    """Whether a verb behind these words of its sentence may ask for a deed: it stands where an imperative stands.
+
+    Nothing stands before it, an agreement and a comma, or words by which people ask, back to a comma.
+    """
+    *earlier, clause = before.rstrip(" \t*-").split(",")
+    words = words_in(clause)
+    if any(sign in clause for sign in ":\"'“«" + _QUOTED):
         return False
-    return words[-1] not in ("to", "you") or not _list("askers").isdisjoint(words)
+    if not words:
+        # A clause before a bare imperative may be about somebody who said it.
+        return all(word in _list("agreements") for clause in earlier for word in words_in(clause))
+    return words[-1] in _list("openers") and all(word in _list("openers") | _list("askers") for word in words)
 
 
 def asks_for_help(sentence: str) -> bool:

@@ -1,10 +1,13 @@
 """Running what was approved, once; and taking back what was proposed."""
 
+import gzip
 from datetime import datetime
 from typing import Any
 
 import pytest
 import time_machine
+from django.test import Client
+from django.urls import reverse
 
 from reviews.decisions import decide
 from reviews.models import Action, Step
@@ -89,6 +92,49 @@ def test_the_outcome_becomes_history(agent: Agent, allowed: str, outcome: Any, s
     assert step.text.body == stored
 
 
+@pytest.mark.parametrize(
+    ("outcome", "stored", "replaced"),
+    [
+        (r'"a\u0000b"', "a\ufffdb", 1),
+        (r'"\ud83d"', "\ufffd", 1),
+        (r'"\uDE00\uD83D"', "\ufffd\ufffd", 2),
+        (r'"\ud83d\ude00\ud83d"', "😀\ufffd", 1),
+        (r'{"a\u0000": ["\u0000", "x"]}', '{"a\ufffd": ["\ufffd", "x"]}', 2),
+        # A backslash that is escaped itself begins no escape.
+        (r'"\\u0000\\\u0000"', "\\u0000\\\ufffd", 1),
+        (r'"\ufffd\n\\\\"', "\ufffd\n\\\\", 0),
+    ],
+)
+def test_what_cannot_be_stored_of_an_outcome_is_replaced_and_counted(
+    agent: Agent, allowed: str, outcome: str, stored: str, replaced: int
+) -> None:
+    agent.post(f"{allowed}/execution")
+    body = f'{{"status": "succeeded", "outcome": {outcome}}}'.encode()
+    first, again = (agent.put(f"{allowed}/execution/outcome", body) for _ in range(2))
+    assert (first.status_code, read(first)["replaced_characters"]) == (200, replaced)
+    assert read(first) == read(again)
+    text = Step.objects.select_related("text").latest("position").text
+    assert text is not None
+    assert text.body == stored
+
+
+def test_a_packed_outcome_is_replaced_alike(agent: Agent, allowed: str) -> None:
+    agent.post(f"{allowed}/execution")
+    body = gzip.compress(rb'{"status": "succeeded", "outcome": "a\u0000"}')
+    path, headers = f"{allowed}/execution/outcome", {"Content-Encoding": "gzip"}
+    assert read(agent.send("PUT", path, body, headers))["replaced_characters"] == 1
+
+
+def test_a_reviewer_reads_that_an_outcome_is_not_whole(agent: Agent, cast: Cast, client: Client) -> None:
+    review = flagged(cast)
+    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    agent.post(f"{path_of(review.action)}/execution")
+    agent.put(f"{path_of(review.action)}/execution/outcome", {"status": "succeeded", "outcome": "a\x00b"})
+    client.force_login(cast.reviewer.user)
+    page = client.get(reverse("review", args=[review.pk])).content.decode()
+    assert "1 character could not be stored" in page
+
+
 def test_the_same_report_again_changes_nothing(agent: Agent, allowed: str) -> None:
     agent.post(f"{allowed}/execution")
     report = {"status": "failed", "outcome": "no funds"}
@@ -115,7 +161,9 @@ def test_a_report_without_execution_is_refused(agent: Agent, allowed: str) -> No
         ({"outcome": "sent"}, "/status"),
         ({"status": "done", "outcome": "sent"}, "/status"),
         ({"status": "failed", "outcome": "x", "why": "y"}, "/why"),
-        ({"status": "failed", "outcome": {"a": ["\x00"]}}, "/outcome/a/0"),
+        (b'{"status": "failed", "outcome": {"a": [1e999]}}', "/outcome/a/0"),
+        ({"status": "failed\x00", "outcome": "x"}, "/status"),
+        (None, "/outcome"),
         ([], ""),
     ],
 )

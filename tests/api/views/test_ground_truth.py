@@ -76,6 +76,17 @@ def test_a_file_is_loaded_and_its_bad_records_explained(curator: Agent) -> None:
     assert read(curator.get(found["links"]["dataset"])) == read(curator.get(dataset))
 
 
+@pytest.mark.parametrize("kind", ["application/jsonl", "application/zip", "application/json", ""])
+def test_an_import_without_a_file_is_refused(curator: Agent, kind: str) -> None:
+    check_problem(sent(curator, made(curator), b"", kind), 422, "")
+    assert not ImportJob.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["", " ", "\t\n", "a\0"])
+def test_a_dataset_without_a_name_is_refused(curator: Agent, name: str) -> None:
+    check_problem(curator.post(DATASETS, {"name": name}), 422, "/name")
+
+
 def test_the_same_file_sent_again_is_the_same_import(curator: Agent) -> None:
     first = loaded(curator, dataset := made(curator), lines(3))
     again = sent(curator, dataset, lines(3)).json()

@@ -9,8 +9,8 @@ from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.judges.base import Answered, JudgeMisconfiguredError, Question
 from reviews.provenance.judges.questions.infer_act import Correctness
 from reviews.provenance.judges.questions.provenance_guard import (
+    CallSupport,
     Candidates,
-    Contribution,
     Derivability,
     Relevance,
     Support,
@@ -28,9 +28,26 @@ async def answer(judge: Any, question: Question[Any]) -> Any:
     return reply.answer
 
 
-@pytest.mark.parametrize("question", [Relevance(TOOL, None, ("Do it",)), Contribution("Do it", ("Do it",))])
-async def test_the_lenient_judge_says_that_every_relation_holds(question: Question[Any]) -> None:
-    assert (await answer(Lenient(), question)).holds
+async def test_the_lenient_judge_says_that_every_relation_holds() -> None:
+    assert (await answer(Lenient(), Relevance(TOOL, None, ("Do it",)))).holds
+    support = await answer(Lenient(), CallSupport(CASE, ()))
+    assert support.relevant
+    assert support.contributes
+    assert support.can_address
+
+
+async def test_the_lenient_judge_takes_the_first_candidate_where_search_offers_one() -> None:
+    listed = ("/rooms/0 = a\ncandidate 1, in query: …", "/rooms/1 = b")
+    support = await answer(Lenient(), CallSupport(CASE, listed))
+    assert [(row.source, row.candidate) for row in support.arguments] == [("candidate", 1), ("unclear", None)]
+
+
+async def test_the_reader_finds_no_source_for_what_the_right_call_does_not_have() -> None:
+    right = ProposedAction("change", {"rooms": ["a", "c"]})
+    judge = Reader().of(LabelledCase("made", "made", CASE, wrong=True, right=right))
+    listed = ("/rooms/0 = a\ncandidate 1, in query: …", "/rooms/1 = b\ncandidate 1, in query: …")
+    support = await answer(judge, CallSupport(CASE, listed))
+    assert [row.source for row in support.arguments] == ["candidate", "none"]
 
 
 async def test_the_lenient_judge_asks_for_no_source() -> None:

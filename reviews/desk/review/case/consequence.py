@@ -56,6 +56,12 @@ class Consequence:
         return self.cannot_be_undone or self.gravity is not None
 
 
+def document_of(action: Action) -> ToolDoc | None:
+    """The tool's document, as the agent submitted it; None for a tool that it does not have."""
+    documents = (ToolDoc(**stored) for stored in action.tool_set.tools if stored["name"] == action.tool)
+    return next(documents, None)
+
+
 def consequence_of(action: Action, document: ToolDoc | None) -> Consequence:
     """What approving this action would do."""
     final, gravity = says_it_is_final(document), gravity_under(action.profile, action)

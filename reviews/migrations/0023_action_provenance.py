@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0017_finding_rule")]
+    dependencies = [("reviews", "0022_audit_labels")]
 
     operations = [
         # With a default of the database's own: servers of the version before go on inserting actions.
