@@ -144,5 +144,5 @@ def _reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) -> Reas
 def _words(finding: Finding, relation: Relation, subject: str) -> str:
     # That somebody else might know where the value stands does not help an agent that has named a place.
     if relation == Relation.APPEAR_IN and finding.rule == false_claim.RULE:
-        return f"{subject} does not stand where the agent says"
+        return f"“{subject}” does not stand where the agent says"
     return relation_texts.in_words(relation, subject, finding.holds, vocabulary.origin_of(finding))

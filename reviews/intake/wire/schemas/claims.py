@@ -49,14 +49,19 @@ class ResultOfCall(Part):
     path: _Path = ""
 
 
+# Not by the fields' own names: a problem's place is told apart from the alternative it was found in by its name.
 def _kind_of_claim(claim: object) -> str:
     if isinstance(claim, dict):
-        return "quote" if "quote" in claim else "call" if "tool_call_id" in claim else "step"
-    return "quote" if isinstance(claim, QuotedWords) else "call" if isinstance(claim, ResultOfCall) else "step"
+        return "quoted words" if "quote" in claim else "named call" if "tool_call_id" in claim else "counted call"
+    if isinstance(claim, QuotedWords):
+        return "quoted words"
+    return "named call" if isinstance(claim, ResultOfCall) else "counted call"
 
 
 AnyClaim: TypeAlias = Annotated[
-    Annotated[QuotedWords, Tag("quote")] | Annotated[ResultOfStep, Tag("step")] | Annotated[ResultOfCall, Tag("call")],
+    Annotated[QuotedWords, Tag("quoted words")]
+    | Annotated[ResultOfStep, Tag("counted call")]
+    | Annotated[ResultOfCall, Tag("named call")],
     Discriminator(_kind_of_claim),
 ]
 Provenance: TypeAlias = Annotated[dict[str, AnyClaim], Field(max_length=MAX_CLAIMS)]
