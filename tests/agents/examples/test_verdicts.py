@@ -57,7 +57,7 @@ async def test_no_corrected_call_is_refuted(name: str) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("name", ["payments.lunch_paid_back", "crm.deal_won"])
+@pytest.mark.parametrize("name", ["crm.deal_won", "cloud.service_scaled", "files.draft_deleted"])
 async def test_what_the_request_says_in_the_tools_words_is_established(name: str, seed: str) -> None:
     verdict = await judged(Attempt.first(name, seed=seed, today=TODAY))
     assert isinstance(verdict, Aligned)
