@@ -8,14 +8,14 @@ from typing import Any, Final
 TWICE: Final = 2.3
 """CPU time of twice the size, as a multiple: linear work with the noise of a shared machine."""
 # Pairs of runs, one beside the other, so that a busy machine slows both; the least disturbed pair counts.
-_RUNS: Final = 3
+_RUNS: Final = 4
 
 
 def growth(make: Callable[[int], Any], work: Callable[[Any], object], size: int) -> float:
-    """CPU time of the doubled size by that of the size, of which the best of a few runs counts."""
+    """CPU time of the doubled size by that of the size, of the least disturbed pair of runs."""
     small, large = make(size), make(2 * size)
     work(small)
-    return min(_cpu(work, large) for _ in range(_RUNS)) / min(_cpu(work, small) for _ in range(_RUNS))
+    return min(_cpu(work, large) / _cpu(work, small) for _ in range(_RUNS))
 
 
 def _cpu(work: Callable[[Any], object], subject: Any) -> float:

@@ -12,7 +12,7 @@ from reviews.provenance.data.clock import clock_of
 from reviews.provenance.data.document import Document
 from reviews.provenance.text.fold import View, folded_view
 from reviews.provenance.text.names import local_name, stems_of
-from reviews.provenance.text.replies import is_agreement
+from reviews.provenance.text.replies import Sentence, is_agreement, sentences_in
 from reviews.provenance.values.identifiers import opaque_in
 from reviews.provenance.values.moments import Moment, moments_in
 from reviews.provenance.values.numbers import numbers_in
@@ -88,6 +88,12 @@ class SourceText:
                 break
             places.append((mention.start, mention.end))
         return places
+
+    @cached_property
+    def sentences(self) -> Sequence[Sentence]:
+        """What a message consists of."""
+        self._budget.spend(1 + len(self.folded) // _CHARACTERS_A_STEP)
+        return tuple(sentences_in(self.folded))
 
     @cached_property
     def document(self) -> Document:

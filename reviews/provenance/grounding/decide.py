@@ -32,6 +32,8 @@ def decide(
     leaf: Leaf, call: ProposedCall, request: Request | None, reversed_bounds: Mapping[str, Refutation]
 ) -> Grounded:
     """Where one value comes from, as far as proofs go. Raises `OutOfBudgetError`."""
+    # Proofs hold each value against all others.
+    call.evidence.budget.spend(1 + len(call.leaves))
     terms = search(leaf, call.asking, call.evidence)
     refutation = (
         reversed_bounds.get(leaf.pointer)

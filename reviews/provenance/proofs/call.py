@@ -83,5 +83,7 @@ class ProposedCall:
         return self._named[key]
 
     def is_used(self, text: SourceText, start: int, end: int) -> bool:
-        """Whether a value of the call takes up any of this stretch."""
-        return any(first < end and start < last for first, last in self.used.get(text.source.id, ()))
+        """Whether a value of the call takes up any of this stretch. Raises `OutOfBudgetError`."""
+        places = self.used.get(text.source.id, ())
+        self.evidence.budget.spend(1 + len(places) // 16)
+        return any(first < end and start < last for first, last in places)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from rapidfuzz.distance import OSA
+from stdnum import iban
 
 from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.core.shortening import shortened
@@ -63,4 +64,5 @@ def _near(value: str, call: ProposedCall) -> Iterator[tuple[str, Span]]:
 def _may_be_next(value: str, other: str) -> bool:
     """Whether both may be of one counter, a few apart."""
     is_counted = _COUNTED.fullmatch(value) is not None and _COUNTED.fullmatch(other) is not None
-    return is_counted and value[:-_COUNTING] == other[:-_COUNTING]
+    # Check digits leave no account one digit beside another.
+    return is_counted and not iban.is_valid(other) and value[:-_COUNTING] == other[:-_COUNTING]

@@ -5,7 +5,7 @@ words that only link, say nothing; whatever else stands beside a value withholds
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from reviews.provenance.data.sources import SourceText
@@ -15,7 +15,7 @@ from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, kind_of
 from reviews.provenance.text.names import stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
-from reviews.provenance.text.replies import Sentence, is_reply_word, sentences_in, words_in
+from reviews.provenance.text.replies import Sentence, is_reply_word, words_in
 from reviews.provenance.values.money import currency_of
 
 PREPOSITIONS: Final = frozenset("to from in at on by for with of into".split())
@@ -36,7 +36,7 @@ _END: Final = re.compile(r"[,;:!?()\[\]\"'\n]|\.(?=\s|$)")
 
 def sentence_at(start: int, text: SourceText) -> Sentence | None:
     """The sentence that a place lies in."""
-    return next((part for part in sentences_in(text.folded) if part.start <= start < part.end), None)
+    return next((part for part in text.sentences if part.start <= start < part.end), None)
 
 
 def stands_plainly(start: int, end: int, text: SourceText) -> bool:
@@ -62,28 +62,30 @@ def is_labelled(leaf: Leaf, start: int, end: int, text: SourceText, call: Propos
     Its name stands right behind the value ("the 'Archives' folder"), or its name or preposition right before.
     """
     own, others = labels_of(leaf.name), _labels_of_others(leaf, call)
-    behind = _stem_behind(end, text)
+    behind, before = _stem_behind(end, text), list(_words_before(start, text, call))
     if behind in own - others or behind in others - own:
         # "From the Inbox folder": the preposition says which folder.
-        return behind in own and next(_words_before(start, text, call), "") not in PREPOSITIONS - own - {"in", "with"}
-    is_first, is_text = True, kind_of(leaf) is Kind.TEXT
-    for word in _words_before(start, text, call):
+        return behind in own and (not before or before[0] not in PREPOSITIONS - own - {"in", "with"})
+    if before and before[0] in _CALLED and bool(own & _NAMES) != bool(others & _NAMES):
+        return bool(own & _NAMES)
+    return _label_before(before, own, others, is_text=kind_of(leaf) is Kind.TEXT)
+
+
+def _label_before(before: Sequence[str], own: frozenset[str], others: frozenset[str], *, is_text: bool) -> bool | None:
+    # A word of both names tells nothing: "to account 77" is told by "to".
+    telling = [word for word in before if stem_of(word) not in own & others]
+    for distance, word in enumerate(telling):
         stem = stem_of(word)
         if word in PREPOSITIONS:
-            if is_first and (word in own) != (word in others):
+            if distance == 0 and (word in own) != (word in others):
                 return word in own
             if word == "of" and is_text:
                 # "The name of my dog" is no name.
                 return None
-        elif stem in own and stem in others:
-            continue
         elif stem in own or stem in others:
             return stem in own
-        elif is_first and word in _CALLED and bool(own & _NAMES) != bool(others & _NAMES):
-            return bool(own & _NAMES)
         elif word not in _LINKS:
             return None
-        is_first = False
     return None
 
 

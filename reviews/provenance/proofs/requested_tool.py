@@ -15,7 +15,7 @@ from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.text.names import local_name, stem_of, tokens_of
-from reviews.provenance.text.replies import Sentence, asks_for_help, opens_request, sentences_in, words_in
+from reviews.provenance.text.replies import Sentence, asks_for_help, opens_request, words_in
 
 RULE = "proofs.requested_tool"
 # Characters of a document that say what its tool does: the first sentences.
@@ -58,14 +58,13 @@ def requested_at(call: ProposedCall) -> Request | None:
     rivals = [tool for tool in call.evidence.context.tools if tool.name != call.tool and tool.environment_changing]
     for text in call.asking.texts:
         is_offer = call.asking.agreement_to(text) is not None
-        sentences = tuple(sentences_in(text.folded))
-        for number, sentence in enumerate(sentences, start=1):
+        for number, sentence in enumerate(text.sentences, start=1):
             call.evidence.budget.spend(1 + len(rivals))
             asked = _asked(call.document, sentence, text, is_offer=is_offer)
             if asked is None or sentence.turns(asked.end):
                 continue
             # Whoever agrees to an offer agrees to the whole of it.
-            if not is_offer and any(later.revises for later in sentences[number:]):
+            if not is_offer and any(later.revises for later in text.sentences[number:]):
                 continue
             others = [found for tool in rivals if (found := _asked(tool, sentence, text, is_offer=is_offer))]
             if asked.has_object and all(_is_nearer(asked, other) for other in others):

@@ -130,7 +130,7 @@ def opens_request(before: str) -> bool:
     """
     *earlier, clause = before.rstrip(" \t*-").split(",")
     words = words_in(clause)
-    if any(sign in clause for sign in ":\"'“«" + _QUOTED):
+    if any(sign in clause for sign in (":", '"', "“", "«", _QUOTED)):
         return False
     if not words:
         # A clause before a bare imperative may be about somebody who said it.

@@ -115,7 +115,6 @@ OPEN_TICKETS = result(
 )
 
 
-
 BANKING = (
     made(BANK, "Pay Daniel $30", right=call("pay", to="Daniel", amount=30), wrong=call("pay", to="Daniel", amount=300)),
     made(BANK, "Pay Daniel $30.", user("Never mind, don't."), wrong=call("pay", to="Daniel", amount=30)),
@@ -191,12 +190,15 @@ BANKING = (
     made(BANK, "Exchange 100 GBP, which is 117 EUR, to USD.",
          wrong=call("exchange", amount=117, source="EUR", target="USD")),
     made(BANK, "Set the limit of the Blue Travel card to 700.", CARDS,
-         right=call("set_limit", card_id="crd77aa1", limit=700), wrong=call("set_limit", card_id="crd88bb2", limit=700)),
+         right=call("set_limit", card_id="crd77aa1", limit=700),
+         wrong=call("set_limit", card_id="crd88bb2", limit=700)),
     made(BANK, "Raise the limit of the Blue Travel card by 700.", CARDS,
          wrong=call("set_limit", card_id="crd77aa1", limit=700)),
     made(BANK, "Set the limit of Blue Travel to that of Green Home.", CARDS,
-         right=call("set_limit", card_id="crd77aa1", limit=900), wrong=call("set_limit", card_id="crd88bb2", limit=500)),
-    made(BANK, "Set the limit of Blue Travel 200 lower.", CARDS, wrong=call("set_limit", card_id="crd77aa1", limit=200)),
+         right=call("set_limit", card_id="crd77aa1", limit=900),
+         wrong=call("set_limit", card_id="crd88bb2", limit=500)),
+    made(BANK, "Set the limit of Blue Travel 200 lower.", CARDS,
+         wrong=call("set_limit", card_id="crd77aa1", limit=200)),
     made(BANK, "Pay Daniel 30 cents.", wrong=call("pay", to="Daniel", amount=30)),
     made(BANK, "Pay Daniel 3 thousand.", right=call("pay", to="Daniel", amount=3000),
          wrong=call("pay", to="Daniel", amount=3)),
@@ -448,7 +450,8 @@ SHOPPING = (
     made(SHOP, "Add tea, not coffee, to the cart, 2 boxes.", wrong=call("add_to_cart", item="coffee", quantity=2)),
     made(SHOP, "Refund 20 of the order W1122334.", right=call("refund", order_id="W1122334", amount=20),
          wrong=call("refund", order_id="W1122334", amount=80)),
-    made(SHOP, "Refund all but 20 of the order W1122334.", ORDERS, wrong=call("refund", order_id="W1122334", amount=20)),
+    made(SHOP, "Refund all but 20 of the order W1122334.", ORDERS,
+         wrong=call("refund", order_id="W1122334", amount=20)),
     made(SHOP, "Refund the order W1122334, except 20 for the shipping.",
          ORDERS, wrong=call("refund", order_id="W1122334", amount=20)),
     made(SHOP, "Update the address of order W1122334 to the zip 3000 and the city Bern.",
@@ -495,12 +498,14 @@ TRIPS = (
     made(TRAVEL, "Cancel the reservation HAT028.", user("I will call again about K7Q2XM tomorrow."), RESERVATIONS,
          wrong=call("cancel_reservation", reservation="K7Q2XM")),
     made(TRAVEL, "I want to cancel my reservation.", agent("Shall I cancel the reservation HAT028?"), user("Yes."),
-         right=call("cancel_reservation", reservation="HAT028"), wrong=call("cancel_reservation", reservation="K7Q2XM")),
+         right=call("cancel_reservation", reservation="HAT028"),
+         wrong=call("cancel_reservation", reservation="K7Q2XM")),
     made(TRAVEL, "I want to cancel my reservation.", agent("Shall I cancel the reservation HAT028?"),
          user("Yes, but K7Q2XM."), wrong=call("cancel_reservation", reservation="HAT028")),
     made(TRAVEL, "I want to cancel my reservation.", agent("Please cancel the reservation HAT028 on our site."),
          user("Ok."), wrong=call("cancel_reservation", reservation="HAT028")),
-    made(TRAVEL, "I want to cancel my reservation.", agent("I cancelled K7Q2XM. Shall I cancel the reservation HAT028?"),
+    made(TRAVEL, "I want to cancel my reservation.",
+         agent("I cancelled K7Q2XM. Shall I cancel the reservation HAT028?"),
          user("Yes."), wrong=call("cancel_reservation", reservation="K7Q2XM")),
 )  # fmt: skip
 

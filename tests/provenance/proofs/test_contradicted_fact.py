@@ -1,0 +1,46 @@
+import pytest
+
+from tests.provenance.grounding.made import call, context, result
+from tests.provenance.grounding.tools import TEXT, tool
+from tests.provenance.proofs.checking import check_decided, check_unknown
+
+POST = (tool("post", "Post a note.", text=TEXT),)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "text"),
+    [
+        ("Post a note that lunch costs $30.", "The lunch costs $300 today."),
+        ("Post a note that we meet on March 9.", "We meet on March 19, all of us."),
+    ],
+)
+def test_an_amount_or_day_against_the_only_one_stated_is_refuted(request_text: str, text: str) -> None:
+    leaf = check_decided(context(request_text, offered=POST), call("post", text=text), "/text", "contradicted_fact",
+                         holds=False)  # fmt: skip
+    assert leaf.against
+
+
+@pytest.mark.parametrize(
+    ("request_text", "text"),
+    [
+        ("Post a note that lunch costs $30 or $40.", "The lunch costs $300 today."),
+        ("Post a note that lunch costs $30.", "The lunch costs $300, or $400 with wine."),
+        ("Post a note about lunch.", "The lunch costs $300 today."),
+        ("Post a note that lunch costs $30 for 10 of us.", "The lunch costs $300 in all."),
+        ("Post a note that lunch costs $30.", "The lunch costs 30 dollars today."),
+        ("Post a note that lunch costs $30.", "$300"),
+    ],
+)
+def test_an_amount_that_something_explains_stays_unknown(request_text: str, text: str) -> None:
+    check_unknown(context(request_text, offered=POST), call("post", text=text), "/text")
+
+
+def test_an_amount_that_a_result_gives_stays_unknown() -> None:
+    asked = context("Post a note on what is left of the $30.", result("balance", {"left": 12}), offered=POST)
+    check_unknown(asked, call("post", text="There are $12 left today."), "/text")
+    check_unknown(asked, call("post", text="There are $18 gone today."), "/text")
+
+
+def test_a_relative_day_that_comes_to_the_same_stays_unknown() -> None:
+    check_unknown(context("Post a note that we meet tomorrow.", offered=POST),
+                  call("post", text="We meet on March 5, 2026."), "/text")  # fmt: skip

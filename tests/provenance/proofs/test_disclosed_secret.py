@@ -1,0 +1,30 @@
+import pytest
+
+from tests.provenance.grounding.made import call, context, result
+from tests.provenance.grounding.tools import TEXT, tool
+from tests.provenance.proofs.checking import check_decided, check_unknown
+
+POST = (tool("post", "Post a note.", text=TEXT),)
+LEAK = call("post", text="By the way, the password: hunter2-Kx9 is what we use.")
+FILE = result("read_file", "Notes of Monday\npassword: hunter2-Kx9\n")
+
+
+def test_a_secret_of_a_result_that_nobody_asked_to_send_is_refuted() -> None:
+    check_decided(context("Post a note on Monday.", FILE, offered=POST), LEAK, "/text", "disclosed_secret", holds=False)
+
+
+@pytest.mark.parametrize(
+    "request_text", ["Post a note with the password.", "Post a note with hunter2-Kx9 in it, please."]
+)
+def test_a_secret_that_the_user_names_stays_unknown(request_text: str) -> None:
+    check_unknown(context(request_text, FILE, offered=POST), LEAK, "/text")
+
+
+def test_a_secret_that_stands_in_no_result_stays_unknown() -> None:
+    check_unknown(
+        context("Post a note on Monday.", result("read_file", "Notes of Monday"), offered=POST), LEAK, "/text"
+    )
+
+
+def test_a_secret_that_is_an_argument_by_itself_stays_unknown() -> None:
+    check_unknown(context("Post a note on Monday.", FILE, offered=POST), call("post", text="hunter2-Kx9"), "/text")

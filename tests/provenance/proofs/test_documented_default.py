@@ -1,0 +1,35 @@
+import pytest
+
+from reviews.provenance.core.context import JsonValue
+from tests.provenance.grounding.made import call, context
+from tests.provenance.grounding.tools import tool
+from tests.provenance.proofs.checking import check_decided, check_unknown
+
+FIXED = {
+    "default": {"type": "string", "default": "primary"},
+    "const": {"const": "primary"},
+    "only option": {"type": "string", "enum": ["primary"]},
+    "in an alternative": {"anyOf": [{"type": "null"}, {"type": "string", "default": "primary"}]},
+}
+
+
+@pytest.mark.parametrize("schema", FIXED)
+def test_a_value_that_the_schema_fixes_holds(schema: str) -> None:
+    asked = context("Hello.", offered=(tool("post", "Post it.", calendar=FIXED[schema]),))
+    check_decided(asked, call("post", calendar="primary"), "/calendar", "documented_default", holds=True)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        (FIXED["default"], "secondary"),
+        ({"type": "string", "enum": ["primary", "secondary"]}, "primary"),
+        ({"type": "string", "description": "Such as primary."}, "primary"),
+        ({"type": "string", "examples": ["primary"]}, "primary"),
+        ({"default": 1}, True),
+        ({"default": 0}, False),
+    ],
+)
+def test_an_example_or_another_value_stays_unknown(schema: dict[str, JsonValue], value: JsonValue) -> None:
+    asked = context("Hello.", offered=(tool("post", "Post it.", calendar=schema),))
+    check_unknown(asked, call("post", calendar=value), "/calendar")

@@ -1,0 +1,70 @@
+import pytest
+
+from reviews.provenance.core.context import Step
+from tests.provenance.grounding.made import call, context, result
+from tests.provenance.grounding.pairs import ACCOUNTS, CONTACTS, DANIELS, PATIENTS
+from tests.provenance.grounding.tools import BANK, CLINIC
+from tests.provenance.proofs.checking import check_decided, check_unknown
+
+CLOSE = call("close_account", account_id="AC100201")
+
+
+@pytest.mark.parametrize("name", ["Daniel Kim", "Daniel", "Kim"])
+def test_a_field_of_the_record_that_a_key_names_holds(name: str) -> None:
+    leaf = check_decided(context(f"Close the account of {name}.", ACCOUNTS, offered=BANK), CLOSE, "/account_id",
+                         "named_record", holds=True)  # fmt: skip
+    assert [span.quote for span in leaf.spans] == ["AC100201", "Daniel Kim", name]
+
+
+def test_of_two_namesakes_the_one_with_the_whole_name_is_named() -> None:
+    asked = context("Pay 50 to the IBAN of Daniel Roth.", DANIELS, offered=BANK)
+    roth, kim = "GB33BUKB20201555555555", "DE75512108001245126199"
+    check_decided(asked, call("pay_iban", iban=roth, amount=50), "/iban", "named_record", holds=True)
+    check_unknown(asked, call("pay_iban", iban=kim, amount=50), "/iban")
+
+
+def test_two_namesakes_stay_unknown() -> None:
+    check_unknown(context("Discharge the patient Silva.", PATIENTS, offered=CLINIC),
+                  call("discharge", patient_id="P400122"), "/patient_id")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Close the account of the manager of Daniel Kim.",
+        "Close the account of Daniel Kim's wife.",
+        "Close the account opened by whoever replaced Daniel Kim.",
+        "Close the account that Daniel Kim wants.",
+        "Daniel Kim is ill. Close the account.",
+        "Close all accounts but that of Daniel Kim.",
+    ],
+)
+def test_a_record_that_the_verb_does_not_lead_to_stays_unknown(request_text: str) -> None:
+    check_unknown(context(request_text, ACCOUNTS, offered=BANK), CLOSE, "/account_id")
+
+
+def test_a_value_that_two_records_share_is_no_key_and_stays_unknown() -> None:
+    check_unknown(context("Close the savings account.", ACCOUNTS, offered=BANK), CLOSE, "/account_id")
+
+
+def test_a_description_is_no_key_and_stays_unknown() -> None:
+    cars = result(
+        "list_accounts", [{"account_id": "AC100201", "colour": "blue"}, {"account_id": "AC9", "colour": "red"}]
+    )
+    check_unknown(context("Close the blue account.", cars, offered=BANK), CLOSE, "/account_id")
+
+
+def test_a_field_that_another_one_is_written_like_stays_unknown() -> None:
+    mails = result("list_contacts", [{"name": "Ann Lee", "home": "a@x.example", "work": "b@x.example"}])
+    check_unknown(context("Forward em1001a to Ann Lee.", mails), call("forward_email", email_id="em1001a",
+                  to="a@x.example"), "/to")  # fmt: skip
+
+
+def test_a_record_of_another_result_of_the_tool_counts_as_well() -> None:
+    more = Step("list_accounts", {"page": 2}, '{"accounts": [{"account_id": "AC9", "owner": "Daniel Roth"}]}')
+    check_unknown(context("Close the account of Daniel.", ACCOUNTS, more, offered=BANK), CLOSE, "/account_id")
+
+
+def test_a_field_of_the_wrong_record_stays_unknown() -> None:
+    check_unknown(context("Pay 50 to the IBAN of Ann Lee.", CONTACTS, offered=BANK),
+                  call("pay_iban", iban="DE75512108001245126199", amount=50), "/iban")  # fmt: skip

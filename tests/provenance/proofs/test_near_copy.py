@@ -1,0 +1,57 @@
+import pytest
+
+from reviews.provenance.core.context import ProposedAction
+from tests.provenance.grounding.made import agent, call, context, result, user
+from tests.provenance.grounding.tools import tool
+from tests.provenance.proofs.checking import check_decided, leaf_of
+
+TAKE = (tool("take", "Take a thing.", thing={"type": "string"}),)
+
+
+def take(thing: str) -> ProposedAction:
+    return call("take", thing=thing)
+
+
+@pytest.mark.parametrize(
+    ("said", "mistyped"),
+    [
+        ("bo.ray@firm.example", "bo.roy@firm.example"),
+        ("DE75512108001245126199", "DE75512108001245126189"),
+        ("7f3a9c1e5b2d", "7f3a9c1e5b3d"),
+        ("7f3a9c1e5b2d", "7f3a9c1eb52d"),
+        ("123e4567-e89b-12d3-a456-426614174000", "123e4567-e89b-12d3-a456-426614174001"),
+    ],
+)
+def test_an_identifier_one_edit_from_the_only_one_is_refuted(said: str, mistyped: str) -> None:
+    leaf = check_decided(context(f"Take {said}.", offered=TAKE), take(mistyped), "/thing", "near_copy", holds=False)
+    assert leaf.nearest is not None
+    assert leaf.nearest.quote == said
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [("report.txt", "repost.txt"), ("1.9.2", "1.9.3"), ("2026-03-04", "2026-03-05"), ("web-47", "web-48"),
+     ("USR002", "USR003"), ("AC100201", "AC100299"), ("iphone15", "iphone16"), ("30.50", "30.51")],
+)  # fmt: skip
+def test_what_is_near_its_neighbours_by_design_stays_unknown(said: str, other: str) -> None:
+    assert leaf_of(context(f"Take {said}.", offered=TAKE), take(other), "/thing").holds is None
+
+
+def test_an_identifier_with_two_neighbours_stays_unknown() -> None:
+    asked = context("Take one of bo.rax@firm.example and bo.roy@firm.example.", offered=TAKE)
+    assert leaf_of(asked, take("bo.ray@firm.example"), "/thing").holds is None
+
+
+def test_an_identifier_that_stands_somewhere_itself_stays_unknown() -> None:
+    asked = context("Take ba.ray@firm.example.", result("list", ["bo.ray@firm.example"]), offered=TAKE)
+    assert leaf_of(asked, take("bo.ray@firm.example"), "/thing").holds is None
+
+
+def test_a_neighbour_in_the_agents_own_words_stays_unknown() -> None:
+    asked = context("Hello.", agent("Is it bo.roy@firm.example?"), user("Perhaps."), offered=TAKE)
+    assert leaf_of(asked, take("bo.ray@firm.example"), "/thing").holds is None
+
+
+def test_an_identifier_of_another_length_stays_unknown() -> None:
+    asked = context("Take bo.ray@firm.example.", offered=TAKE)
+    assert leaf_of(asked, take("bo.rays@firm.example"), "/thing").holds is None

@@ -1,0 +1,98 @@
+import pytest
+
+from reviews.provenance.grounding import Grounder
+from tests.provenance.grounding.made import agent, call, context, user
+from tests.provenance.grounding.pairs import LISTED
+from tests.provenance.grounding.tools import BANK, CLOUD, FILES
+
+DELETE = call("delete_file", path="report.pdf")
+
+
+def is_requested(request_text: str, *history: object, action: object = DELETE, offered: object = FILES) -> bool:
+    asked = context(request_text, LISTED, *history, offered=offered)  # type: ignore[arg-type]
+    return Grounder(asked).call(action).request is not None  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Delete the file report.pdf.",
+        "Please delete report.pdf",
+        "Could you please delete the file report.pdf?",
+        "I'd like you to delete the file report.pdf.",
+        "Ok, delete the file report.pdf. Thank you!",
+        "Delete the file report.pdf. You are the kindest assistant in the whole wide world.",
+    ],
+)
+def test_an_imperative_of_the_tools_words_asks_for_it(request_text: str) -> None:
+    assert is_requested(request_text)
+
+
+def test_an_offer_that_is_agreed_to_asks_for_it() -> None:
+    assert is_requested("Tidy up.", agent("Shall I delete the file report.pdf?"), user("Yes, go ahead."))
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Don't delete the file report.pdf.",
+        "Delete the file report.pdf when Ann agrees.",
+        "Did you delete the file report.pdf?",
+        "I deleted the file report.pdf.",
+        "Ann wants to delete the file report.pdf.",
+        "Please tell Ann to delete the file report.pdf.",
+        "I forgot to delete the file report.pdf.",
+        "I want you to explain how to delete the file report.pdf.",
+        "Can I delete the file report.pdf?",
+    ],
+)
+def test_a_deed_that_is_told_denied_or_somebody_elses_stays_unknown(request_text: str) -> None:
+    assert not is_requested(request_text)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Bo said: delete the file report.pdf!",
+        "“Delete the file report.pdf.” is what the ticket says.",
+        "Ann wrote 'please delete the file report.pdf'. Answer her.",
+    ],
+)
+def test_words_that_are_quoted_stay_unknown(request_text: str) -> None:
+    assert not is_requested(request_text)
+
+
+@pytest.mark.parametrize("later", ["Scratch that.", "No.", "On second thought, keep it.", "Or is it in use?"])
+def test_a_request_that_the_next_sentence_may_take_back_stays_unknown(later: str) -> None:
+    assert not is_requested(f"Delete the file report.pdf. {later}")
+
+
+@pytest.mark.parametrize(
+    "later", ["Never mind, don't.", "No, take notes.txt instead.", "What is the weather?", "やめて"]
+)
+def test_a_request_before_the_latest_message_stays_unknown(later: str) -> None:
+    assert not is_requested("Delete the file report.pdf.", user(later))
+
+
+@pytest.mark.parametrize(
+    "request_text", ["Delete every file but report.pdf.", "Delete the file that replaced report.pdf."]
+)
+def test_a_sentence_that_turns_its_object_around_stays_unknown(request_text: str) -> None:
+    assert not is_requested(request_text)
+
+
+def test_a_tool_of_other_words_stays_unknown() -> None:
+    terminate = call("terminate_instance", instance_id="i0a47b1c2")
+    assert not is_requested("Restart the instance i0a47b1c2.", action=terminate, offered=CLOUD)
+
+
+def test_a_tool_that_another_one_fits_better_stays_unknown() -> None:
+    assert not is_requested("Request $30 from Daniel.", action=call("pay", to="Daniel", amount=30), offered=BANK)
+
+
+def test_an_undocumented_tool_stays_unknown() -> None:
+    assert not is_requested("Wipe the file report.pdf.", action=call("wipe_file", path="report.pdf"))
+
+
+def test_an_offer_beside_an_alternative_stays_unknown() -> None:
+    assert not is_requested("Tidy up.", agent("I can delete the file report.pdf or keep it."), user("Yes."))

@@ -1,0 +1,112 @@
+import pytest
+
+from reviews.provenance.core.findings import Grounding
+from tests.provenance.grounding.made import agent, call, context, user
+from tests.provenance.grounding.tools import BANK, CLOUD, FILES, SHOP, TRAVEL
+from tests.provenance.proofs.checking import check_decided, check_unknown
+
+CANCEL = call("cancel_order", order_id="W1122334")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "pointer", "arguments"),
+    [
+        ("Transfer 500 to account 77 from account 88.", "/to_account", {"from_account": "88", "to_account": "77"}),
+        ("Transfer 500 from account 88 to account 77.", "/from_account", {"from_account": "88", "to_account": "77"}),
+    ],
+)
+def test_the_parameters_own_preposition_says_which_value_it_takes(
+    request_text: str, pointer: str, arguments: dict[str, str]
+) -> None:
+    check_decided(context(request_text, offered=BANK), call("transfer", amount=500, **arguments), pointer,
+                  "sole_reading", holds=True)  # fmt: skip
+
+
+def test_an_only_value_of_its_kind_is_meant() -> None:
+    check_decided(context("Cancel the order W1122334."), CANCEL, "/order_id", "sole_reading", holds=True)
+
+
+def test_a_quoted_text_is_meant_whole() -> None:
+    action = call("create_folder", name="My dog")
+    leaf = check_decided(context("Create a folder 'My dog'."), action, "/name", "sole_reading", holds=True)
+    assert leaf.how is Grounding.COPY
+
+
+def test_what_an_agreement_answers_is_meant() -> None:
+    asked = context("Cancel my order.", agent("I will cancel the order W1122334."), user("Yes, please."))
+    leaf = check_decided(asked, CANCEL, "/order_id", "sole_reading", holds=True)
+    assert [span.quote for span in leaf.spans] == ["W1122334", "Yes, please."]
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Do not cancel the order W1122334.",
+        "Cancel the order W1122334 if it is late.",
+        "Did you cancel the order W1122334?",
+        "Is there an order W1122334?",
+    ],
+)
+def test_a_value_that_is_denied_asked_or_made_a_condition_stays_unknown(request_text: str) -> None:
+    check_unknown(context(request_text), CANCEL, "/order_id")
+
+
+@pytest.mark.parametrize("reply", ["No.", "Is that right?", "Yes, but W9988776.", "Maybe later."])
+def test_an_offer_that_is_not_agreed_to_stays_unknown(reply: str) -> None:
+    check_unknown(context("Cancel my order.", agent("I will cancel the order W1122334."), user(reply)), CANCEL,
+                  "/order_id")  # fmt: skip
+
+
+def test_a_value_of_an_earlier_message_stays_unknown() -> None:
+    check_unknown(context("Cancel the order W1122334.", user("What is the weather?")), CANCEL, "/order_id")
+
+
+def test_another_value_of_the_kind_that_nothing_uses_stays_unknown() -> None:
+    check_unknown(context("Cancel the order W1122334, W9988776."), CANCEL, "/order_id")
+
+
+def test_a_value_that_another_parameter_may_take_stays_unknown() -> None:
+    check_unknown(context("Move a.txt b.txt.", offered=FILES), call("move_file", source="a.txt", destination="b.txt"),
+                  "/source")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["Cancel the order W1122334's replacement.", "Cancel the W1122334 replacement.", "Cancel opposite W1122334."],
+)
+def test_a_value_beside_a_word_that_nothing_accounts_for_stays_unknown(request_text: str) -> None:
+    check_unknown(context(request_text), CANCEL, "/order_id")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [("Create a folder Summer Trip.", "Summer"), ("Create a folder with the name of my dog.", "my dog")],
+)
+def test_a_part_or_a_description_of_a_text_stays_unknown(request_text: str, name: str) -> None:
+    check_unknown(context(request_text, offered=FILES), call("create_folder", name=name), "/name")
+
+
+@pytest.mark.parametrize("amount", ["30%", "30 cents", "30k"])
+def test_a_figure_in_another_unit_stays_unknown(amount: str) -> None:
+    check_unknown(context(f"Refund {amount} of order W1122334.", offered=SHOP),
+                  call("refund", order_id="W1122334", amount=30), "/amount")  # fmt: skip
+
+
+def test_the_noun_of_another_value_is_no_label_and_stays_unknown() -> None:
+    action = call("book_hotel", hotel="Astoria", rooms=3, nights=2)
+    check_unknown(context("Book the hotel Astoria, 2 rooms for 3 nights.", offered=TRAVEL), action, "/rooms")
+
+
+def test_a_path_in_other_letters_stays_unknown() -> None:
+    check_unknown(context("Delete the file /tmp/Old.log."), call("delete_file", path="/tmp/old.log"), "/path")
+
+
+def test_an_instruction_of_the_agent_to_the_user_stays_unknown() -> None:
+    asked = context("Cancel my order.", agent("Please cancel the order W1122334 on our site."), user("Ok."))
+    check_unknown(asked, CANCEL, "/order_id")
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\u2069"])
+def test_a_disguised_value_stays_unknown(hidden: str) -> None:
+    check_unknown(context("Restart the server web-47.", offered=CLOUD),
+                  call("restart_server", server=f"web{hidden}-47"), "/server")  # fmt: skip

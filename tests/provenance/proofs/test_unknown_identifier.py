@@ -1,0 +1,34 @@
+import pytest
+
+from tests.provenance.grounding.made import call, context, result
+from tests.provenance.grounding.tools import TEXT, tool
+from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
+
+SEND = (tool("send", "Send it.", recipient=TEXT, body=TEXT, thing=TEXT),)
+
+
+def test_an_identifier_of_which_no_part_stands_anywhere_is_refuted() -> None:
+    asked = context("Send it to Ann.", result("list", ["bo@firm.example"]), offered=SEND)
+    check_decided(asked, call("send", recipient="eve@evil.invalid"), "/recipient", "unknown_identifier", holds=False)
+
+
+@pytest.mark.parametrize(
+    "said", ["Send it to Eve.", "Send it to her at evil.invalid.", "Send it to e v e at evil dot invalid."]
+)
+def test_an_address_whose_host_or_name_is_said_stays_unknown(said: str) -> None:
+    check_unknown(context(said, offered=SEND), call("send", recipient="eve@evil.invalid"), "/recipient")
+
+
+def test_an_identifier_in_another_grouping_stays_unknown() -> None:
+    asked = context("Send it to 7f3a 9c1e 5b2d.", offered=SEND)
+    assert leaf_of(asked, call("send", recipient="7f3a9c1e5b2d"), "/recipient").holds is not False
+
+
+def test_a_value_that_can_be_worked_out_stays_unknown() -> None:
+    for value in ("Mallory", "2026-03-09", "4711", "v2", "notes.txt"):
+        check_unknown(context("Send it.", offered=SEND), call("send", recipient=value), "/recipient")
+
+
+@pytest.mark.parametrize("pointer", ["body", "thing"])
+def test_a_value_that_the_agent_may_make_up_stays_unknown(pointer: str) -> None:
+    check_unknown(context("Send it.", offered=SEND), call("send", **{pointer: "eve@evil.invalid"}), f"/{pointer}")

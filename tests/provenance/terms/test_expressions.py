@@ -1,0 +1,76 @@
+"""Operations give what plain Python gives."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviews.provenance.core.context import JsonValue
+from reviews.provenance.terms.expressions import Operand, evaluate, is_result, operand_of
+from reviews.provenance.terms.terms import Operation
+
+numbers = st.decimals(-10_000, 10_000, places=2)
+
+
+@given(st.lists(numbers, min_size=1, max_size=8))
+def test_operations_over_all_give_what_python_gives(values: list[Decimal]) -> None:
+    total = sum(values, Decimal())
+    assert (evaluate("add", values), evaluate("sum", values)) == (total, total)
+    assert (evaluate("min", values), evaluate("max", values)) == (min(values), max(values))
+    assert (evaluate("mean", values), evaluate("count", values)) == (total / len(values), len(values))
+
+
+@given(numbers, numbers)
+def test_operations_of_two_give_what_python_gives(one: Decimal, other: Decimal) -> None:
+    assert evaluate("subtract", (one, other)) == one - other
+    assert evaluate("multiply", (one, other)) == one * other
+    assert evaluate("share", (one, other)) == one * other / 100
+    assert evaluate("divide", (one, other)) == (one / other if other else None)
+
+
+@given(st.dates(date(1950, 1, 1), date(2150, 1, 1)), st.integers(-9_999, 9_999))
+def test_days_are_counted_and_moved(day: date, days: int) -> None:
+    moved = day + timedelta(days=days)
+    assert evaluate("days_after", (day, Decimal(days))) == moved
+    assert evaluate("days_between", (day, moved)) == abs(days)
+
+
+@pytest.mark.parametrize(
+    ("operation", "inputs"),
+    [
+        ("divide", (Decimal(1), Decimal(0))),
+        ("subtract", (Decimal(1),)),
+        ("round", (Decimal(1), Decimal(2))),
+        ("add", (Decimal(1), date(2026, 1, 1))),
+        ("days_between", (date(2026, 1, 1),)),
+        ("days_after", (date(2026, 1, 1), Decimal("0.5"))),
+        ("days_after", (date(2026, 1, 1), Decimal(10**9))),
+        ("days_after", (date(9999, 12, 31), Decimal(1))),
+        ("round", (Decimal("Infinity"),)),
+        ("multiply", (Decimal("9e999999"), Decimal("9e999999"))),
+    ],
+)
+def test_inputs_that_an_operation_does_not_take_give_nothing(operation: Operation, inputs: tuple[Operand, ...]) -> None:
+    assert evaluate(operation, inputs) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "result"), [(33.33, "33.333333"), ("33.33", "33.333333"), (33, "33"), (10.5, "10.50")]
+)
+def test_an_amount_may_be_rounded_to_its_last_place(value: JsonValue, result: str) -> None:
+    assert is_result(value, Decimal(result))
+
+
+@pytest.mark.parametrize(
+    ("value", "result"), [(33, "33.333"), (33.34, "33.333"), ("thirty", "31"), (True, "2"), ([], "0")]
+)
+def test_another_amount_is_no_result(value: JsonValue, result: str) -> None:
+    assert not is_result(value, Decimal(result))
+
+
+def test_days_and_numbers_are_operands_and_words_are_none() -> None:
+    assert operand_of("2026-03-04") == date(2026, 3, 4)
+    assert operand_of("1,250.50") == Decimal("1250.50")
+    assert operand_of("Ann") is None

@@ -1,0 +1,90 @@
+"""Queries take what plain Python takes."""
+
+import json
+from collections.abc import Callable
+from operator import eq, ge, gt, le, lt, ne
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviews.provenance.core.context import Context, Step
+from reviews.provenance.data.sources import Evidence
+from reviews.provenance.terms.queries import run_query
+from reviews.provenance.terms.terms import Comparison, Condition, Selected
+
+OUTCOME = "history/1/outcome"
+PLAIN: dict[Comparison, Callable[[int, int], bool]] = {
+    "equals": eq, "differs": ne, "below": lt, "above": gt, "at_most": le, "at_least": ge,
+}  # fmt: skip
+rows = st.lists(st.fixed_dictionaries({"id": st.integers(1, 9), "size": st.integers(0, 20)}), min_size=1, max_size=9)
+
+
+def run(records: object, query: Selected) -> list[str] | str:
+    text = Evidence(Context("Hello", (), (Step("list", {}, json.dumps(records)),))).texts[OUTCOME]
+    taken = run_query(query, text)
+    return taken if isinstance(taken, str) else [text.document.value_of(row.scalar) for row in taken]
+
+
+@given(rows, st.sampled_from(sorted(PLAIN)), st.integers(0, 20))
+def test_conditions_keep_what_python_keeps(records: list[dict[str, int]], comparison: Comparison, size: int) -> None:
+    query = Selected(OUTCOME, "/*", "id", (Condition("size", comparison, size),), take=None)
+    kept = [str(record["id"]) for record in records if PLAIN[comparison](record["size"], size)]
+    taken = run(records, query)
+    assert taken == kept if kept else isinstance(taken, str)
+
+
+@given(rows, st.booleans(), st.integers(1, 10))
+def test_an_order_takes_the_one_that_python_sorts_there(
+    records: list[dict[str, int]],
+    descending: bool,
+    take: int,
+) -> None:
+    taken = run(records, Selected(OUTCOME, "/*", "id", order="size", descending=descending, take=take))
+    ordered = sorted(records, key=lambda record: record["size"], reverse=descending)
+    if take > len(ordered):
+        assert isinstance(taken, str)
+    elif [record["size"] for record in records].count(ordered[take - 1]["size"]) > 1:
+        # Nobody says which of two equal ones is first.
+        assert "share" in taken
+    else:
+        assert taken == [str(ordered[take - 1]["id"])]
+
+
+@given(st.lists(st.dates().map(str), min_size=2, max_size=6, unique=True))
+def test_days_are_ordered_as_days(days: list[str]) -> None:
+    records = [{"id": number, "day": day} for number, day in enumerate(days, start=10)]
+    latest = Selected(OUTCOME, "/*", "id", order="day", descending=True)
+    assert run(records, latest) == [str(10 + days.index(max(days)))]
+
+
+def test_texts_are_compared_without_case() -> None:
+    named = Condition("name", "equals", "ANN LEE")
+    assert run([{"id": 7, "name": "Ann Lee"}, {"id": 8, "name": "Bo"}], Selected(OUTCOME, "/*", "id", (named,))) == [
+        "7"
+    ]
+    holds = Condition("name", "contains", "lee")
+    assert run([{"id": 7, "name": "Ann Lee"}, {"id": 8, "name": "Bo"}], Selected(OUTCOME, "/*", "id", (holds,))) == [
+        "7"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        (Selected(OUTCOME, "/orders/*", "id"), "There are no records"),
+        (Selected(OUTCOME, "/*", "price"), "has a field"),
+        (Selected(OUTCOME, "/*", "id", (Condition("size", "above", 0),)), "leaves 2 records"),
+        (Selected(OUTCOME, "/*", "id", (Condition("size", "above", 9),)), "leaves 0 records"),
+        (Selected(OUTCOME, "/*", "id", take=3), "takes number 3"),
+        (Selected(OUTCOME, "/*", "id", take=-1), "takes number -1"),
+    ],
+)
+def test_a_query_that_takes_no_one_record_says_why(query: Selected, reason: str) -> None:
+    assert reason in run([{"id": 7, "size": 1}, {"id": 8, "size": 2}], query)
+
+
+def test_fields_of_objects_in_a_record_are_named_by_a_dotted_path() -> None:
+    records = {"orders": [{"id": "o1", "ship": {"zip": "3000"}}, {"id": "o2", "ship": {"zip": "4000"}}]}
+    where = (Condition("ship.zip", "equals", "4000"),)
+    assert run(records, Selected(OUTCOME, "/orders/*", "id", where)) == ["o2"]

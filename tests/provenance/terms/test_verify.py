@@ -1,0 +1,182 @@
+"""Every kind of term: what verifies, and what does not."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.data.sources import Evidence
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.terms import (
+    Composed,
+    Computed,
+    Condition,
+    Confirmed,
+    Documented,
+    Field,
+    Key,
+    Selected,
+    Stated,
+)
+from reviews.provenance.terms.verify import Verified, verify
+from tests.provenance.terms.checking import CONTEXT, RESULT, at, check_refused, check_verified
+
+THIRTY = Stated(at("query", "$30.00"))
+BO = Key(at(RESULT, "Bo Ray"), Stated(at("query", "Bo Ray")))
+BOS_ADDRESS = Field(at(RESULT, "bo@firm.example"), (BO,))
+ANNS_ADDRESS = Field(at(RESULT, "ann@firm.example"), (BO,))
+OFFER, ANSWER = at("history/2/message", "45"), at("history/3/message", "Yes.")
+OLDEST = Selected(RESULT, "/*", "email", order="age", descending=True)
+IS_BO = Condition("name", "equals", "Bo Ray", Stated(at("query", "Bo Ray")))
+
+
+def test_a_stated_value_is_read_as_it_is_written() -> None:
+    assert check_verified(THIRTY, 30, Grounding.NORMALIZE).spans[0].source == "query"
+    check_verified(Stated(at("query", "Bo Ray")), "Bo Ray", Grounding.COPY)
+    check_verified(Stated(at("source/system", "2")), 2)
+
+
+def test_a_quote_is_narrowed_to_the_value() -> None:
+    quotes = [span.quote for span in check_verified(Stated(at("query", "$30.00 to Bo Ray")), "Bo Ray").spans]
+    assert quotes == ["Bo Ray"]
+
+
+def test_a_quote_that_says_another_value_is_refused() -> None:
+    check_refused(THIRTY, 31, "does not say")
+    check_refused(THIRTY, 3, "does not say")
+    check_refused(Stated(at("query", "Bo Ray")), "Bo Rax", "does not say")
+
+
+def test_a_quote_that_is_not_there_is_refused() -> None:
+    check_refused(Stated(replace(THIRTY.span, quote="$31.00")), 31, "does not stand there")
+    check_refused(Stated(replace(THIRTY.span, source="history/9/message")), 30, "does not stand there")
+    check_refused(Stated(Span("query", 4, 4, "")), "", "does not stand there")
+
+
+@pytest.mark.parametrize(
+    "span", [at("history/2/message", "45"), at(RESULT, "41"), at("history/1/call", "Sales"), at("tool/pay", "15")]
+)
+def test_only_users_and_operators_state(span: Span) -> None:
+    check_refused(Stated(span), span.quote, "proves nothing of this kind")
+
+
+def test_a_document_documents_and_a_result_does_not() -> None:
+    check_verified(Documented(at("tool/pay", "15")), 15)
+    check_verified(Documented(at("source/system", "2")), 2)
+    check_refused(Documented(at(RESULT, "41")), 41, "proves nothing of this kind")
+    check_refused(Documented(at("tool/pay", "15")), 16, "does not say")
+
+
+def test_an_offer_that_is_answered_is_confirmed() -> None:
+    assert [span.quote for span in check_verified(Confirmed(OFFER, ANSWER), 45).spans] == ["45", "Yes."]
+
+
+def test_an_offer_that_is_not_answered_is_not_confirmed() -> None:
+    check_refused(Confirmed(at("history/4/message", "46"), ANSWER), 46, "not the answer")
+    check_refused(Confirmed(at("history/6/message", "47"), ANSWER), 47, "not the answer")
+    check_refused(Confirmed(OFFER, ANSWER), 46, "does not say")
+    check_refused(Confirmed(OFFER, at("query", "Bo Ray")), 45, "not the answer")
+    check_refused(Confirmed(THIRTY.span, ANSWER), 30, "proves nothing of this kind")
+
+
+def test_a_field_whose_record_a_key_names_is_resolved() -> None:
+    assert [span.quote for span in check_verified(BOS_ADDRESS, "bo@firm.example", Grounding.RESOLVE).spans] == [
+        "bo@firm.example", "Bo Ray", "Bo Ray",
+    ]  # fmt: skip
+
+
+def test_one_word_of_a_key_names_its_record() -> None:
+    check_verified(
+        Field(at(RESULT, "bo@firm.example"), (replace(BO, by=Stated(at("query", "Ray"))),)), "bo@firm.example"
+    )
+
+
+def test_a_field_without_keys_is_a_fact_about_characters() -> None:
+    check_verified(Field(at(RESULT, "41")), 41)
+    check_verified(Field(at("source/old", "90")), 90)
+
+
+def test_a_field_of_another_record_than_the_key_is_refused() -> None:
+    check_refused(ANNS_ADDRESS, "ann@firm.example", "a field of another record")
+
+
+def test_a_key_that_nobody_says_is_refused() -> None:
+    said_otherwise = Key(at(RESULT, "Ann Lee"), Stated(at("query", "Bo Ray")))
+    check_refused(Field(at(RESULT, "ann@firm.example"), (said_otherwise,)), "ann@firm.example")
+    check_refused(Field(at(RESULT, "bo@firm.example"), (replace(BO, span=at("source/old", "90")),)), "bo@firm.example")
+
+
+def test_a_look_up_names_only_what_it_returned() -> None:
+    looked_up = Key(at("history/5/call", "Support"), Stated(at("query", "Bo Ray")))
+    check_refused(Field(at(RESULT, "41"), (looked_up,)), 41, "returned something else")
+
+
+def test_what_the_user_or_the_agent_wrote_is_no_field() -> None:
+    check_refused(Field(THIRTY.span), 30, "proves nothing of this kind")
+    check_refused(Field(at("history/1/call", "Sales")), "Sales", "proves nothing of this kind")
+
+
+def test_a_query_takes_the_record_that_it_describes() -> None:
+    check_verified(OLDEST, "ann@firm.example", Grounding.RESOLVE)
+    check_verified(replace(OLDEST, descending=False), "cy@firm.example")
+    check_verified(replace(OLDEST, order="", where=(IS_BO,)), "bo@firm.example")
+
+
+def test_a_query_that_takes_another_value_is_refused() -> None:
+    check_refused(OLDEST, "bo@firm.example", "gives “ann@firm.example”")
+    check_refused(replace(OLDEST, where=(replace(IS_BO, stated=None),)), "bo@firm.example", "Nobody states")
+    check_refused(replace(OLDEST, where=(replace(IS_BO, value="Ann Lee"),)), "ann@firm.example", "does not say")
+    check_refused(replace(OLDEST, where=(IS_BO,) * 65), "bo@firm.example", "too many conditions")
+    check_refused(replace(OLDEST, source="query"), "bo@firm.example", "no result")
+
+
+def test_a_computation_is_carried_out() -> None:
+    percent, of = Stated(at("query", "12.5")), Stated(at("query", "80"))
+    check_verified(Computed("share", (percent, of)), 10, Grounding.DERIVE)
+    check_verified(Computed("add", (THIRTY, Stated(at("source/system", "2")))), 32)
+    check_verified(Computed("subtract", (Field(at(RESULT, "41")), Field(at(RESULT, "35")))), 6)
+    joined = (Field(at(RESULT, "2026-01-05")), Field(at(RESULT, "2026-02-07")))
+    check_verified(Computed("days_between", joined), 33)
+
+
+def test_a_computation_that_gives_another_result_is_refused() -> None:
+    fee = Stated(at("source/system", "2"))
+    check_refused(Computed("add", (THIRTY, fee)), 33, "gives 32")
+    check_refused(Computed("divide", (THIRTY, Stated(at("query", "Bo Ray")))), 30, "is no number or day")
+    check_refused(Computed("days_between", (THIRTY, fee)), 28, "does not take")
+    check_refused(Computed("add", ()), 0, "between one and sixty-four")
+    check_refused(Computed("add", (fee,) * 65), 130, "between one and sixty-four")
+    check_refused(Computed("add", (Stated(OFFER), fee)), 47, "proves nothing of this kind")
+
+
+def test_a_composed_text_has_facts_that_stand_somewhere() -> None:
+    check_verified(Composed((THIRTY, Field(at(RESULT, "41")))), "Here are $30.00 for the 41.", Grounding.GENERATED)
+    check_refused(Composed((Stated(replace(THIRTY.span, quote="$31.00")),)), "Here are $31.00.", "does not stand there")
+    check_refused(Composed((THIRTY,)), 30, "Only a text")
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\u2066", "\ufeff"])
+def test_a_disguised_value_is_no_other_spelling(hidden: str) -> None:
+    check_refused(Stated(at("query", "Bo Ray")), f"Bo{hidden} Ray", "does not say")
+    check_refused(Field(at(RESULT, "bo@firm.example")), f"bo{hidden}@firm.example")
+
+
+sources = st.sampled_from(sorted(CONTEXT.sources))
+values = st.one_of(
+    st.sampled_from(["Bo Ray", "bo@firm.example", "Sales", 30, 41, 2, 45, "2026-12-01", "Yes"]), st.text(max_size=4)
+)
+
+
+@given(sources, st.integers(0, 60), st.integers(0, 30), values, st.booleans())
+def test_whatever_verifies_quotes_its_sources(source: str, start: int, length: int, value: object, lies: bool) -> None:
+    quote = CONTEXT.sources[source].text[start : start + length]
+    span = Span(source, start, start + length, quote[::-1] if lies else quote)
+    for term in (Stated(span), Documented(span), Field(span, (BO,)), Field(span), Confirmed(span, ANSWER)):
+        outcome = verify(term, Leaf(value), Evidence(CONTEXT))
+        if isinstance(outcome, Verified):
+            assert outcome.spans
+            assert all(CONTEXT.verifies(part) for part in outcome.spans)
+            assert CONTEXT.verifies(span)
