@@ -8,5 +8,7 @@ class Migration(migrations.Migration):
 
     operations = [
         # With a default of the database's own: servers of the version before go on inserting actions.
-        migrations.AddField("action", "provenance", models.JSONField(db_default={}, default=dict)),
+        migrations.AddField(
+            "action", "provenance", models.JSONField(db_default=models.Value({}, models.JSONField()), default=dict)
+        ),
     ]

@@ -56,7 +56,7 @@ class Action(Record):
     tool = models.CharField(max_length=200)
     arguments = models.JSONField()
     subtask = models.TextField(blank=True)
-    provenance = models.JSONField(default=dict, db_default={})
+    provenance = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
     """Where the agent says that it took values from, by JSON Pointer (`stored_case.claims`); no part of the call."""
     tool_call_id = models.CharField(max_length=200, blank=True)
     call_key = models.CharField(max_length=64, blank=True)

@@ -1,5 +1,6 @@
 """An assistant with access to somebody's bank account."""
 
+from reviews.agents.client import Provenance
 from reviews.agents.examples.scenario import (
     AskUser,
     Call,
@@ -67,7 +68,7 @@ def lunch_paid_back(world: World) -> Scenario:
     # The request names a first name, the contacts a full one.
     contacts = records([{"name": friend.name, "iban": account, "last_paid": str(world.day(-40))}])
     subtask = f"Send {friend.first} the money for lunch"
-    taken_from = {"/iban": {"step": 0, "path": "/0/iban"}, "/amount": {"quote": f"€{amount}"}}
+    taken_from: Provenance = {"/iban": {"step": 0, "path": "/0/iban"}, "/amount": {"quote": f"€{amount}"}}
     return Scenario(
         Mistake.NONE,
         f"I still owe {friend.first} €{amount} for lunch yesterday, can you send it over?",

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
+from reviews.agents.client import Provenance
+
 Risk = Literal["low", "medium", "high"]
 Schema: TypeAlias = Mapping[str, Any]
 
@@ -78,7 +80,7 @@ class Call:
     tool: str
     arguments: Mapping[str, Any]
     subtask: str
-    provenance: Mapping[str, Mapping[str, Any]] | None = None
+    provenance: Provenance | None = None
     """Where the agent says that it took values from; None: it says nothing."""
 
     def submitted(self) -> dict[str, Any]:

@@ -11,11 +11,17 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
+from reviews.intake.wire.schemas.claims import POINTER
+
 # Half a surrogate pair is refused as well, but no pattern can say so: to most of its readers it is no character.
 STORABLE: Final = r"^[^\u0000]*$"
 """The pattern of texts that can be stored."""
 # By the pattern of a text that may be sent; one more would have to be written here, and is missed when it is not.
-_STORABLE_TOO: Final = {"": STORABLE, r"\S": r"^[^\u0000]*[^\s\u0000][^\u0000]*$"}
+_STORABLE_TOO: Final = {
+    "": STORABLE,
+    r"\S": r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
+    POINTER: r"^(/[^\u0000]*)?$",
+}
 _JSON: Final = "JsonValue"
 _ITSELF: Final[dict[str, Any]] = {"$ref": f"#/components/schemas/{_JSON}"}
 JSON_VALUE: Final[dict[str, Any]] = {

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 
 from reviews.checks import run
 from reviews.decisions import decide
@@ -70,6 +70,26 @@ def test_submissions_are_as_told(body: dict[str, Any]) -> None:
 def test_a_wrong_submission_is_wrong_by_the_document() -> None:
     with pytest.raises(Exception, match="is not valid under any of the given schemas"):
         check_is_a("Submission", with_(NATIVE, "/risk", "enormous"))
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ({"quote": "$30", "source": "query"}, True),
+        ({"step": 0, "path": "/0/email"}, True),
+        ({"tool_call_id": "call_0"}, True),
+        ({"quote": "$30", "path": "/0/email"}, False),
+        ({"step": 0, "path": "0/email"}, False),
+        ({"path": "/0/email"}, False),
+    ],
+)
+def test_what_an_agent_may_say_of_its_sources_is_told(claim: dict[str, Any], told: bool) -> None:
+    body = {**OPENAI, "provenance": {"/to": claim}}
+    if told:
+        check_is_a("ChatSubmission", body)
+    else:
+        with pytest.raises(ValidationError):
+            check_is_a("ChatSubmission", body)
 
 
 def test_a_new_action_is_as_told(agent: Agent) -> None:

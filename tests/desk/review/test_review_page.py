@@ -375,10 +375,13 @@ def test_an_unchecked_action_has_no_page(cast: Cast, desk: Desk) -> None:
     desk.shows(f"/reviews/{action.pk}", status=HTTPStatus.NOT_FOUND)
 
 
-def test_the_page_shows_the_agents_word_beside_the_evidence(cast: Cast, desk: Desk) -> None:
+def test_the_page_shows_the_agents_word_beside_the_evidence(cast: Cast, desk: Desk, script: Script) -> None:
+    stands = Found(Relation.APPEAR_IN, "/to", True, "It does.", rule="claims.verified")
+    stands_not = Found(Relation.APPEAR_IN, "/amount", None, "It does not.", rule="doubts.false_claim")
+    script(StageResult("parameter", (stands, stands_not), misalignment=Misalignment.PARAMETER))
     said = (Claim("/amount", "I owe him"), Claim("/to", step=0, path="/0/email"))
     desk.shows(
-        at(flagged(cast, replace(RIGHT, arguments={**RIGHT.arguments, "amount": 300}, claims=said))),
+        at(flagged(cast, replace(WRONG, claims=said))),
         "The agent says:",
         "I owe him",
         "✗ does not stand there",

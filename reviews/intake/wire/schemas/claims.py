@@ -11,6 +11,8 @@ from reviews.provenance.terms.claims import MAX_CLAIMS
 LONGEST_QUOTE: Final = 2000
 # Characters of a path: deeper than any result that a person could check.
 LONGEST_PATH: Final = 1000
+POINTER: Final = r"^(/|$)"
+"""The pattern of a JSON Pointer: empty, or it begins with a slash."""
 # What a database's integer holds; histories are bounded far below.
 _MOST_STEPS: Final = 2**31 - 1
 
@@ -18,7 +20,7 @@ _Path: TypeAlias = Annotated[
     str,
     Field(
         max_length=LONGEST_PATH,
-        pattern=r"^(/|$)",
+        pattern=POINTER,
         description="JSON Pointer into what the call returned; all of it when empty.",
     ),
 ]
