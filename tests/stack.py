@@ -51,9 +51,9 @@ def until(condition: Callable[[], Any], *, seconds: float = 30, what: str = "the
 
 
 @contextlib.contextmanager
-def process(*command: str, log: Path | None = None, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
+def process(*command: str, log: Path | str | None = None, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
     """A child in its own group, killed with all of its children at the end; what it writes is appended to the log."""
-    with log.open("ab") if log else contextlib.nullcontext() as output:
+    with Path(log).open("ab") if log else contextlib.nullcontext() as output:
         child = subprocess.Popen(
             [sys.executable, "-m", *command],
             cwd=ROOT,
@@ -81,7 +81,7 @@ def worker(
     queues: str = "checks,default",
     pool: str = "prefork",
     processes: str = "4",
-    log: Path | None = None,
+    log: Path | str | None = None,
     **overrides: str,
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A Celery worker for these queues, in processes as the one for checks, or in threads as the other."""
@@ -91,7 +91,7 @@ def worker(
 
 
 @contextlib.contextmanager
-def beat(directory: Path, *, log: Path | None = None, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
+def beat(directory: Path, *, log: Path | str | None = None, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
     """Celery beat, which asks for sweeps."""
     schedule = str(directory / "schedule")
     with process("celery", "-A", "guardapp", "beat", "-s", schedule, "-l", "WARNING", log=log, **overrides) as child:
@@ -99,14 +99,16 @@ def beat(directory: Path, *, log: Path | None = None, **overrides: str) -> Itera
 
 
 @contextlib.contextmanager
-def web(*, log: Path | None = None, **overrides: str) -> Iterator[str]:
+def web(*, log: Path | str | None = None, **overrides: str) -> Iterator[str]:
     """The site under its real server; yields its address."""
     with served(log=log, **overrides) as (url, _):
         yield url
 
 
 @contextlib.contextmanager
-def served(*options: str, log: Path | None = None, **overrides: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def served(
+    *options: str, log: Path | str | None = None, **overrides: str
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The site under its real server, with more options; yields its address and the server's process."""
     port = free_port()
     command = ("granian", *WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning")

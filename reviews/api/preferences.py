@@ -11,7 +11,7 @@ _PREFERENCE: Final = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*")+')
 _NAME_AND_VALUE: Final = re.compile(r'\s*([^\s=;"]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^\s;"]*))?\s*(?:;.*)?', re.DOTALL)
 # Nine digits always fit an integer, and are more seconds than a person lives to wait.
 _SECONDS: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
-WAIT: Final = r"^wait=[0-9]{1,9}$"
+WAIT: Final = r"^(?:wait=[0-9]{1,9})?$"
 """The pattern of the header as the document tells it; other preferences are ignored."""
 
 

@@ -134,12 +134,12 @@ def _store(decision: Decision, objection: operational.Objection, misalignment: s
 
     What is returned tells behind the batch whether that has happened.
     """
+    metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
     if decision.held_until is not None:
         pipeline.insert([decision])
         holds.release_later(decision)
         return lambda: True
     settled = leaving(decision.action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True)
-    metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
     pipeline.insert([decision, operational.label_of(decision, objection, misalignment=misalignment)])
     return settled
 

@@ -64,14 +64,17 @@ def report(*, action: Action, status: OutcomeStatus, outcome: str, replaced: int
     """
     # Before the trace is locked: a submission may hold this text and want the trace (the order of `locking`).
     text = store.store_texts(action.workspace, [outcome])[outcome]
+    # Locked as in `store.store_trace`, so that a submission which appends at once does not take the same position; and
+    # before the execution, as an erasure takes them.
+    trace = locking.lock_trace(action.trace_id)
     execution = _lock_execution(action)
-    if execution is None:
+    if trace is None or execution is None:
         raise NotExecutingError("This call was never started, so it can have no outcome.")
     if execution.reported_at is not None:
         if (execution.outcome_status, _reported_outcome(execution)) != (status, outcome):
             raise NotExecutingError("Another outcome was reported before; it stands.")
         return execution
-    execution.step = _append_step(action, execution, text)
+    execution.step = _append_step(trace, action, execution, text)
     execution.outcome_status = status
     execution.replaced_characters = replaced
     execution.reported_at = timezone.now()
@@ -90,14 +93,13 @@ def _reported_outcome(execution: Execution) -> str:
 
     Joined to the one that waited for the lock, the step would be read as it was before the wait: not there yet.
     """
-    outcomes = models.Step.objects.filter(pk=execution.step_id).values_list("text__body", flat=True)
-    return outcomes.first() or ""
+    # Behind a lock without the step, so that the relation is read now.
+    step = execution.step
+    return step.text.body if step and step.text else ""
 
 
-def _append_step(action: Action, execution: Execution, outcome: Text) -> models.Step:
-    """The step that the trace's history gains: the call as it was decided, with its outcome."""
-    # Locked as in `store.store_trace`, so that a submission which appends at once does not take the same position.
-    trace = locking.lock_trace(action.trace_id)
+def _append_step(trace: models.Trace, action: Action, execution: Execution, outcome: Text) -> models.Step:
+    """The step that the locked trace's history gains: the call as it was decided, with its outcome."""
     decision = execution.decision
     return models.Step.objects.create(
         trace=trace,

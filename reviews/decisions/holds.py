@@ -53,7 +53,6 @@ def release(decision_id: UUID) -> bool:
     if not outcomes.leave(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
         return False
     decision.in_force, decision.held_until = True, None
-    metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
     with pipeline.batch():
         objection = operational.objection_to(action.pk)
         pipeline.updating(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
@@ -74,6 +73,7 @@ def undo(*, decision: Decision, membership: Membership) -> Review:
     if locked is None or locked.held_until is None or locked.reviewer_id != membership.user_id:
         raise ToldError("It is too late to take this back.")
     pipeline.update(Decision, {"held_until": None, "withdrawn_at": timezone.now()}, id=locked.pk)
+    metrics.count_on_commit(metrics.DECISIONS_UNDONE)
     review = claims.reopen(locked.action, membership)
     audit.record(
         workspace=membership.workspace,

@@ -39,9 +39,9 @@ def lock_revisions(trace: Trace) -> QuerySet[Trace]:
     return revisions
 
 
-def lock_trace(trace_id: UUID) -> Trace:
-    """One revision, held until the transaction ends."""
-    return Trace.objects.select_for_update(no_key=True).get(pk=trace_id)
+def lock_trace(trace_id: UUID) -> Trace | None:
+    """One revision, held until the transaction ends; None when it was let go of."""
+    return Trace.objects.select_for_update(no_key=True).filter(pk=trace_id).first()
 
 
 def lock_action(action_id: UUID) -> Action | None:

@@ -1,6 +1,6 @@
 """An agent proposes a call: store it with its context, then ask a worker to check it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
@@ -24,18 +24,23 @@ from reviews.models import (
     IdempotencyKey,
     Risk,
     Step,
+    StepKind,
     ToolPolicy,
     Trace,
 )
 from reviews.models.base import uuid7
 from reviews.provenance.core.canonical import call_digest, content_digest
-from reviews.provenance.core.context import Context, JsonValue, ProposedAction
+from reviews.provenance.core.context import Claim, Context, JsonValue, ProposedAction
+from reviews.provenance.core.pointers import pointer_to
+from reviews.provenance.formats import stored_case
 from reviews.records import store
 from reviews.records.transactions import retried
 
 # Another submission may open the conversation, and a third its next revision, between a look and the write; it is there
 # at the next look.
 MOST_TWINS: Final = 3
+NO_SUCH_CALL: Final = "The history has no such call, or it returned nothing."
+"""Calls of the history are counted from 0."""
 # Standing orders that decide without looking: a check would cost money and change nothing.
 UNCHECKED_POLICIES = (ToolPolicy.ALWAYS_ALLOW, ToolPolicy.DENY)
 
@@ -141,6 +146,8 @@ def _store(agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None,
     if found.earlier:
         raise _TwinError
     trace, position, steps = _trace(agent_key, proposal, found)
+    if not proposal.history_given:
+        _require_steps(proposal.action.claims, trace, position)
     action = _action(agent_key, proposal, found, trace=trace, position=position, retried=retried)
     checks = _checks(action, found.profile)
     opened = trace if trace._state.adding else None
@@ -182,6 +189,7 @@ def _action(
         tool=proposal.action.tool,
         arguments=dict(proposal.action.arguments),
         subtask=proposal.action.subtask or "",
+        provenance=stored_case.claims(proposal.action),
         tool_call_id=proposal.tool_call_id,
         call_key=_call_key(proposal),
         digest=call_digest(proposal.action.tool, proposal.action.arguments),
@@ -217,6 +225,23 @@ def _trace(agent_key: AgentKey, proposal: Proposal, found: statements.Found) -> 
     new = enumerate(context.history[len(found.steps) :], start=len(found.steps) + 1)
     # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
     return trace, len(digests), [store.step_row(trace, position, item, found.texts) for position, item in new]
+
+
+def _require_steps(claims: Iterable[Claim], trace: Trace, position: int) -> None:
+    """Raises `InvalidSubmissionError` for claims on calls that the stored history does not have."""
+    named = [claim for claim in claims if claim.step is not None]
+    if not named:
+        return
+    calls = Step.objects.filter(trace=trace, position__lte=position, kind=StepKind.CALL).order_by("position")
+    texts = calls.values_list("text", flat=True)
+    returned = {step for step, text in enumerate(texts) if text is not None}
+    problems = [
+        FieldProblem(pointer_to("provenance", claim.pointer, "step"), NO_SUCH_CALL)
+        for claim in named
+        if claim.step not in returned
+    ]
+    if problems:
+        raise InvalidSubmissionError(*problems)
 
 
 def _checks(action: Action, profile: GuardProfile) -> list[Check]:

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidAnnotationError
-from reviews.labels.datasets import case_of
+from reviews.labels.datasets import case_of, lock_item
 from reviews.labels.schema import Answer, check_answer
 from reviews.models import Adjudication, AdjudicationMethod, Annotation, Campaign, DatasetItem, Membership
 from reviews.records.transactions import retried
@@ -61,8 +61,8 @@ def adjudicate(
     `InvalidAnnotationError`.
     """
     access.require(membership, access.Permission.ADMINISTER)
-    # Locked: of two managers who settle one item the second supersedes the first.
-    item = DatasetItem.objects.select_for_update(of=("self",), no_key=True).get(pk=item.pk)
+    # Of two managers who settle one item the second supersedes the first.
+    item = lock_item(item.pk)
     cited = [source for source in sources if source.item_id == item.pk and source.campaign_id == campaign.pk]
     _check(method, reason, cited)
     if method == AdjudicationMethod.CHOSEN:

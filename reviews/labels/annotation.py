@@ -1,6 +1,7 @@
 """One person's answers: kept as drafts while typed, given, changed, given back, undone. Nothing is overwritten.
 
-Rows are locked in this order: the person's part in the campaign, then the slot (`labels.assignment`).
+Rows are locked in this order: the person's part in the campaign, the slot (`labels.assignment`), the item, so that what
+is erased on request does not come back with an answer or a draft that was open.
 """
 
 import json
@@ -15,7 +16,7 @@ from django.utils import timezone
 from reviews import access
 from reviews.errors import FieldProblem, InvalidAnnotationError, NotAssignedError, found
 from reviews.labels.assignment import lock_annotator, lock_slot, renew
-from reviews.labels.datasets import case_of
+from reviews.labels.datasets import case_of, lock_item
 from reviews.labels.schema import Answer, check_answer
 from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft, Membership
 from reviews.records.transactions import retried
@@ -31,8 +32,8 @@ def save_draft(
 ) -> bool:
     """Keep what is typed, also while the campaign is paused, and renew the lease.
 
-    Returns whether the item is still the person's. Raises `ForbiddenError`, `NotFoundError`, `NotAssignedError` for an
-    item the person never had, and `InvalidAnnotationError` for a draft that is too long.
+    Returns whether the item is still the person's. Raises `ForbiddenError`, `NotFoundError` also for an erased item,
+    `NotAssignedError` for one the person never had, and `InvalidAnnotationError` for a draft that is too long.
     """
     annotator = found(access.annotators_for(membership).filter(campaign=campaign).first(), "campaign")
     if len(json.dumps(dict(content))) > LONGEST_DRAFT:
@@ -43,6 +44,7 @@ def save_draft(
     had = (drafts, Assignment.objects.filter(annotator=annotator, item=item), annotator.annotations.filter(item=item))
     if not held and not any(rows.exists() for rows in had):
         raise NotAssignedError("This item is not assigned to you.")
+    lock_item(item)
     values = {"content": dict(content), "seconds": max(0.0, seconds), "saved_at": timezone.now()}
     Draft.objects.update_or_create(campaign=campaign, item_id=item, annotator=annotator, defaults=values)
     return held
@@ -65,7 +67,7 @@ def give(
     """
     annotator = lock_annotator(campaign, membership)
     slot = lock_slot(annotator, item)
-    check_answer(answer, case_of(slot.item))
+    check_answer(answer, case_of(lock_item(item)))
     given = _store(annotator, slot, answer.columns(), seconds=seconds, flagged=flagged)
     slot.answered_at, slot.leased_until = timezone.now(), None
     slot.save(update_fields=["answered_at", "leased_until"])
@@ -80,6 +82,7 @@ def skip(
     """Give the item back for a reason; somebody else is asked. Raises as `give` does."""
     annotator = lock_annotator(campaign, membership)
     slot = lock_slot(annotator, item)
+    lock_item(item)
     if not reason.strip() or len(reason) > LONGEST_SKIP_REASON:
         problem = FieldProblem("/skip_reason", f"Say in at most {LONGEST_SKIP_REASON} characters why.")
         raise InvalidAnnotationError(problem)
@@ -103,6 +106,9 @@ def undo(*, campaign: Campaign, membership: Membership) -> UUID | None:
     latest = annotator.annotations.filter(in_force=True).order_by("-created_at", "-id").first()
     if latest is None:
         return None
+    # Before the slot, because the answer in force would stand in its way. Nobody waits crosswise: the person's own slot
+    # is theirs alone, and of free ones a locked one is passed over.
+    lock_item(latest.item_id)
     # The row stays, out of force: what was said at the time is not rewritten.
     Annotation.objects.filter(pk=latest.pk).update(in_force=False)
     slot = lock_slot(annotator, latest.item_id)

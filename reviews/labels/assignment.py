@@ -65,8 +65,11 @@ def was_given_away(annotator: Annotator, item: UUID) -> bool:
 
 
 def open_slots(annotator: Annotator) -> QuerySet[Assignment]:
-    """What the person holds and has not answered. A lease that has run out holds until somebody else takes the slot."""
-    return Assignment.objects.filter(annotator=annotator, answered_at__isnull=True)
+    """What the person holds and has not answered. A lease that has run out holds until somebody else takes the slot.
+
+    Nobody is asked about what was erased.
+    """
+    return Assignment.objects.filter(annotator=annotator, answered_at__isnull=True, item__erased_at__isnull=True)
 
 
 def renew(annotator: Annotator, item: UUID) -> bool:
@@ -88,9 +91,10 @@ def _take(annotator: Annotator, which: Q) -> Assignment | None:
         which,
         campaign=annotator.campaign_id,
         answered_at__isnull=True,
+        item__erased_at__isnull=True,
     )
     # What others are being given at this moment is skipped, not waited for: a hundred people may ask at once.
-    return free.select_for_update(skip_locked=True, no_key=True).order_by("rank").first()
+    return free.select_for_update(of=("self",), skip_locked=True, no_key=True).order_by("rank").first()
 
 
 def _lend(slot: Assignment, annotator: Annotator) -> Assignment:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from typing import Any, Final
+from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
@@ -65,6 +66,14 @@ def case_of(item: DatasetItem) -> Case:
     return case_from_json(item.case)
 
 
+def lock_item(item_id: UUID) -> DatasetItem:
+    """The item, held until the transaction ends: it is not erased before. Raises `NotFoundError` once it is erased."""
+    item = DatasetItem.objects.select_for_update(of=("self",), no_key=True).get(pk=item_id)
+    if item.erased_at is not None:
+        raise NotFoundError("This item was erased on request.")
+    return item
+
+
 def _latest(by: access.Principal, decided: Any, tool: str, most: int) -> list[Action]:
     actions = access.judged_actions_for(by).filter(pk__in=decided)
     if tool:
@@ -80,6 +89,8 @@ def _add(
     actions: Iterable[Action],
     likely: dict[Any, float | None],
 ) -> int:
+    # Locked, in one order: none of them is erased before it is known that a dataset speaks of it.
+    rows = Action.objects.select_for_update(of=("self",), no_key=True).select_related("trace").order_by("pk")
     items = [
         DatasetItem(
             dataset=dataset,
@@ -91,7 +102,7 @@ def _add(
             tool=action.tool,
             audit_probability=likely.get(action.pk),
         )
-        for action in actions
+        for action in rows.filter(pk__in=[action.pk for action in actions])
     ]
     before = dataset.items.count()
     # A call that is in the dataset already stays as it came.

@@ -11,6 +11,7 @@ from reviews.labels.versions import buried
 from reviews.models import (
     Adjudication,
     Annotation,
+    Dataset,
     DatasetItem,
     DatasetVersion,
     Draft,
@@ -43,6 +44,9 @@ def erase_items(items: Iterable[UUID], *, reason: str) -> int:
     versions go, and each version gets a tombstone. Files exported from such versions are deleted.
     """
     keys = list(items)
+    # Before it is looked which versions there are: one that is being frozen is either seen below, or sees the erasure.
+    datasets = Dataset.objects.filter(items__in=keys).values("pk")
+    list(Dataset.objects.select_for_update(no_key=True).filter(pk__in=datasets).order_by("pk"))
     versions = DatasetVersion.objects.filter(entries__item__in=keys, entries__erased_at__isnull=True).distinct()
     # In one order, as every lock of several rows: two erasures of the same version wait for each other.
     for version_id in sorted(versions.values_list("pk", flat=True)):

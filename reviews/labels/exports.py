@@ -89,6 +89,7 @@ def run(job_id: UUID) -> ExportJob | None:
     try:
         _run(job, apart.Place())
     except jobs.JobLostError:
+        _forget_file(job)
         return None
     return job
 
@@ -105,27 +106,57 @@ def run_apart(job: ExportJob) -> None:
 def _run_leased(job_id: UUID, lease: UUID, place: apart.Place) -> None:
     """Run a job that a worker has taken, in a process of its own. Raises `JobLostError`."""
     job = jobs.leased(ExportJob, job_id, lease)
-    with processes.expendable.killed_after(BATCH_SECONDS):
-        _run(job, place)
+    try:
+        with processes.expendable.killed_after(BATCH_SECONDS):
+            _run(job, place)
+    except jobs.JobLostError:
+        _forget_file(job)
+        raise
 
 
 def _run(job: ExportJob, place: apart.Place) -> None:
     """Raises `JobLostError`."""
     try:
-        _write(job, place)
+        # Again when an entry was erased while the file was written, which holds it then.
+        while not _write(job, place):
+            continue
     except OSError as error:
         jobs.fail(job, f"The file could not be written: {error}")
 
 
-def _write(job: ExportJob, place: apart.Place) -> None:
-    """Raises `JobLostError` and `OSError`."""
+def _write(job: ExportJob, place: apart.Place) -> bool:
+    """Write the file; returns False if what it holds was erased meanwhile. Raises `JobLostError` and `OSError`."""
     version = job.version
     if version is None:
         jobs.fail(job, "There is nothing to export.")
-        return
-    write, ending = WRITERS[job.format]
+        return True
+    _forget_file(job)
     # An earlier worker's file is not gone on with.
     jobs.renew(job, done=0)
+    erased = version.tombstones.count()
+    # Written beside and handed over whole: nobody downloads half a file, and storage need not be a disk.
+    with tempfile.NamedTemporaryFile(prefix="export-", dir=place.folder) as file:
+        try:
+            _fill(job, version, cast(BinaryIO, file))
+        except Exception:
+            # What is erased while it is read may be half gone, and is then anything but a case.
+            if version.tombstones.count() == erased:
+                raise
+            return False
+        # What is left is no work on what strangers wrote, and takes as long as the file is large.
+        processes.expendable.end_in(0)
+        stored = _store(job, cast(BufferedWriter, file))
+    with transaction.atomic():
+        # An erasure that is under way is waited for, and one that comes later finds the file.
+        DatasetVersion.objects.select_for_update(no_key=True).get(pk=version.pk)
+        if version.tombstones.count() != erased:
+            return False
+        jobs.finish(job, **stored, done=version.card.get("items", 0))
+    return True
+
+
+def _fill(job: ExportJob, version: DatasetVersion, file: BinaryIO) -> None:
+    """Write the version's rows, and now and then how many there are. Raises `JobLostError`."""
     renewed_at = time.monotonic()
 
     def done(rows: int) -> None:
@@ -135,19 +166,29 @@ def _write(job: ExportJob, place: apart.Place) -> None:
             jobs.renew(job, done=rows)
             renewed_at = time.monotonic()
 
-    # Written beside and handed over whole: nobody downloads half a file, and storage need not be a disk.
-    with tempfile.NamedTemporaryFile(prefix="export-", dir=place.folder) as file:
-        write(version, job.options["redact"], cast(BinaryIO, file), done)
-        # What is left is no work on what strangers wrote, and takes as long as the file is large.
-        processes.expendable.end_in(0)
-        file.flush()
-        size = file.seek(0, os.SEEK_END)
-        file.seek(0)
-        digest = hashlib.file_digest(cast(BufferedWriter, file), "sha256").hexdigest()
-        file.seek(0)
-        # By the attempt: what a worker that lost its lease has written is not taken for this.
-        name = default_storage.save(f"exports/{job.pk}-{job.attempts}.{ending}", File(file))
-    jobs.finish(job, file=name, size=size, content_hash=digest, done=version.card.get("items", 0))
+    write, _ = WRITERS[job.format]
+    write(version, job.options["redact"], file, done)
+    file.flush()
+
+
+def _store(job: ExportJob, file: BufferedWriter) -> dict[str, Any]:
+    """Put the file into storage; returns its name, size and hash. Raises `JobLostError`."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    digest = hashlib.file_digest(file, "sha256").hexdigest()
+    file.seek(0)
+    # By the attempt: what a worker that lost its lease has written is not taken for this. Noted before there is such a
+    # file, so that it is found and deleted even if the worker is killed behind that.
+    name = default_storage.get_available_name(f"exports/{job.pk}-{job.attempts}.{WRITERS[job.format][1]}")
+    jobs.renew(job, file=name)
+    default_storage.save(name, File(file))
+    return {"file": name, "size": size, "content_hash": digest}
+
+
+def _forget_file(job: ExportJob) -> None:
+    """Delete what this worker, or an earlier one, has written and nobody will ask for."""
+    if job.file:
+        default_storage.delete(job.file)
 
 
 def download(job: ExportJob) -> tuple[IO[bytes], str]:

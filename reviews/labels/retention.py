@@ -128,7 +128,8 @@ def erase(workspace: Workspace, external_id: str, *, agent: str | None = None) -
 def _empty(trace: Trace) -> int:
     """Remove all that hangs on a locked trace; returns how many actions that were."""
     actions = Action.objects.filter(trace=trace)
-    number = actions.count()
+    # Held, in one order: whoever puts them into a dataset has done so, or finds them gone.
+    number = len(actions.select_for_update().order_by("pk").values_list("pk"))
     # Its items in datasets hold on to the actions; frozen versions say that they are gone.
     erasure.erase_trace(trace, reason=ERASED)
     # First what protects a decision and a step.

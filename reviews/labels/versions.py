@@ -74,11 +74,33 @@ def request(
     return version
 
 
+class _ErasedMeanwhileError(Exception):
+    """An item was erased while a version with it was built."""
+
+
 def freeze(version_id: UUID) -> DatasetVersion | None:
     """Build and freeze the version; one that is frozen stays as it is. None while another worker builds it.
 
-    Everything in one transaction: a worker that dies leaves nothing half built.
+    Everything in one transaction: a worker that dies leaves nothing half built. Built anew when one of its items was
+    erased meanwhile: the erasure has not seen the version, and left nothing of the item to freeze.
     """
+    while True:
+        erased = _erased_beside(version_id)
+        try:
+            return _build(version_id)
+        except Exception:
+            # What is erased while it is read may be half gone, and is then anything but a case.
+            if _erased_beside(version_id) == erased:
+                raise
+
+
+def _erased_beside(version_id: UUID) -> int:
+    """How many items of the version's dataset were erased so far."""
+    return DatasetItem.objects.filter(dataset__versions=version_id, erased_at__isnull=False).count()
+
+
+def _build(version_id: UUID) -> DatasetVersion | None:
+    """The version of `freeze`. Raises `_ErasedMeanwhileError`, and then has built nothing."""
     with transaction.atomic():
         # Whoever finds it locked has nothing to wait for.
         unlocked = DatasetVersion.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=version_id)
@@ -102,6 +124,10 @@ def freeze(version_id: UUID) -> DatasetVersion | None:
         version.card = cards.card(version, counts)
         version.frozen_at = timezone.now()
         version.save(update_fields=["content_hash", "chain_hash", "card", "frozen_at"])
+        # From here on an erasure waits until it sees the version, for no longer than the commit takes.
+        Dataset.objects.select_for_update(no_key=True).get(pk=version.dataset_id)
+        if version.entries.filter(item__erased_at__isnull=False).exists():
+            raise _ErasedMeanwhileError
     return version
 
 

@@ -39,6 +39,7 @@ CHECK_SECONDS: Final = Histogram(
 )
 SETTLED: Final = Counter("guard_settled", "Actions that left the open statuses.", ["status"])
 DECISIONS: Final = Counter("guard_decisions", "Decisions, by who took them.", ["outcome", "decided_by"])
+DECISIONS_UNDONE: Final = Counter("guard_decisions_undone", "Decisions taken back before the agent was told.")
 JUDGE_CALLS: Final = Counter(
     "guard_judge_calls", "Questions to the judge's endpoint: answered, unparsable, unavailable, misconfigured.",
     ["outcome"],

@@ -56,6 +56,8 @@ class Action(Record):
     tool = models.CharField(max_length=200)
     arguments = models.JSONField()
     subtask = models.TextField(blank=True)
+    provenance = models.JSONField(default=dict, db_default={})
+    """Where the agent says that it took values from, by JSON Pointer (`stored_case.claims`); no part of the call."""
     tool_call_id = models.CharField(max_length=200, blank=True)
     call_key = models.CharField(max_length=64, blank=True)
     """SHA-256 over what the agent calls this call by: its trace, its `tool_call_id`, what it retries. Empty without."""

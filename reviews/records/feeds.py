@@ -27,8 +27,8 @@ from reviews.models.base import FeedRecord
 
 R = TypeVar("R", bound=FeedRecord)
 
-# The transaction's number, in 63 bits, and the row's key. Every text of this form is a position, so that a document which
-# states it refuses nothing that it calls valid.
+# The transaction's number, in 63 bits, and the row's key. Every text of this form is a position, so that a document
+# which states it refuses nothing that it calls valid.
 CURSOR: Final = "[0-7][0-9a-f]{15}[0-9a-f]{32}"
 """What a cursor looks like."""
 # Part of every cursor of an earlier form, which clients may hold for as long as they like.

@@ -8,6 +8,7 @@ from typing import Any, Final
 from reviews.models import Action, Plan, StepKind, Trace, pipeline
 from reviews.provenance.core.context import (
     Case,
+    Claim,
     Context,
     JsonValue,
     Message,
@@ -17,8 +18,10 @@ from reviews.provenance.core.context import (
     SourceKind,
     Step,
     ToolDoc,
+    leaves,
 )
 from reviews.provenance.detectors.intent_guard import detector
+from reviews.provenance.formats import stored_case
 
 _STEPS: Final = """
     SELECT s.kind, s.tool, s.arguments::text, s.subtask, t.body FROM reviews_step AS s
@@ -33,8 +36,23 @@ def case_for(action: Action) -> Case:
 
 
 def case_with(action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> Case:
-    """Another call in the context of the action: an edit, a chosen reading."""
-    return Case(context_for(action), ProposedAction(tool, arguments, action.subtask or None))
+    """Another call in the context of the action: an edit, a chosen reading. Claims about other values are left out."""
+    claims = _claims_about(action, tool, arguments)
+    return Case(context_for(action), ProposedAction(tool, arguments, action.subtask or None, claims))
+
+
+def _claims_about(action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> tuple[Claim, ...]:
+    """What the agent says about those values of the call that it proposed itself."""
+    if not action.provenance or tool != action.tool:
+        return ()
+    proposed, values = dict(leaves(action.arguments)), dict(leaves(dict(arguments)))
+    kept = {
+        pointer
+        for pointer, value in values.items()
+        # By type too: to Python 1 and true are equal.
+        if pointer in proposed and (type(value), value) == (type(proposed[pointer]), proposed[pointer])
+    }
+    return tuple(claim for claim in stored_case.read_claims(action.provenance) if claim.pointer in kept)
 
 
 def context_for(action: Action) -> Context:

@@ -93,7 +93,7 @@ def test_every_line_is_redacted_as_it_is_written() -> None:
 
 def test_the_debug_page_hides_addresses_with_passwords() -> None:
     shown = repr(get_exception_reporter_filter(None).get_safe_settings())
-    hidden = (settings.REDIS_URL, settings.SECRET_KEY, settings.DATABASES["default"]["PASSWORD"])
+    hidden: tuple[str, ...] = (settings.REDIS_URL, settings.SECRET_KEY, str(settings.DATABASES["default"]["PASSWORD"]))
     assert [secret for secret in hidden if secret and secret in shown] == []
 
 

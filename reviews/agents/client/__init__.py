@@ -24,7 +24,7 @@ from reviews.agents.client.errors import (
     WithdrawnError,
 )
 from reviews.agents.client.guard import Guard
-from reviews.agents.client.values import Action, Call, Decision, Page, PlanAnswer, Submission, Verdict
+from reviews.agents.client.values import Action, Call, Decision, Page, PlanAnswer, Provenance, Submission, Verdict
 
 __all__ = [
     "Action",
@@ -38,6 +38,7 @@ __all__ = [
     "Page",
     "PlanAnswer",
     "ProblemError",
+    "Provenance",
     "RejectedError",
     "RespondedError",
     "Submission",

@@ -20,7 +20,18 @@ from reviews.agents.client.errors import (
     UndecidedError,
     WithdrawnError,
 )
-from reviews.agents.client.values import RUNNABLE, UNDECIDED, Action, Call, Decision, Page, Plan, PlanAnswer, Submission
+from reviews.agents.client.values import (
+    RUNNABLE,
+    UNDECIDED,
+    Action,
+    Call,
+    Decision,
+    Page,
+    Plan,
+    PlanAnswer,
+    Provenance,
+    Submission,
+)
 
 # Longest single wait asked of the server; a longer one is made of several. Half of what a server allows unless it is
 # configured otherwise, and well below the minute after which many proxies give up on an idle answer.
@@ -65,8 +76,20 @@ class Guard:
             trust_env=False,
         )
 
-    async def submit(self, submission: Submission, *, idempotency_key: str | None = None, wait: int = 0) -> Action:
+    async def submit(
+        self,
+        submission: Submission,
+        *,
+        provenance: Provenance | None = None,
+        idempotency_key: str | None = None,
+        wait: int = 0,
+    ) -> Action:
         """Propose a call; `wait` is how many seconds to let the answer take if that brings a decision with it.
+
+        `provenance` says where values were taken from, by JSON Pointer into the arguments, such as
+        `{"/to": {"tool_call_id": "c3", "path": "/0/email"}, "/amount": {"quote": "$30"}}`: words to the character, or a
+        place in what a call of the history returned (`step` counts them from 0 where they have no ids). Claim only
+        what stands there: a claim that does not verify is shown to whoever decides.
 
         Always sent with an idempotency key, so that a retry after a lost answer cannot propose twice.
         Raises `ProblemError` and `UnreachableError`.
@@ -75,8 +98,10 @@ class Guard:
         headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
         if wait:
             headers["Prefer"] = f"wait={min(wait, POLL_SECONDS)}"
-        content = transport.json_body(dict(submission))
-        response = await self._request("POST", _ACTIONS, content=content, headers=headers)
+        body = dict(submission)
+        if provenance is not None:
+            body["provenance"] = {pointer: dict(claim) for pointer, claim in provenance.items()}
+        response = await self._request("POST", _ACTIONS, content=transport.json_body(body), headers=headers)
         return transport.read(response, Action.read)
 
     async def get(self, action_id: str, *, wait: int = 0) -> Action:

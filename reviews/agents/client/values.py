@@ -6,6 +6,8 @@ from typing import Any, Self, TypeAlias
 
 Submission: TypeAlias = Mapping[str, Any]
 """The body of `POST /api/v1/actions`, in any shape the API accepts."""
+Provenance: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""By JSON Pointer into the call's arguments: a `quote`, or a `step` or `tool_call_id` with a `path`."""
 
 # Statuses of an action that nobody decided yet.
 UNDECIDED = frozenset({"checking", "pending"})

@@ -66,12 +66,14 @@ def lunch_paid_back(world: World) -> Scenario:
     account, amount = world.iban(), world.whole(12, 60)
     # The request names a first name, the contacts a full one.
     contacts = records([{"name": friend.name, "iban": account, "last_paid": str(world.day(-40))}])
+    subtask = f"Send {friend.first} the money for lunch"
+    taken_from = {"/iban": {"step": 0, "path": "/0/iban"}, "/amount": {"quote": f"€{amount}"}}
     return Scenario(
         Mistake.NONE,
         f"I still owe {friend.first} €{amount} for lunch yesterday, can you send it over?",
         TOOLS,
         [Done(Call("search_contacts", {"name": friend.first}, f"Find {friend.first}'s account"), contacts)],
-        Call("money_transfer", {"iban": account, "amount": amount}, f"Send {friend.first} the money for lunch"),
+        Call("money_transfer", {"iban": account, "amount": amount}, subtask, taken_from),
         f"Transfer {world.code('TR-')} executed. {other.first} was not notified.",
     )
 

@@ -110,7 +110,7 @@ class Agents:
             attempt = following
             if action is None:
                 self._tell(attempt, f"proposes {attempt.call.tool}")
-                action = await self.guard.submit(attempt.submission())
+                action = await self.guard.submit(attempt.submission(), provenance=attempt.call.provenance)
             following, action = await self._answer(attempt, action), None
 
     async def _may_begin(self, attempt: Attempt) -> bool:

@@ -78,6 +78,8 @@ class Call:
     tool: str
     arguments: Mapping[str, Any]
     subtask: str
+    provenance: Mapping[str, Mapping[str, Any]] | None = None
+    """Where the agent says that it took values from; None: it says nothing."""
 
     def submitted(self) -> dict[str, Any]:
         """In the shape of a submission's `action`."""

@@ -3,13 +3,13 @@
 from typing import Annotated, Any
 
 from django.http import QueryDict
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from reviews.errors import FieldProblem, InvalidError
 from reviews.intake.wire.json_body import refuse_unacceptable
 from reviews.intake.wire.schemas.parts import Moment
 from reviews.intake.wire.validation import Model, validated
-from reviews.labels.imports import COLLECTIONS
+from reviews.labels.readers import COLLECTIONS
 from reviews.models import Status
 from reviews.pagination import MOMENT_AND_KEY
 from reviews.provenance.core.pointers import pointer_to
@@ -41,6 +41,7 @@ class ActionsQuery(Query):
     # The pattern is told and not checked here: a cursor of an earlier form still leads on.
     cursor: str | None = Field(
         None,
+        min_length=1,
         max_length=1000,
         description="`next_cursor` of the page before.",
         json_schema_extra={"pattern": MOMENT_AND_KEY},
@@ -92,7 +93,7 @@ class ImportQuery(Query):
 
     reader: Named = Field(
         description="The collection, by the name that `manage.py import_benchmark` has for it.",
-        json_schema_extra={"enum": sorted(COLLECTIONS)},
+        json_schema_extra={"enum": list[JsonValue](sorted(COLLECTIONS))},
     )
     licence: str = Field("", max_length=200, description="Where the collection does not state its own.")
 

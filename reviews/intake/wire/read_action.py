@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from reviews.intake.actions import Proposal
+from reviews.intake.wire.claims import read_claims
 from reviews.intake.wire.schemas.actions import SHAPES, Envelope
 from reviews.intake.wire.submission import read_submission
 from reviews.models import Risk
@@ -21,7 +22,7 @@ def read_proposal(body: JsonValue, *, trusted: Callable[[], bool]) -> Proposal:
     )
     return Proposal(
         context=replace(parsed.context, now=sent.now),
-        action=parsed.case.action,
+        action=replace(parsed.case.action, claims=read_claims(sent.provenance, parsed)),
         trace_id=sent.trace_id,
         history_given=parsed.history_given,
         tool_call_id=parsed.tool_call_id,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -178,6 +179,13 @@ class Context:
         """The document of exactly this tool (SpecifiedBy), or None."""
         return self._tools_by_name.get(name)
 
+    def result_of(self, step: int) -> SourceId | None:
+        """The source that this call of the history returned, counted from 0; None where it returned none."""
+        calls = (n for n, item in enumerate(self.history, start=1) if isinstance(item, Step))
+        position = next(islice(calls, step, None), None)
+        source = f"history/{position}/outcome"
+        return source if source in self.sources else None
+
     def text_of(self, span: Span) -> str:
         """The source's text at the span's offsets, whatever its quote says; empty when there is no such source."""
         source = self.sources.get(span.source)
@@ -214,6 +222,21 @@ def _sources_of(position: int, item: Step | Message) -> Iterator[Source]:
             yield Source(f"history/{position}/message", kind, item.text)
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Where the agent says that it took a value from: words that it quotes, or a place in a result. Proves nothing."""
+
+    pointer: str
+    """JSON Pointer of the argument leaf."""
+    quote: str = ""
+    source: SourceId = ""
+    """The source that the quote stands in; empty where the agent names none."""
+    step: int | None = None
+    """The call of the history that returned the value, counted from 0; None for a quote."""
+    path: str = ""
+    """JSON Pointer into what that call returned; empty for all of it."""
+
+
 @dataclass(frozen=True)
 class ProposedAction:
     """The call (t, a) an agent wants to make, and the subtask s it says it serves."""
@@ -221,6 +244,8 @@ class ProposedAction:
     tool: str
     arguments: Mapping[str, JsonValue]
     subtask: str | None = None
+    claims: tuple[Claim, ...] = ()
+    """Where the agent says that it took values from; no part of the call."""
 
 
 @dataclass(frozen=True)

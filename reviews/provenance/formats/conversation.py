@@ -159,7 +159,7 @@ class Conversation:
             pending = [part for part in pending if isinstance(part, _AssistantCall)]
         context = self._context(turns, pending, tools, now)
         action = ProposedAction(proposed.tool, proposed.arguments, subtask or None)
-        return turns.parsed(Case(context, action), call_id=proposed.call_id)
+        return turns.parsed(Case(context, action), call_id=proposed.call_id, steps=self._steps_by_id(pending))
 
     def parsed_context(self, turns: Node, *, tools: tuple[ToolDoc, ...], now: datetime | None) -> ParsedContext:
         """The conversation as a context: everything in it has happened. Raises `FormatError`."""
@@ -199,14 +199,28 @@ class Conversation:
         return pending[::-1]
 
     def _history(self, pending: list[_AssistantPart]) -> Iterator[Step | Message]:
-        """Messages and calls in order, without what is pending and without tentative calls that had no result."""
+        """Messages and calls in order, as far as they have happened."""
+        for entry in self._happened(pending):
+            match entry:
+                case _AssistantText():
+                    yield Message("assistant", entry.text)
+                case _AssistantCall():
+                    yield Step(entry.tool, entry.arguments, entry.outcome)
+                case _:
+                    yield entry
+
+    def _happened(self, pending: list[_AssistantPart]) -> Iterator[Message | Step | _AssistantPart]:
+        """The entries without what is pending and without tentative calls that had no result."""
         # By identity: two calls of one turn may be equal, and only one of them proposed.
         left_out = {id(part) for part in pending}
         for entry in self._entries:
-            match entry:
-                case Message() | Step():
-                    yield entry
-                case _AssistantText() if id(entry) not in left_out:
-                    yield Message("assistant", entry.text)
-                case _AssistantCall() if id(entry) not in left_out and not (entry.tentative and entry.outcome is None):
-                    yield Step(entry.tool, entry.arguments, entry.outcome)
+            unanswered = isinstance(entry, _AssistantCall) and entry.tentative and entry.outcome is None
+            if id(entry) not in left_out and not unanswered:
+                yield entry
+
+    def _steps_by_id(self, pending: list[_AssistantPart]) -> dict[str, int]:
+        """Which call of the history has each id; of an id that is used again in a later turn, the latest."""
+        calls = (entry for entry in self._happened(pending) if isinstance(entry, Step | _AssistantCall))
+        return {
+            call.call_id: step for step, call in enumerate(calls) if isinstance(call, _AssistantCall) and call.call_id
+        }

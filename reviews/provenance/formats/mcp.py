@@ -8,7 +8,7 @@ from reviews.provenance.core.context import Case, JsonValue, Message, ProposedAc
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json, failure, refuse_unread, result_text
 from reviews.provenance.formats.native import read_context, read_message
-from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
+from reviews.provenance.formats.submission import LONGEST_NAME, Node, Parsed, ParsedContext, root
 
 # JSON-RPC's name of a call in the Model Context Protocol.
 _METHOD: Final = "tools/call"
@@ -24,7 +24,15 @@ _ID_LIMIT: Final = 2**63
 def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
     """The submission as a case. Raises `FormatError` naming every wrong field."""
     submission = root(body)
-    context = read_context(submission, _read_history_item, trust_annotations=trust_annotations, now=now)
+    ids: list[str] = []
+
+    def read_item(item: Node) -> Step | Message:
+        past = _read_history_item(item)
+        if isinstance(past, Step):
+            ids.append(_earlier_id(item.member("call").member("id").value))
+        return past
+
+    context = read_context(submission, read_item, trust_annotations=trust_annotations, now=now)
     call = submission.member("call")
     params = _params(call)
     subtask = submission.member("subtask").text() or None
@@ -32,7 +40,10 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
     action = ProposedAction(params.member("name").name(), arguments.recorded(), subtask)
     require_arguments(arguments, action.tool, context.tools)
     return submission.parsed(
-        Case(context, action), call_id=_id(call), history_given=submission.member("history").present
+        Case(context, action),
+        call_id=_id(call),
+        steps={call_id: step for step, call_id in enumerate(ids) if call_id},
+        history_given=submission.member("history").present,
     )
 
 
@@ -74,9 +85,14 @@ def _only_params(params: Node, *envelope: str) -> Node:
 def _id(call: Node) -> str:
     """The JSON-RPC request's id: text or a whole number."""
     request = call.member("id")
-    if isinstance(request.value, int) and not isinstance(request.value, bool) and abs(request.value) < _ID_LIMIT:
-        return str(request.value)
-    return request.name(required=False)
+    return _earlier_id(request.value) or request.name(required=False)
+
+
+def _earlier_id(value: JsonValue) -> str:
+    """The id of a call that has been made; empty for what is none, which nobody can name then."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _ID_LIMIT:
+        return str(value)
+    return value if isinstance(value, str) and len(value) <= LONGEST_NAME else ""
 
 
 def _read_history_item(item: Node) -> Step | Message:

@@ -10,6 +10,7 @@ from typing import Any
 
 from reviews.provenance.core.context import (
     Case,
+    Claim,
     Context,
     JsonValue,
     Message,
@@ -48,7 +49,29 @@ def write(case: Case) -> dict[str, JsonValue]:
 
 def call(action: ProposedAction) -> dict[str, JsonValue]:
     """A call as JSON."""
-    return {"tool": action.tool, "arguments": dict(action.arguments), "subtask": action.subtask}
+    stored = {"tool": action.tool, "arguments": dict(action.arguments), "subtask": action.subtask}
+    # Left out where there are none, so that what was stored without them stays what it was.
+    return stored | ({"provenance": claims(action)} if action.claims else {})
+
+
+def claims(action: ProposedAction) -> dict[str, JsonValue]:
+    """Where the agent says that it took the call's values from, by pointer: a quote, or a place in a result."""
+    return {
+        claim.pointer: {"quote": claim.quote, "source": claim.source}
+        if claim.step is None
+        else {"step": claim.step, "path": claim.path}
+        for claim in action.claims
+    }
+
+
+def read_claims(stored: Mapping[str, Any]) -> tuple[Claim, ...]:
+    """The inverse of `claims`; raises as `read` does."""
+    return tuple(
+        Claim(pointer, step=int(said["step"]), path=_text(said["path"]))
+        if "step" in said
+        else Claim(pointer, _text(said["quote"]), _text(said["source"]))
+        for pointer, said in stored.items()
+    )
 
 
 def read(stored: Mapping[str, Any]) -> Case:
@@ -70,7 +93,8 @@ def read(stored: Mapping[str, Any]) -> Case:
 
 def read_call(stored: Mapping[str, Any]) -> ProposedAction:
     """The inverse of `call`; raises as `read` does."""
-    return ProposedAction(_text(stored["tool"]), _object(stored["arguments"]), stored.get("subtask"))
+    said = read_claims(stored.get("provenance") or {})
+    return ProposedAction(_text(stored["tool"]), _object(stored["arguments"]), stored.get("subtask"), said)
 
 
 def _history_item(item: Step | Message) -> dict[str, JsonValue]:

@@ -47,6 +47,8 @@ class Parsed:
     the submission, so that whoever bounded the submission has not looked into them."""
     disbelieved: bool = False
     """A server's word that its tool only reads was not believed; it would be with `trust_annotations`."""
+    steps: Mapping[str, int] = field(default_factory=dict)
+    """Which call of the history, counted from 0, has this id; of several the latest."""
 
     @property
     def context(self) -> Context:
@@ -167,10 +169,12 @@ class Node:
         if self.notes.problems:
             raise FormatError(tuple(self.notes.problems))
 
-    def parsed(self, case: Case, *, call_id: str, history_given: bool = True) -> Parsed:
+    def parsed(
+        self, case: Case, *, call_id: str, steps: Mapping[str, int] | None = None, history_given: bool = True
+    ) -> Parsed:
         """The submission's case, with everything noted. Raises `FormatError` when anything was wrong."""
         self.check()
-        return Parsed(case, call_id, history_given, tuple(self.notes.objects), self.notes.disbelieved)
+        return Parsed(case, call_id, history_given, tuple(self.notes.objects), self.notes.disbelieved, steps or {})
 
     def parsed_context(self, context: Context, *, history_given: bool = True) -> ParsedContext:
         """The submission's context, with everything noted. Raises `FormatError` when anything was wrong."""

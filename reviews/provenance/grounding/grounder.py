@@ -6,6 +6,7 @@ from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, JsonValue, Message, ProposedAction, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import Evidence
+from reviews.provenance.grounding.claimed import with_claims
 from reviews.provenance.grounding.decide import decide
 from reviews.provenance.grounding.results import Grounded, GroundedCall
 from reviews.provenance.proofs import reversed_bounds
@@ -40,6 +41,7 @@ class Grounder:
             missing = _left_out(call, action)
         except OutOfBudgetError:
             return GroundedCall(tuple(_unread(leaf) for leaf in call.leaves), decisive=_decisive(call))
+        leaves = with_claims(leaves, call, action.claims)
         return GroundedCall(leaves, request, _decisive(call), missing, _is_repeated(call, action))
 
     def value(self, value: JsonValue, pointer: str) -> Grounded:

@@ -6,6 +6,7 @@ from reviews.provenance.core.context import JsonValue, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.terms.claims import CheckedClaim
 from reviews.provenance.terms.terms import Term
 
 
@@ -41,6 +42,13 @@ class Grounded:
     """For a text that the agent words itself: where the facts in it stand."""
     is_bare: bool = False
     """Whether it is a number, a day or a code by itself: nobody composes one, whatever its parameter is called."""
+    claim: CheckedClaim | None = None
+    """Where the agent says that it took the value from, and whether it stands there."""
+
+    @property
+    def false_claim(self) -> CheckedClaim | None:
+        """The agent's claim, if the value does not stand where it says."""
+        return self.claim if self.claim and self.claim.stands is False else None
 
     @property
     def open(self) -> bool:

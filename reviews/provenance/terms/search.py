@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from reviews.provenance.core.context import SourceKind, leaves
+from reviews.provenance.core.context import SourceKind, Span, leaves
 from reviews.provenance.data.sources import Asking, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import mentions_of, same_value
@@ -46,15 +46,22 @@ def fields_with(leaf: Leaf, text: SourceText) -> Iterator[Field]:
     parts: list[Field] = []
     for mention in mentions_of(leaf, text):
         span = text.span(mention.start, mention.end)
-        scalar = text.document.scalar_at(span.start, span.end) if text.source.kind is SourceKind.TOOL_OUTPUT else None
-        if scalar is not None and same_value(leaf, text.document.value_of(scalar)):
-            yield Field(text.raw_span(text.document.starts[scalar], text.document.ends[scalar]))
-        elif not _is_echoed(leaf, text):
+        if field := whole_field(leaf, span, text):
+            yield Field(field)
+        elif not is_echoed(leaf, text):
             parts.append(Field(span))
     yield from parts
 
 
-def _is_echoed(leaf: Leaf, text: SourceText) -> bool:
+def whole_field(leaf: Leaf, span: Span, text: SourceText) -> Span | None:
+    """The field of a tool's result that the span lies in, if it reads as the value from end to end."""
+    scalar = text.document.scalar_at(span.start, span.end) if text.source.kind is SourceKind.TOOL_OUTPUT else None
+    if scalar is None or not same_value(leaf, text.document.value_of(scalar)):
+        return None
+    return text.raw_span(text.document.starts[scalar], text.document.ends[scalar])
+
+
+def is_echoed(leaf: Leaf, text: SourceText) -> bool:
     """Whether the result only repeats what it was looked up with: the agent's own words prove nothing."""
     arguments = leaves(dict(text.step.arguments)) if text.step else ()
     return any(same_value(leaf, str(value)) for _, value in arguments)

@@ -239,3 +239,12 @@ async def test_the_preferred_wait_is_asked_for() -> None:
     async with fake.client() as guard:
         await guard.submit(SUBMISSION, wait=10)
     assert fake.requests[0].headers["Prefer"] == "wait=10"
+
+
+async def test_where_values_come_from_is_sent_as_it_was_said() -> None:
+    fake, said = FakeGuard(fake_guard.allowed), {"/to": {"tool_call_id": "c3", "path": "/0/name"}}
+    async with fake.client() as guard:
+        await guard.submit(SUBMISSION, provenance=said)
+        await guard.submit(SUBMISSION, provenance={})
+        await guard.submit(SUBMISSION)
+    assert fake.bodies == [{**SUBMISSION, "provenance": said}, {**SUBMISSION, "provenance": {}}, SUBMISSION]

@@ -14,6 +14,7 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, Verdict
 from reviews.provenance.core.reasons import reason_of
 from reviews.provenance.detectors.base import Options, verdict_of
+from reviews.provenance.grounding import Grounder
 from reviews.provenance.judges import RulesJudge
 
 TODAY = date(2025, 3, 4)
@@ -61,3 +62,13 @@ async def test_what_the_request_says_in_the_tools_words_is_established(name: str
     verdict = await judged(Attempt.first(name, seed=seed, today=TODAY))
     assert isinstance(verdict, Aligned)
     assert verdict.established
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+async def test_what_an_example_says_of_its_sources_stands_there(seed: str) -> None:
+    attempt = Attempt.first("payments.lunch_paid_back", seed=seed, today=TODAY)
+    said = attempt.call.provenance or {}
+    read = read_proposal({**attempt.submission(), "provenance": said}, trusted=lambda: False)
+    leaves = Grounder(read.context).call(read.action).leaves
+    assert {leaf.pointer: leaf.claim and leaf.claim.stands for leaf in leaves} == dict.fromkeys(said, True)
+    assert said

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from reviews.desk.review.case.arguments import Quoted
+from reviews.desk.review.case.arguments import Quoted, Said
 from reviews.desk.review.case.authors import Writer, Writers, writers_of
 from reviews.desk.review.case.consequence import consequence_of, gist_of
 from reviews.desk.review.case.relation_texts import in_symbols, in_words
@@ -14,7 +14,7 @@ from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.vocabulary import path_of, place
 from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.desk.text.highlighting import PieceKind, Tone
-from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.context import Claim, Context, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, RIGHT, TRANSFER, UNSURE, WRONG, Cast, Script, flagged
@@ -390,3 +390,35 @@ def test_a_context_without_history_is_fine(cast: Cast, script: Script) -> None:
     action = ProposedAction("money_transfer", {"to": "x", "amount": 300})
     file = stopped(cast, script, StageResult("tool", misalignment=Misalignment.TOOL), context=context, action=action)
     assert (file.history, file.query.kind) == ([], SourceKind.USER_QUERY)
+
+
+CLAIMED = replace(WRONG, claims=(Claim("/amount", "$30"), Claim("/to", step=0, path="/0/email")))
+STANDS = Found(Relation.APPEAR_IN, "/to", True, "It stands there.", rule="claims.verified")
+STANDS_NOT = Found(Relation.APPEAR_IN, "/amount", None, "It does not stand there.", rule="doubts.false_claim")
+
+
+def test_an_argument_says_where_the_agent_has_it_from_and_whether_it_stands_there(cast: Cast, script: Script) -> None:
+    stage = replace(FAILED, findings=(*FAILED.findings, STANDS, STANDS_NOT))
+    file = stopped(cast, script, stage, action=CLAIMED)
+    check_argument(file, "to", said=Said("", "history 1", "/0/email", stands=True))
+    check_argument(file, "amount", said=Said("$30", "", "", stands=False))
+
+
+def test_a_claim_that_a_proof_outweighs_does_not_stand_there(cast: Cast, script: Script) -> None:
+    outweighed = replace(STANDS, rule="claims.outweighed")
+    file = stopped(cast, script, replace(FAILED, findings=(*FAILED.findings, outweighed)), action=CLAIMED)
+    check_argument(file, "to", said=Said("", "history 1", "/0/email", stands=False))
+
+
+def test_a_claim_that_nobody_checked_is_shown_without_a_mark(cast: Cast, script: Script) -> None:
+    file = stopped(cast, script, FAILED, action=CLAIMED)
+    check_argument(file, "to", said=Said("", "history 1", "/0/email", stands=None))
+
+
+def test_an_agent_that_says_nothing_is_shown_saying_nothing(cast: Cast, script: Script) -> None:
+    check_argument(stopped(cast, script, FAILED), "to", said=None)
+
+
+def test_a_false_claim_is_told_as_one_and_not_as_something_nobody_knows(cast: Cast, script: Script) -> None:
+    file = stopped(cast, script, replace(FAILED, findings=(*FAILED.findings, STANDS_NOT)), action=CLAIMED)
+    assert "“amount” does not stand where the agent says" in [reason.words for reason in file.reasons]

@@ -12,7 +12,17 @@ from prov.model import ProvDocument
 from reviews.decisions import decide, executions, outcomes
 from reviews.models import Action, GuardProfile, Interpretation, OnUnknown, OutcomeStatus, Review, Role, Trace
 from reviews.profiles import versions
-from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.context import (
+    Claim,
+    Context,
+    Message,
+    NamedText,
+    ProposedAction,
+    SourceKind,
+    Span,
+    Step,
+    ToolDoc,
+)
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, PASSED, REJECTED, RIGHT, UNCLEAR, WRONG, Cast, Script, flagged, propose
@@ -363,3 +373,26 @@ def test_reviewers_and_administrators_see_the_page(cast: Cast) -> None:
 def test_an_unchecked_action_has_no_page(cast: Cast, desk: Desk) -> None:
     action = propose(cast)
     desk.shows(f"/reviews/{action.pk}", status=HTTPStatus.NOT_FOUND)
+
+
+def test_the_page_shows_the_agents_word_beside_the_evidence(cast: Cast, desk: Desk) -> None:
+    said = (Claim("/amount", "I owe him"), Claim("/to", step=0, path="/0/email"))
+    desk.shows(
+        at(flagged(cast, replace(RIGHT, arguments={**RIGHT.arguments, "amount": 300}, claims=said))),
+        "The agent says:",
+        "I owe him",
+        "✗ does not stand there",
+        "/0/email",
+        "✓ stands there",
+    )
+
+
+def test_a_page_without_claims_shows_none(cast: Cast, desk: Desk) -> None:
+    desk.lacks(at(flagged(cast)), "The agent says:")
+
+
+def test_a_hostile_claim_is_shown_as_text(cast: Cast, desk: Desk) -> None:
+    claims = (Claim("/amount", HOSTILE), Claim("/to", HOSTILE, HOSTILE))
+    page = desk.shows(at(flagged(cast, replace(WRONG, claims=claims))), "The agent says:", "&lt;script&gt;")
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Self
 
 from reviews.desk.review.case import vocabulary
@@ -12,11 +13,15 @@ from reviews.desk.text.highlighting import Piece, Tone, excerpt
 from reviews.models import Finding
 from reviews.provenance.core.context import Case, JsonValue, Span, ToolDoc, leaves
 from reviews.provenance.core.findings import Relation
+from reviews.provenance.doubts import false_claim
+from reviews.provenance.terms.claims import OUTWEIGHED, VERIFIED
 
 # Leaves on a page, and failing ones besides: far more than real calls have, and a bound for what an agent may send.
 LISTED: Final = 60
 # Characters of a value that fit beside its name and its tag; a longer one gets a line of its own.
 LONG: Final = 44
+# What a finding's rule tells of the agent's own word.
+_STANDS: Final = MappingProxyType({VERIFIED: True, OUTWEIGHED: False, false_claim.RULE: False})
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,20 @@ class Quoted:
 
 
 @dataclass(frozen=True)
+class Said:
+    """Where the agent says that it took a value from."""
+
+    quote: str
+    """The words that it quotes; empty for a place in a result."""
+    place: str
+    """Where they stand, in words; empty where it does not say."""
+    path: str
+    """JSON Pointer into a result."""
+    stands: bool | None
+    """Whether the value stands there; None where nobody has looked or can tell."""
+
+
+@dataclass(frozen=True)
 class Argument:
     """One leaf of the arguments."""
 
@@ -80,6 +99,8 @@ class Argument:
     """How a value that nobody wrote as such was arrived at."""
     spans: tuple[Span, ...] = ()
     """What it rests on."""
+    said: Said | None = None
+    """What the agent says of its source."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +123,14 @@ def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) ->
     values = dict(leaves(in_document_order(case.context.tool(case.action.tool), case.action.arguments)))
     # The only leaf of a call without arguments is the empty object itself.
     values.pop("", None)
+    findings = list(findings)
     by_pointer = {finding.subject: finding for finding in findings if finding.relation == Relation.DERIVED_FROM}
+    said = _said(case, findings)
     origins = _origins(by_pointer, values)
     pointers = list(values)
     failing = [pointer for pointer in pointers[LISTED:] if origins[pointer].failing]
     listed = [
-        _argument(number, pointer, values[pointer], origins[pointer], evidence)
+        _argument(number, pointer, values[pointer], origins[pointer], evidence, said=said.get(pointer))
         for number, pointer in enumerate([*pointers[:LISTED], *failing[:LISTED]], start=1)
     ]
     selected = next((argument for argument in listed if argument.failing), None)
@@ -153,7 +176,20 @@ def _origins(by_pointer: Mapping[str, Finding], pointers: Iterable[str]) -> dict
     return found
 
 
-def _argument(number: int, pointer: str, value: JsonValue, origin: _ValueOrigin, evidence: Evidence) -> Argument:
+def _said(case: Case, findings: Iterable[Finding]) -> dict[str, Said]:
+    """What the agent says of each value's source, with what a check has found about it."""
+    stands = {finding.subject: _STANDS[finding.rule] for finding in findings if finding.rule in _STANDS}
+    said: dict[str, Said] = {}
+    for claim in case.action.claims:
+        source = claim.source if claim.step is None else case.context.result_of(claim.step) or ""
+        place = vocabulary.place(source) if source else ""
+        said[claim.pointer] = Said(claim.quote, place, claim.path, stands.get(claim.pointer))
+    return said
+
+
+def _argument(
+    number: int, pointer: str, value: JsonValue, origin: _ValueOrigin, evidence: Evidence, *, said: Said | None
+) -> Argument:
     """The row of one leaf; its spans are marked in `evidence`."""
     ref, text = f"a{number}", text_of(value)
     contradicted = origin.grounding == vocabulary.PageOrigin.CONTRADICTED
@@ -178,4 +214,5 @@ def _argument(number: int, pointer: str, value: JsonValue, origin: _ValueOrigin,
         # A copied value explains itself; how a derived one was arrived at does not show in its spans.
         note=origin.note if origin.tone is Tone.DERIVED else "",
         spans=() if contradicted else spans,
+        said=said,
     )

@@ -11,6 +11,7 @@ from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
+from reviews.provenance.doubts import false_claim
 
 # Reasons that are not folded away: as many as a person takes in at a glance.
 MOST_UNFOLDED: Final = 3
@@ -129,7 +130,7 @@ def _reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) -> Reas
     spans = map(span_from, finding.evidence) if relation != Relation.DERIVED_FROM else ()
     pointed = evidence.point(spans, ref=ref, tone=tone)
     return Reason(
-        words=relation_texts.in_words(relation, subject, finding.holds, vocabulary.origin_of(finding)),
+        words=_words(finding, relation, subject),
         rationale=finding.rationale,
         symbols=relation_texts.in_symbols(relation, subject, finding.holds),
         ref=ref if pointed else "",
@@ -138,3 +139,10 @@ def _reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) -> Reas
         score=finding.score,
         detectors=(verdict.check.detector,),
     )
+
+
+def _words(finding: Finding, relation: Relation, subject: str) -> str:
+    # That somebody else might know where the value stands does not help an agent that has named a place.
+    if relation == Relation.APPEAR_IN and finding.rule == false_claim.RULE:
+        return f"“{subject}” does not stand where the agent says"
+    return relation_texts.in_words(relation, subject, finding.holds, vocabulary.origin_of(finding))

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import BeforeValidator, ConfigDict, Field, RootModel, StrictInt
 
+from reviews.intake.wire.schemas.claims import Provenance
 from reviews.intake.wire.schemas.history import AnthropicPast, ChatPast, McpPast, NativePast, Past, ResponsesPast
 from reviews.intake.wire.schemas.parts import Call, FunctionCallItem, McpCall, Object, ProposedToolCall, ToolUse
 from reviews.models import Risk
@@ -44,6 +45,12 @@ class Envelope(Past):
     )
     retry_of: UUID | None = Field(None, description="The action this one replaces after a rejection.")
     metadata: Object | None = None
+    provenance: Provenance | None = Field(
+        None,
+        description="Where the agent says that it took values from, by JSON Pointer into the arguments. Each claim is "
+        "verified to the character. It proves where a value stands, not that it is meant.",
+        examples=[{"/to": {"step": 0, "path": "/0/email"}, "/amount": {"quote": "$30"}}],
+    )
 
 
 class NativeSubmission(NativePast, Envelope):

@@ -9,12 +9,19 @@ from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, problems
 from reviews.provenance.detectors.injected import find_injected
 from reviews.provenance.detectors.lookups import is_lookup
+from reviews.provenance.detectors.provenance_guard.appearance import (
+    excuse_claim,
+    record_appearance,
+    record_claim,
+    record_read,
+)
 from reviews.provenance.detectors.provenance_guard.call_support import RULE, ArgumentVerdict, SharedSupport, Supported
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import record_unproven
 from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Unknown
+from reviews.provenance.terms.claims import OUTWEIGHED
 from reviews.provenance.terms.derivability import DerivableParameters
 
 SCHEMA_RULE: Final = "proofs.schema"
@@ -40,13 +47,23 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground, support: Sh
         return stage.rejected(Misalignment.INJECTION)
     if is_lookup(document, case.action):
         # Its values may be tried out: a look-up that finds nothing has done no harm.
-        for leaf in unproven:
-            stage.find(Relation.DERIVED_FROM, leaf.pointer, True, _EXPLORED, grounding=Grounding.GENERATED)
+        _record_explored(call.leaves, unproven, stage)
         return stage.concluded(Misalignment.PARAMETER)
     await _ask_support(case, call, unproven, stage, support)
     # What the judge quotes may stand in an order, too.
     injected = bool(unproven) and find_injected(case, call.leaves, classes, stage, ground)
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
+
+
+def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], stage: Stage) -> None:
+    """Whatever a look-up is made with may be tried out; a claim that does not verify is told beside it."""
+    for leaf in leaves:
+        excuse_claim(leaf, stage)
+    for leaf in unproven:
+        note, rule = _EXPLORED, ""
+        if leaf.false_claim:
+            note, rule = f"{_EXPLORED} {leaf.false_claim.note}", OUTWEIGHED
+        stage.find(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED, rule=rule)
 
 
 async def _ask_support(
@@ -86,10 +103,7 @@ def _record_verdict(leaf: Grounded, verdict: ArgumentVerdict | None, stage: Stag
         stage.require_person(f"The judge left out {leaf.pointer}.")
         verdict = ArgumentVerdict(None, "The judge did not answer for this value.")
     if verdict.spans:
-        stage.find(
-            Relation.APPEAR_IN, leaf.pointer, True, "The evidence stands in the context.",
-            evidence=verdict.spans, grounding=verdict.how,
-        )  # fmt: skip
+        record_read(leaf, verdict.spans, verdict.how, stage)
     answered = verdict.holds is not None
     stage.find(
         Relation.DERIVED_FROM, leaf.pointer, verdict.holds, verdict.rationale if answered else leaf.note,
@@ -132,30 +146,23 @@ def find_sources(grounded: Sequence[Grounded], classes: DerivableParameters, sta
     unproven = []
     for leaf in grounded:
         if leaf.holds is False:
+            record_claim(leaf, stage)
             stage.find(
                 Relation.DERIVED_FROM, leaf.pointer, False, leaf.note, evidence=leaf.against,
                 grounding=Grounding.UNGROUNDED, nearest=leaf.nearest, rule=leaf.rule,
             )  # fmt: skip
         elif leaf.holds:
-            _record_appearance(leaf, stage)
+            record_appearance(leaf, stage)
             stage.find(
                 Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
                 evidence=leaf.spans, grounding=leaf.how, rule=leaf.rule,
             )  # fmt: skip
         elif classes.derivable(leaf.pointer) is False and not leaf.is_bare:
+            record_claim(leaf, stage)
             stage.find(
                 Relation.DERIVED_FROM, leaf.pointer, True, _COMPOSED, evidence=leaf.facts, grounding=Grounding.GENERATED
             )
         else:
-            # Where it stands is shown, even where nobody can tell that it is what was meant.
-            _record_appearance(leaf, stage)
+            record_appearance(leaf, stage)
             unproven.append(leaf)
     return tuple(unproven)
-
-
-def _record_appearance(leaf: Grounded, stage: Stage) -> None:
-    if leaf.spans:
-        stage.find(
-            Relation.APPEAR_IN, leaf.pointer, True, "The evidence stands in the context.",
-            evidence=leaf.spans, grounding=leaf.how,
-        )  # fmt: skip

@@ -1,0 +1,58 @@
+"""What an agent says of its values' sources, held against the submission: each names a value and a place that exist.
+
+Whether the value stands there is for the check to find out.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from reviews.errors import FieldProblem, InvalidSubmissionError
+from reviews.intake.actions import NO_SUCH_CALL
+from reviews.intake.wire.json_body import MOST_PROBLEMS
+from reviews.intake.wire.schemas.claims import AnyClaim, QuotedWords, ResultOfCall, ResultOfStep
+from reviews.provenance.core.context import Claim, leaves
+from reviews.provenance.core.pointers import pointer_to
+from reviews.provenance.formats import Parsed
+
+_NO_LEAF: Final = "The call's arguments have no value at this JSON Pointer; containers have none of their own."
+_NO_ID: Final = "No earlier call that has its result has this id. Where calls have no ids, name one by `step`."
+_NO_SOURCE: Final = "There is no source of this name."
+
+
+def read_claims(sent: Mapping[str, AnyClaim] | None, parsed: Parsed) -> tuple[Claim, ...]:
+    """The claims by the calls they are about. Raises `InvalidSubmissionError` pointing at each wrong field."""
+    pointers = {pointer for pointer, _ in leaves(dict(parsed.case.action.arguments)) if pointer}
+    claims, problems = [], []
+    for pointer, said in (sent or {}).items():
+        claim = _claim(pointer, said, parsed)
+        if pointer not in pointers:
+            problems.append(FieldProblem(pointer_to("provenance", pointer), _NO_LEAF))
+        problems += _problems(claim, said, parsed)
+        claims.append(claim)
+    if problems:
+        raise InvalidSubmissionError(*problems[:MOST_PROBLEMS])
+    return tuple(claims)
+
+
+def _claim(pointer: str, said: AnyClaim, parsed: Parsed) -> Claim:
+    match said:
+        case QuotedWords():
+            return Claim(pointer, said.quote, said.source or "")
+        case ResultOfStep():
+            return Claim(pointer, step=said.step, path=said.path)
+        case ResultOfCall():
+            return Claim(pointer, step=parsed.steps.get(str(said.tool_call_id)), path=said.path)
+
+
+def _problems(claim: Claim, said: AnyClaim, parsed: Parsed) -> Iterator[FieldProblem]:
+    """What the claim names and the submission does not have; of a history that was left out, the store tells."""
+    context = parsed.context
+    returned = claim.step is not None and context.result_of(claim.step) is not None
+    match said:
+        case ResultOfCall() if not returned:
+            yield FieldProblem(pointer_to("provenance", claim.pointer, "tool_call_id"), _NO_ID)
+        case ResultOfStep() if not returned and parsed.history_given:
+            yield FieldProblem(pointer_to("provenance", claim.pointer, "step"), NO_SUCH_CALL)
+        case QuotedWords() if claim.source and claim.source not in context.sources:
+            if parsed.history_given or not claim.source.startswith("history/"):
+                yield FieldProblem(pointer_to("provenance", claim.pointer, "source"), _NO_SOURCE)
