@@ -87,7 +87,7 @@ async def test_what_a_call_returned_that_the_user_asked_for_is_not() -> None:
 
 
 async def test_a_finding_names_what_wrote_its_evidence() -> None:
-    finding = await check_to("aligned", listed(BOTH), to="daniel@roth.example", query="Pay Daniel Roth $30")
+    finding = await check_to("aligned", listed(BOTH), to="daniel@roth.example", query="Transfer $30 to Daniel Roth")
     assert (set(finding.sources), finding.trust) == ({SourceKind.TOOL_OUTPUT, SourceKind.USER_QUERY}, 0.5)
 
 

@@ -33,7 +33,8 @@ def test_each_source_is_proposed_as_what_it_may_prove() -> None:
 
 
 def test_a_value_that_stands_nowhere_has_no_proposals() -> None:
-    assert [kinds(value) for value in (31, "Dee", "", None, True, [])] == [[]] * 6
+    values: list[JsonValue] = [31, "Dee", "", None, True, []]
+    assert [kinds(value) for value in values] == [[]] * 6
 
 
 def test_an_agents_own_words_are_no_proposal() -> None:
