@@ -14,6 +14,8 @@ COPY guardapp guardapp
 COPY reviews reviews
 COPY templates templates
 COPY static static
+# Compiled here: whatever starts on a disk that it may not write would compile all it imports, every time.
+RUN python -m compileall -q guardapp reviews
 # The settings want a whole environment; none of these values reaches the running container.
 RUN SECRET_KEY=only-while-the-static-files-are-collected DATABASE_URL=postgresql://unused REDIS_URL=redis://unused \
     python manage.py collectstatic --noinput --verbosity 0

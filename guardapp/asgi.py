@@ -1,6 +1,7 @@
 """ASGI entry point: Django, with the long-poll of the API in front of it."""
 
 import gc
+import multiprocessing
 import os
 
 import django
@@ -19,7 +20,11 @@ from guardapp.handler import ThreadedDjango  # noqa: E402
 from reviews.api.longpoll.app import LongPoll  # noqa: E402
 from reviews.api.longpoll.looks import Looks  # noqa: E402
 from reviews.api.views.metrics import serve_figures  # noqa: E402
+from reviews.messaging.processes import end_with_parent  # noqa: E402
 
+# A server that was killed can end none of its processes: they would answer on, beside those of the next one.
+if multiprocessing.parent_process():
+    end_with_parent()
 # In each process of the server; the first one takes the port.
 serve_figures()
 _site = LongPoll(ThreadedDjango(), Looks())

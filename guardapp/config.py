@@ -175,6 +175,9 @@ class Config(BaseSettings):
     # A person waits for the answer.
     edit_seconds: float = Field(default=10, gt=0)
     """Longest check of a call that a reviewer edits, and of one call in a profile's preview."""
+    # A hundred times what the largest record of a public collection takes, on a busy machine.
+    import_record_seconds: float = Field(default=20, gt=0)
+    """Longest reading of one record of an imported file; one that takes longer is left out and named."""
     # Twice the longest deadline of rules alone: then not even a poisoned neighbour explains the wait.
     check_stall_seconds: float = Field(default=60, gt=0)
     """A check that waits longer than this for its first attempt makes the site unready."""

@@ -23,32 +23,13 @@ from guardapp import demo_environment
 from guardapp.embedded import EmbeddedError, Services, services
 from guardapp.servers.machine import free_port, kept_secret, tail, write_secret
 from guardapp.supervisor import Program, Supervisor
+from guardapp.web import CONNECTIONS, web_arguments, web_workers
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 # Until the site and a worker answer: some ten seconds on a laptop, much more on a small machine that is busy.
 READY_SECONDS: Final = 120
-# How often children are looked after: below what a person notices.
-WATCH_SECONDS: Final = 0.3
-# Connections that may be open at once: some six thousand agents that wait for a decision, and more than as many again
-# that do nothing. The server leaves the next ones in a queue without a sign.
-CONNECTIONS: Final = 16_000
-# A connection without a request is closed after this: a page that is open and an agent that polls send one more often.
-IDLE_MILLISECONDS: Final = 15_000
-# Waits are answered at once when the server is to stop: this is for submissions that are being stored. Below the
-# supervisor's 8 s and the 10 s after which service managers commonly kill.
-DRAIN_SECONDS: Final = 6
-# What the web server is started with everywhere. No page uses web sockets. HTTP/1 by name: a server that has to find
-# out which version a client speaks waits for its first byte for ever. Proxies speak it to what is behind them anyway.
-WEB_OPTIONS: Final = (
-    "--interface=asgi",
-    "--no-ws",
-    "--http=1",
-    f"--http1-header-read-timeout={IDLE_MILLISECONDS}",
-    f"--backpressure={CONNECTIONS}",
-    f"--workers-kill-timeout={DRAIN_SECONDS}",
-)
-# More only share the cores, and each takes a hundred megabytes and database connections of its own.
-MOST_WEB_WORKERS: Final = 4
+# How often children are looked after: whoever is refused by one that died comes again as soon.
+WATCH_SECONDS: Final = 0.1
 # Files the server needs besides its connections: libraries, logs, the database's and the broker's sockets.
 OTHER_FILES: Final = 1024
 # How many of the programs, in their order, make the site ready: the web server and the worker for checks.
@@ -79,24 +60,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def web_workers() -> int:
-    """Processes of the web server: one a core, because Python computes on one core in each."""
-    return min(len(os.sched_getaffinity(0)), MOST_WEB_WORKERS)
-
-
 def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
     """The long-running parts of the product."""
     python = (sys.executable, "-m")
     celery = (*python, "celery", "-A", "guardapp")
     # The workers do not talk to each other, as each would only add messages that nobody reads.
     worker = (*celery, "worker", "--without-gossip", "--without-mingle")
-    workers = ("--workers", str(web_workers()))
-    web = (*python, "granian", *WEB_OPTIONS, *workers, "--host", "127.0.0.1", "--port", str(port))
+    web = (*python, "granian", *web_arguments(workers=web_workers()), "--host", "127.0.0.1", "--port", str(port))
+    checks = (*worker, "--pool", "prefork", "-Q", "checks", "-n", "checks@%h")
     schedule = str(directory / "beat-schedule")
     return (
-        Program("web", (*web, "guardapp.asgi:application")),
+        # What agents wait for has a successor, which costs the memory of a process: importing takes seconds.
+        Program("web", web, stands_by=True),
         # Processes, which can be killed: nothing stops a thread that an agent's call keeps busy.
-        Program("worker-checks", (*worker, "--pool", "prefork", "-Q", "checks", "-n", "checks@%h")),
+        Program("worker-checks", checks, stands_by=True),
         # A queue and a worker of its own: the sweep must not wait behind the checks that it is to find lost.
         Program("worker-default", (*worker, "--pool", "threads", "-Q", "default", "-c", "4", "-n", "default@%h")),
         Program("beat", (*celery, "beat", "--schedule", schedule, "--pidfile=")),

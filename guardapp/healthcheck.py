@@ -13,8 +13,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-import httpx
-
 ADDRESS: Final = "http://127.0.0.1:8000/healthz"
 BEAT_SIGN: Final = Path(tempfile.gettempdir(), "guardapp-beat")
 """Written by beat whenever it sends a task."""
@@ -30,10 +28,16 @@ class UnhealthyError(Exception):
 
 def web() -> None:
     """The site answers."""
+    # Imported here: Celery's application reads the name of beat's sign in this module, and starts with every process.
+    import httpx  # noqa: PLC0415
+
     # The site answers to its own names only, and from in here it is called by none of them.
     name = os.environ.get("ALLOWED_HOSTS", "localhost").split(",")[0].strip().lstrip("*.") or "localhost"
     # Below the five seconds the container's health check gives this command.
-    httpx.get(ADDRESS, headers={"Host": name}, timeout=4).raise_for_status()
+    try:
+        httpx.get(ADDRESS, headers={"Host": name}, timeout=4).raise_for_status()
+    except httpx.HTTPError as error:
+        raise UnhealthyError(repr(error)) from None
 
 
 def beat() -> None:
@@ -82,8 +86,8 @@ def main() -> None:
     part = sys.argv[1] if sys.argv[1:] else "web"
     try:
         PARTS[part]()
-    except (UnhealthyError, httpx.HTTPError) as error:
-        sys.exit(f"{part}: {error!r}")
+    except UnhealthyError as error:
+        sys.exit(f"{part}: {error}")
 
 
 if __name__ == "__main__":

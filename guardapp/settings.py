@@ -120,6 +120,7 @@ FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_TEMP_DIR = MEDIA_ROOT / "scratch"
 FILE_UPLOAD_HANDLERS = ["reviews.desk.datasets.upload.BoundedUploadHandler"]
 
+CSRF_FAILURE_VIEW = "reviews.desk.sign_in_again.csrf_failure"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _config.https
 SECURE_SSL_REDIRECT = _config.https

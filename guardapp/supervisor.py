@@ -10,15 +10,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
-from reviews.judging.processes import end_with_parent
+from reviews.messaging.processes import end_with_parent
 
-# A child that dies at once is not worth more than a try in half a minute; one that had an accident comes back at once.
+# One that had an accident comes back at once. One that dies at its start is tried again behind these delays, which
+# double: it is not worth more than a try in half a minute.
 FIRST_DELAY_SECONDS: Final = 1.0
 LONGEST_DELAY_SECONDS: Final = 30.0
-# A child that lived this long starts over with the first delay when it dies.
-STEADY_SECONDS: Final = 60.0
+# A child that lived this long has not died of its start: all of them have begun their work by then.
+STEADY_SECONDS: Final = 10.0
+# A successor is prepared when its child has lived this long: both at once would take each other's time.
+PREPARE_SECONDS: Final = 3.0
 # Above the web server's own 6 s, and below the 10 s after which service managers commonly kill.
 STOP_SECONDS: Final = 8.0
+STANDBY: Final = "guardapp.standby"
+"""The module that waits for a line on its standard input before it becomes the one that is named next."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,13 @@ class Program:
 
     name: str
     command: tuple[str, ...]
+    stands_by: bool = False
+    """Whether a successor is prepared, which takes over at once. For commands that `guardapp.standby` knows."""
+
+    @property
+    def started_as(self) -> tuple[str, ...]:
+        """The command, or the one that becomes it when it is told to begin."""
+        return (*self.command[:2], STANDBY, *self.command[2:]) if self.stands_by else self.command
 
 
 @dataclass
@@ -34,9 +46,25 @@ class _Child:
     program: Program
     process: subprocess.Popen[bytes]
     started: float = field(default_factory=time.monotonic)
-    delay: float = FIRST_DELAY_SECONDS
+    delay: float = 0.0
+    """Behind its next death."""
     due: float | None = None
     """When a dead child is started again."""
+    successor: subprocess.Popen[bytes] | None = None
+    """Prepared, and waiting to be told to begin."""
+    prepared: float = 0.0
+    """When that was started."""
+
+    def living_successor(self) -> subprocess.Popen[bytes] | None:
+        """One that can begin."""
+        if self.successor is None or self.successor.poll() is None:
+            return self.successor
+        _close(self.successor)
+        return None
+
+    def processes(self) -> list[subprocess.Popen[bytes]]:
+        """Its own, and its successor's."""
+        return [self.process, *([self.successor] if self.successor else [])]
 
 
 class Supervisor:
@@ -51,25 +79,34 @@ class Supervisor:
     def start(self, program: Program) -> None:
         """Run a program; what it writes goes to `<logs>/<name>.log`, which begins anew."""
         self.log_of(program).unlink(missing_ok=True)
-        self._children.append(_Child(program, self._spawn(program)))
+        self._children.append(_Child(program, _begun(program, self._spawn(program))))
 
     def watch(self) -> None:
         """Look after every child once: report the dead, start again those whose delay is over."""
         for child in self._children:
             if child.process.poll() is not None:
                 self._revive(child)
+            elif child.program.stands_by and time.monotonic() - child.started > PREPARE_SECONDS:
+                self._prepare(child)
 
     def stop(self) -> None:
         """End all children: politely, all at once, and without mercy after `STOP_SECONDS`."""
-        for child in self._children:
-            _signal_group(child.process, signal.SIGTERM)
+        processes = [process for child in self._children for process in child.processes()]
+        for process in processes:
+            _signal_group(process, signal.SIGTERM)
         deadline = time.monotonic() + STOP_SECONDS
-        for child in self._children:
+        for process in processes:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                child.process.wait(max(0.0, deadline - time.monotonic()))
-            _signal_group(child.process, signal.SIGKILL)
-            child.process.wait()
+                process.wait(max(0.0, deadline - time.monotonic()))
+            _signal_group(process, signal.SIGKILL)
+            process.wait()
+            _close(process)
         self._children.clear()
+
+    def pid_of(self, program: Program) -> int | None:
+        """The process that runs this program; None while none lives."""
+        running = (child.process for child in self._children if child.program == program)
+        return next((process.pid for process in running if process.poll() is None), None)
 
     def log_of(self, program: Program) -> Path:
         """Where a program's output goes."""
@@ -85,9 +122,9 @@ class Supervisor:
     def _spawn(self, program: Program) -> subprocess.Popen[bytes]:
         with self.log_of(program).open("ab") as log:
             return subprocess.Popen(
-                program.command,
+                program.started_as,
                 env=self._environment,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if program.stands_by else subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 # A group of its own, which can be ended as a whole, and which Ctrl-C at the terminal does not reach.
@@ -100,13 +137,41 @@ class Supervisor:
         now = time.monotonic()
         if child.due is None:
             if now - child.started > STEADY_SECONDS:
-                child.delay = FIRST_DELAY_SECONDS
+                child.delay = 0.0
             child.due = now + child.delay
-            code, log = child.process.returncode, self.log_of(child.program)
-            self._report(f"{child.program.name} ended ({code}); again in {child.delay:.0f} s. See {log}")
-        elif now >= child.due:
-            child.process, child.started, child.due = self._spawn(child.program), now, None
-            child.delay = min(child.delay * 2, LONGEST_DELAY_SECONDS)
+            when = f"again in {child.delay:.0f} s" if child.delay else "started again"
+            log = self.log_of(child.program)
+            self._report(f"{child.program.name} ended ({child.process.returncode}); {when}. See {log}")
+        if now >= child.due:
+            process = child.living_successor() or self._spawn(child.program)
+            child.process, child.successor = _begun(child.program, process), None
+            child.started, child.due = now, None
+            child.delay = min(max(FIRST_DELAY_SECONDS, child.delay * 2), LONGEST_DELAY_SECONDS)
+
+    def _prepare(self, child: _Child) -> None:
+        """Have a living successor."""
+        # The death of one that waits harms nobody; one that cannot even import must not be started without end.
+        due = child.successor is None or time.monotonic() - child.prepared > LONGEST_DELAY_SECONDS
+        if due and not child.living_successor():
+            child.successor, child.prepared = self._spawn(child.program), time.monotonic()
+
+
+def _begun(program: Program, process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+    """The process, told to begin where it waits for that."""
+    if program.stands_by and process.stdin:
+        # Where it has ended meanwhile, the next look finds it dead.
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+        _close(process)
+    return process
+
+
+def _close(process: subprocess.Popen[bytes]) -> None:
+    """Tell it nothing any more."""
+    if process.stdin:
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
 
 
 def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:

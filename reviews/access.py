@@ -25,6 +25,7 @@ from reviews.models import (
     CheckMode,
     Dataset,
     DatasetVersion,
+    Decision,
     ExportJob,
     GuardProfile,
     ImportJob,
@@ -36,6 +37,7 @@ from reviews.models import (
     Review,
     Role,
     Status,
+    Trace,
     Workspace,
     pipeline,
 )
@@ -181,6 +183,27 @@ def _review_to_decide() -> str:
         FROM reviews_review AS r JOIN reviews_action AS a ON a.id = r.action_id
         WHERE r.id = %s AND r.workspace_id = %s
     """  # noqa: S608 - names of the models
+
+
+def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
+    """The member's own decisions that can still be taken back, the latest first."""
+    return own_decisions_for(membership).filter(held_until__isnull=False).order_by("-held_until")
+
+
+def decisions_for(principal: Principal) -> QuerySet[Decision]:
+    """Every decision about the actions that the principal may see, those that were taken back included."""
+    return Decision.objects.filter(action__workspace=principal.workspace_id, **_owned(principal, "action__agent"))
+
+
+def traces_for(principal: Principal) -> QuerySet[Trace]:
+    """Every conversation that the principal may see, in all revisions of its past."""
+    traces = Trace.objects.filter(workspace=principal.workspace_id, **_owned(principal, "agent"))
+    return traces.select_related("agent", "query")
+
+
+def own_decisions_for(membership: Membership) -> QuerySet[Decision]:
+    """The member's own decisions in the workspace, those they took back included."""
+    return Decision.objects.filter(reviewer=membership.user_id, action__workspace=membership.workspace_id)
 
 
 def checks_for(principal: Principal) -> QuerySet[Check]:

@@ -16,6 +16,9 @@ ReviewError
 └── ConflictError               409
     ├── DuplicateCallError            the earlier action of this name is attached
     ├── AlreadyDecidedError           the decision that stands is attached
+    ├── NotSeenError                  the page that decided did not show this call, or not for long enough
+    ├── ExpiresSoonError              too little time is left to put the item off
+    ├── ToldError                     a decision that can no longer be taken back
     ├── NotOpenError                  expired, cancelled or superseded
     ├── UndecidedError                somebody still waits for what would be removed
     ├── ClaimedError                  the review that another person holds is attached
@@ -171,6 +174,18 @@ class AlreadyDecidedError(ConflictError, problem="already-decided", title="Alrea
         self.decision = decision
 
 
+class NotSeenError(ConflictError, problem="not-seen", title="Not seen as it is"):
+    """The decision does not come from a page that showed this call to this person for a moment."""
+
+
+class ExpiresSoonError(ConflictError, problem="expires-soon", title="Expires soon"):
+    """Too little time is left to hide the item for a while."""
+
+
+class ToldError(ConflictError, problem="told", title="The agent was told"):
+    """The decision is in force, or its call has ended: it cannot be taken back."""
+
+
 class NotOpenError(ConflictError, problem="not-open", title="No longer open"):
     """The action left the queue without a decision."""
 
@@ -260,6 +275,9 @@ def not_open(action: Action) -> AlreadyDecidedError | NotOpenError:
     action.refresh_from_db(fields=["status"])
     if action.status == Status.DECIDED:
         return AlreadyDecidedError(action.decisions.select_related("reviewer").filter(in_force=True).first())
+    held = action.decisions.select_related("reviewer").filter(held_until__isnull=False).first()
+    if held is not None:
+        return AlreadyDecidedError(held)
     if action.status in OPEN:
         # Its time is over, though the sweep has not expired it yet.
         action.status = Status.EXPIRED

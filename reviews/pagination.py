@@ -38,14 +38,28 @@ def keyset(queryset: QuerySet[M], *, order: Sequence[str], cursor: str | None, l
 
     Raises `InvalidCursorError` for a cursor of another listing.
     """
-    fields = [name.removeprefix("-") for name in order]
-    if cursor:
-        queryset = queryset.filter(_behind(order, _decode(cursor, queryset.model, fields)))
+    queryset = behind(queryset, order=order, cursor=cursor)
     # One row more than fits tells whether there is a next page, without a second query.
     rows = list(queryset.order_by(*order)[: limit + 1])
     items = rows[:limit]
     more = len(rows) > limit and bool(items)
-    return Page(items, _encode(items[-1], fields) if more else None)
+    return Page(items, cursor_of(items[-1], order) if more else None)
+
+
+def behind(queryset: QuerySet[M], *, order: Sequence[str], cursor: str | None) -> QuerySet[M]:
+    """All rows behind `cursor` in the given order. Raises as `keyset` does."""
+    if not cursor:
+        return queryset
+    return queryset.filter(_behind(order, _decode(cursor, queryset.model, _fields(order))))
+
+
+def cursor_of(row: Model, order: Sequence[str]) -> str:
+    """The cursor of what stands behind this row in the given order."""
+    return _encode(row, _fields(order))
+
+
+def _fields(order: Sequence[str]) -> list[str]:
+    return [name.removeprefix("-") for name in order]
 
 
 def _behind(order: Sequence[str], values: Sequence[Any]) -> Q:

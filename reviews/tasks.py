@@ -18,9 +18,9 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from reviews.checks import rehearsal, run, statements, sweep, together, turns
-from reviews.judging import build, processes
+from reviews.judging import build
 from reviews.labels import background, exports, imports, versions
-from reviews.messaging import broker, heartbeat, metrics, signals
+from reviews.messaging import broker, heartbeat, metrics, processes, signals
 
 
 # Names are written out: messages on the wire carry them, and the settings route by them. A task that moves to another
@@ -93,10 +93,16 @@ def _follow_up(served: turns.Served) -> None:
     processes.expendable.end_if_spoiled()
 
 
+@shared_task(name="reviews.tasks.release_decision")
+def release_decision(decision_id: str) -> None:
+    """Tell the agent of an approval that can no longer be taken back."""
+    sweep.tell(UUID(decision_id))
+
+
 @shared_task(name=imports.TASK)
 def run_import(job_id: str) -> None:
-    """Load a collection into its dataset."""
-    imports.run(UUID(job_id))
+    """Run the imports and exports whose turn it is, which need not include this one."""
+    background.work()
 
 
 @shared_task(name=versions.TASK)
@@ -107,8 +113,8 @@ def freeze_version(version_id: str) -> None:
 
 @shared_task(name=exports.TASK)
 def run_export(job_id: str) -> None:
-    """Write an export to its file."""
-    exports.run(UUID(job_id))
+    """Run the imports and exports whose turn it is, which need not include this one."""
+    background.work()
 
 
 @shared_task(name="reviews.tasks.sweep")

@@ -62,7 +62,8 @@ CONTEXT = Context(
 RIGHT = ProposedAction("money_transfer", {"to": "daniel.kim@example.org", "amount": 30}, "Send Daniel the money")
 # What is to be done with the money, these words leave open: rules can neither establish nor refute the right call.
 UNCLEAR = replace(CONTEXT, query="Settle up with Daniel for lunch: $30.")
-WRONG = replace(RIGHT, arguments={"to": "daniel.kim@example.org", "amount": 300})
+# A letter of the address is mistyped, which a proof refutes; that the amount is wrong only a person can tell.
+WRONG = replace(RIGHT, arguments={"to": "daniel.kin@example.org", "amount": 300})
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Cast:
 
 @pytest.fixture
 def cast(db: None) -> Cast:
-    """The cast, in a workspace where what rules cannot decide passes."""
+    """The cast, in a workspace where what rules cannot decide passes and decisions are told at once."""
     return make_cast()
 
 
@@ -94,7 +95,9 @@ def make_cast() -> Cast:
         [Workspace(name="Acme", slug="acme"), Workspace(name="Elsewhere", slug="elsewhere")]
     )
     GuardProfile.objects.bulk_create(
-        GuardProfile(workspace=workspace, version=1, detectors=list(DEFAULT_DETECTORS), on_unknown=OnUnknown.PASS)
+        GuardProfile(
+            workspace=workspace, version=1, detectors=list(DEFAULT_DETECTORS), on_unknown=OnUnknown.PASS, hold_seconds=0
+        )
         for workspace in (acme, elsewhere)
     )
     ada, oscar, rita, rob, anna = _memberships(

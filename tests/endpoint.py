@@ -14,12 +14,18 @@ from typing import Any, Self
 HOLDS = {"holds": True, "rationale": "It serves the request."}
 ANSWERS: dict[str, dict[str, Any]] = {
     "relevance": HOLDS,
-    "contribution": HOLDS,
+    "call_support": {
+        "arguments": [],
+        "relevant": True,
+        "contributes": True,
+        "can_address": True,
+        "quotes": [],
+        "rationale": "It does what was asked.",
+    },
     "derivability": {"parameters": []},
     "support": {"arguments": [], "can_address": True, "rationale": "It does what was asked."},
     "candidates": {"candidates": []},
     "admissibility": {"calls": [], "exclusive": False, "rationale": "None of them is."},
-    "record_choice": {"record": None, "quotes": [], "rationale": "The request singles out none."},
 }
 """A judge that finds everything in order, by question."""
 

@@ -83,9 +83,9 @@ class FakeGuard:
     broken: list[httpx.Response | httpx.TransportError] = field(default_factory=list)
     """Answered first, one per request."""
 
-    def client(self) -> Guard:
+    def client(self, **options: Any) -> Guard:
         """A client connected to this guard."""
-        return Guard("http://guard.test", KEY, through=httpx.MockTransport(self._answer))
+        return Guard("http://guard.test", KEY, through=httpx.MockTransport(self._answer), **options)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)

@@ -15,7 +15,7 @@ import httpx
 from django.conf import settings
 from django.db import connection
 
-from guardapp.demo import WEB_OPTIONS
+from guardapp.web import WEB_OPTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -116,6 +116,12 @@ def served(
         url = f"http://127.0.0.1:{port}"
         until(lambda: _answers(f"{url}/healthz"), what="the web server")
         yield url, server
+
+
+def children_of(pid: int) -> list[int]:
+    """The living processes that this one started."""
+    files = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for file in files for child in file.read_text().split()]
 
 
 def free_port() -> int:

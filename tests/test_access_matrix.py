@@ -84,9 +84,12 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
     issued = invitations.invite(membership=cast.admin, email="new@example.org", role=Role.REVIEWER)
     return {
         "review_id": review.pk,
+        "decision_id": approved(cast).decisions.get().pk,
         "campaign_id": running.campaign.pk,
         "item_id": running.next().item_id,
         "action_id": review.action_id,
+        "trace_id": review.action.trace_id,
+        "agent_id": review.action.agent_id,
         "plan_id": submitted(cast).pk,
         "key_id": cast.agent.pk,
         "member_id": cast.other_reviewer.pk,
@@ -123,5 +126,8 @@ def met(client: Client, method: str, path: str) -> str:
         transaction.set_rollback(True)
     client.cookies = cookies
     if response.status_code == HTTPStatus.FOUND and response["Location"].startswith("/sign-in"):
+        return "s"
+    if response.status_code == HTTPStatus.UNAUTHORIZED and b'href="/sign-in?next=' in content:
+        # A form is not redirected: it would be lost.
         return "s"
     return {401: "u", 403: "f", 404: "a", 405: "m"}.get(response.status_code, "+")

@@ -25,7 +25,7 @@ from structlog.contextvars import bound_contextvars
 
 from reviews.judging import build, loop
 from reviews.judging.asking import Asking
-from reviews.judging.processes import expendable
+from reviews.messaging.processes import expendable
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind, pipeline
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Misaligned, StageResult, Verdict, conclude, stage_from_json, stage_to_json
@@ -295,8 +295,8 @@ class Attempt(Generic[E]):
                     raise error
         except (LeaseLostError, _DeadlineError):
             # A question is given up cleanly. Anything else may run on in a thread, hold locks, and never end.
-            if not self.asking.under_way:
-                expendable.spoil()
+            if not self.asking.under_way and expendable.spoil():
+                self.unwritten["killed"] = self.examined.killed + 1
             raise
         finally:
             following.close()

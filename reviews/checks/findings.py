@@ -27,6 +27,7 @@ def store_findings(examined: Check, verdict: Verdict) -> None:
             sources=list(finding.sources),
             trust=finding.trust,
             untrusted_only=finding.untrusted_only,
+            rule=finding.rule,
             nearest=span_to_json(finding.nearest) if finding.nearest else None,
         )
         for ordinal, (stage, finding) in enumerate(findings)

@@ -1,8 +1,9 @@
 """A few checks before the first, in the process that forks the others.
 
-The tables of nine languages are stemmed and compiled when they are first needed, which costs fifty times what an
-ordinary check does. Done before the fork, they are in every process, and in whichever replaces one that was killed:
-otherwise the first agents that each of them serves would wait, and on a busy machine count as some that keep processes.
+The names of months, currencies and numbers in all locales are made when they are first needed, which costs fifty times
+what an ordinary check does. Done before the fork, they are in every process, and in whichever replaces one that was
+killed: otherwise the first agents that each of them serves would wait, and on a busy machine count as some that keep
+processes.
 """
 
 import asyncio

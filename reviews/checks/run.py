@@ -26,10 +26,10 @@ from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, StageResult, Verdict
 from reviews.provenance.core.reasons import established
+from reviews.provenance.data.clock import clock_of, zone_of
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
-from reviews.provenance.request.clock import clock_of, zone_of
-from reviews.provenance.values.zone import home_clock
+from reviews.provenance.values.zones import home_clock
 from reviews.records import load
 
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."

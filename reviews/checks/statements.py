@@ -11,6 +11,7 @@ from uuid import UUID
 
 from psycopg import Cursor
 
+from reviews.checks import quarantine
 from reviews.checks.company import Company
 from reviews.models import Action, Check, CheckMode, GuardProfile, Text, ToolSet, Trace, pipeline
 
@@ -57,11 +58,13 @@ def lock_with_checks(action_id: UUID) -> Locked:
     return Locked(action, pipeline.execute(_checks(), (action_id,)))
 
 
-def in_turn(now: datetime, mode: CheckMode, *, idle: bool, suspected: "Suspected") -> list[tuple[UUID, bool, bool]]:
+def in_turn(
+    now: datetime, mode: CheckMode, *, idle: bool, suspected: "Suspected"
+) -> list[tuple[UUID, bool, bool, bool]]:
     """The agent keys for which checks of this mode are due, those never served first, then by when they last were.
 
-    With enforced checks, plans count too; with each key, whether one is due, and whether it is suspected. `idle`: only
-    those with nothing running.
+    With enforced checks, plans count too; with each key, whether one is due, whether it is suspected, and whether so
+    many of its checks had to be stopped that some calls are in quarantine. `idle`: only those with nothing running.
     """
     sql = _in_turn(mode, suspected, idle=idle)
     return pipeline.execute(sql, (now,) * sql.count("%s")).fetchall()
@@ -124,7 +127,9 @@ def _in_turn(mode: CheckMode, suspected: Suspected, *, idle: bool) -> str:
         for table in ("reviews_check", "reviews_plan")
     ]
     return f"""
-        SELECT k.id, {plans}, {suspected.sql("reviews_check")} OR {suspected.sql("reviews_plan")}
+        SELECT k.id, {plans}, {suspected.sql("reviews_check")} OR {suspected.sql("reviews_plan")},
+            (SELECT count(*) FROM reviews_check AS c WHERE {quarantine.STOPPED} AND c.agent_key_id = k.id)
+                >= {quarantine.MOST_STOPPED}
         FROM reviews_agentkey AS k
         WHERE ({plans} OR {checks}) {f"AND NOT ({' OR '.join(running)})" if idle else ""}
         ORDER BY greatest({", ".join(last)}) NULLS FIRST, k.id

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from reviews.checks import leases, plan_gate, run
-from reviews.decisions import outcomes
+from reviews.decisions import holds, outcomes
 from reviews.messaging import broker
 from reviews.models import OPEN, Action, Check, Plan, Status
 from reviews.queue import claims
@@ -39,10 +39,12 @@ class Swept:
     released: int
     failed: int
     """Rows that were skipped because of an error; the next sweep tries them again."""
+    told: int = 0
+    """Decisions that were held, and that agents are told of now."""
 
 
 def sweep() -> Swept:
-    """Expire what is due, end overdue checks, enqueue unfinished work nobody is at, release stale claims.
+    """Tell of held decisions, expire what is due, end overdue checks, enqueue lost work, release stale claims.
 
     Harmless to repeat. A row that fails is logged, counted and skipped. Raises only what says that the database is
     away.
@@ -51,6 +53,8 @@ def sweep() -> Swept:
     due = Action.objects.only("pk").filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")
     started_checks = leases.unattended(Check.objects.filter(run.WORTH_RUNNING, started_at__isnull=False))
     started_plans = leases.unattended(Plan.objects.filter(started_at__isnull=False))
+    # Before anything expires: they were decided in time.
+    told, untold = _each(holds.due().values_list("pk", flat=True)[:BATCH], holds.release)
     # One transaction each: a row that another transaction holds delays no other for longer than that.
     expired, unexpired = _each(due[:BATCH], outcomes.expire)
     # Before the rest is enqueued: what has to end must not run again.
@@ -62,12 +66,18 @@ def sweep() -> Swept:
     stale = claims.stale_claims().values_list("pk", flat=True)
     released, held = _each(stale[:BATCH], claims.release_stale_claim)
     return Swept(
+        told=sum(told),
         expired=sum(expired),
         stopped=sum(stopped_checks) + sum(stopped_plans),
         enqueued=len(checks) + len(actions) + len(answered),
         released=sum(released),
-        failed=unexpired + running_checks + running_plans + unchecked + unsettled + unanswered + held,
+        failed=untold + unexpired + running_checks + running_plans + unchecked + unsettled + unanswered + held,
     )
+
+
+def tell(decision_id: UUID) -> bool:
+    """Tell of one held decision, if it is due. Returns whether this call did it; harmless to repeat."""
+    return holds.release(decision_id)
 
 
 def _oldest(rows: QuerySet[Any]) -> list[UUID]:

@@ -18,7 +18,7 @@ from reviews.checks.attempts import GRACE_SECONDS, Pause, Steps
 from reviews.checks.company import Company
 from reviews.checks.turns import Served, Taken
 from reviews.judging import loop
-from reviews.judging.processes import expendable
+from reviews.messaging.processes import expendable
 
 # With an answer in a second, one process gives as many verdicts a second as two cores have time for. Each may hold
 # some megabytes of history, and all are asked again when their process ends.

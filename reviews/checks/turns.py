@@ -8,7 +8,7 @@ for, so that messages and work stay in balance.
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, TypeAlias, TypeVar
 from uuid import UUID, uuid4
@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from reviews.checks import attempts, leases, plan_gate, run, statements
+from reviews.checks import attempts, leases, plan_gate, quarantine, run, statements
 from reviews.checks.company import Company
 from reviews.models import Check, CheckMode, CheckStatus, Examination, Plan
 
@@ -57,6 +57,8 @@ class _Waiting:
     """Whether plans are among it."""
     suspected: bool
     """Whether something of it may end its process, as another check or plan of this agent does or has done of late."""
+    quarantined: bool
+    """Whether calls like some that it made are not begun (`quarantine`)."""
 
 
 class _Round:
@@ -135,7 +137,17 @@ def is_unanswered(plan_id: UUID) -> bool:
 
 
 def _take(waiting: _Waiting, mode: CheckMode, *, idle: bool, company: Company) -> Taken | None:
-    """Take what this agent waits for; with `idle`, as long as it has nothing running. None when nothing is left."""
+    """Take what this agent waits for; with `idle`, as long as it has nothing running. None when nothing is left.
+
+    What is in quarantine is taken to be ended.
+    """
+    taken = _take_any(waiting, mode, idle=idle, company=company)
+    if taken is None or not waiting.quarantined or taken.why_overdue or isinstance(taken.examined, Plan):
+        return taken
+    return replace(taken, why_overdue=quarantine.why_not_begun(taken.examined))
+
+
+def _take_any(waiting: _Waiting, mode: CheckMode, *, idle: bool, company: Company) -> Taken | None:
     # An agent with one endless call has more of them, and each would end the process of others once.
     if waiting.suspected and company == Company.PRESENT:
         return None

@@ -1,6 +1,8 @@
 """A reviewer decides a pending action, by one compare-and-set."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 from uuid import UUID
 
@@ -8,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.decisions import locking
+from reviews.decisions import holds, locking
 from reviews.decisions.edits import EditPreview
 from reviews.decisions.outcomes import leaving
 from reviews.errors import FieldProblem, InvalidEditError, not_open
@@ -83,18 +85,26 @@ def decide(
     membership: Membership,
     misalignment: str = "",
     edited: EditPreview | None = None,
+    shown_at: datetime | None = None,
 ) -> Decision:
     """A reviewer decides a pending action, once. `misalignment` overrides the guard's type in the label.
 
-    An `Edit` comes with its check, `edited`, which was made before: no lock is held while it runs.
+    An approval, also of an edited call, is held for as long as the profile says before the agent is told (`holds`).
+    `shown_at` is since when the reviewer has had this call before them. An `Edit` comes with its check, `edited`, which
+    was made before: no lock is held while it runs.
     Raises `ForbiddenError`, `AlreadyDecidedError`, `NotOpenError`, `ClaimedError` (another reviewer holds the item)
     and `InvalidEditError` (this very call was not checked, or not found valid).
     """
     access.require(membership, access.Permission.DECIDE)
     review, objection = _take(action, membership)
+    outcome = _OUTCOMES[type(choice)]
+    held_until = holds.held_until(action, outcome)
     decision = Decision(
         action=action,
-        outcome=_OUTCOMES[type(choice)],
+        outcome=outcome,
+        in_force=held_until is None,
+        held_until=held_until,
+        shown_at=shown_at,
         decided_by=DecidedBy.REVIEWER,
         reviewer=membership.user,
         message=choice.message,
@@ -103,9 +113,8 @@ def decide(
         seconds_to_decide=(timezone.now() - (review.claimed_at or review.created_at)).total_seconds(),
         **_decided_call(action, choice, edited),
     )
-    metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
     with pipeline.batch():
-        pipeline.insert([decision, operational.label_of(decision, objection, misalignment=misalignment)])
+        settled = _store(decision, objection, misalignment)
         claims.close(action)
         # Last: the audit chain stays locked until the transaction ends.
         audit.record(
@@ -113,28 +122,43 @@ def decide(
             verb=f"action.{decision.outcome}",
             subject=str(action.pk),
             by=membership,
-            details={"digest": decision.digest},
+            details={"digest": decision.digest} | ({"held_until": held_until.isoformat()} if held_until else {}),
         )
+    if not settled():
+        raise not_open(action)
     return decision
 
 
+def _store(decision: Decision, objection: operational.Objection, misalignment: str) -> Callable[[], bool]:
+    """Settle the action by the decision, or keep the decision for when it is released.
+
+    What is returned tells behind the batch whether that has happened.
+    """
+    if decision.held_until is not None:
+        pipeline.insert([decision])
+        holds.release_later(decision)
+        return lambda: True
+    settled = leaving(decision.action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True)
+    metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
+    pipeline.insert([decision, operational.label_of(decision, objection, misalignment=misalignment)])
+    return settled
+
+
 def _take(action: Action, membership: Membership) -> tuple[Review, operational.Objection]:
-    """Settle the action as decided. Returns its review, locked, and what stopped it.
+    """Lock the action, which is still to be decided. Returns its review, locked, and what stopped it.
 
     Raises `AlreadyDecidedError`, `NotOpenError` and `ClaimedError`.
     """
-    # One round trip. What is changed here is taken back where the review says that it must not be: neither an end of
-    # the action nor a colleague's claim can come in between, because both are locked now.
+    # One round trip. Neither an end of the action nor a colleague's claim can come in between, because both are locked.
     with pipeline.batch():
-        changed = leaving(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True)
+        standing = locking.lock_standing(action.pk)
         locked = locking.lock_open_review(action.pk)
         objection = operational.objection_to(action.pk)
+    status, expires_at = standing() or ("", timezone.now())
     review = locked()
-    if review is None:
+    if review is None or status != Status.PENDING or expires_at <= timezone.now():
         raise not_open(action)
     claims.check_free(review, membership)
-    if not changed():
-        raise not_open(action)
     return review, objection
 
 

@@ -12,8 +12,8 @@ from uuid import UUID
 from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidEditError
-from reviews.judging import processes
-from reviews.judging.processes import StoppedError
+from reviews.messaging import processes
+from reviews.messaging.processes import StoppedError
 from reviews.models import Action, ToolPolicy
 from reviews.provenance.core.bounds import unacceptable
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest

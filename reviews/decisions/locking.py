@@ -12,11 +12,15 @@ workspace waits for it (`audit.record`).
 Whoever changes a workspace's members or its profile locks the workspace's row first, and then the audit chain only
 (`workspaces.members`, `workspaces.invitations`, `profiles.versions`).
 
+A decision is changed only by whoever holds the lock on its action (`holds`).
+
 A claim changes one review and nothing else, so it needs no other lock (`queue.claims`). All locks leave the key alone
 (`FOR NO KEY UPDATE`): rows that only refer to a locked one are stored meanwhile.
 """
 
 from collections.abc import Callable
+from datetime import datetime
+from typing import cast
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -44,6 +48,14 @@ def lock_action(action_id: UUID) -> Action | None:
     """The action with its profile, held until the transaction ends; None when there is none."""
     actions = Action.objects.select_for_update(of=("self",), no_key=True)
     return actions.select_related("profile").filter(pk=action_id).first()
+
+
+def lock_standing(action_id: UUID) -> Callable[[], tuple[str, datetime] | None]:
+    """Lock the action by a statement that may travel with others: what is returned gives its status and expiry."""
+    row = pipeline.execute(
+        "SELECT status, expires_at FROM reviews_action WHERE id = %s FOR NO KEY UPDATE", (action_id,)
+    )
+    return cast(Callable[[], tuple[str, datetime] | None], row.fetchone)
 
 
 def lock_open_review(action_id: UUID) -> Callable[[], Review | None]:

@@ -30,6 +30,10 @@ UPDATE reviews_action SET status = %s, settled_at = %s
 WHERE id = %s AND status = ANY(%s) AND expires_at > coalesce(%s, '-infinity'::timestamptz)
 """
 
+_WITHDRAW: Final = """
+UPDATE reviews_decision SET held_until = NULL, withdrawn_at = %s WHERE action_id = %s AND held_until IS NOT NULL
+"""
+
 
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
 @transaction.atomic(savepoint=False)
@@ -130,5 +134,7 @@ def _end(action: Action, status: Status) -> bool:
     """Settle an open action without a decision and take it out of the queue. Returns whether this call did it."""
     ended = leave(action, OPEN, status)
     if ended:
+        # What a person had approved and the agent was not told of yet never goes out.
+        pipeline.execute(_WITHDRAW, (timezone.now(), action.pk))
         claims.close(action)
     return ended

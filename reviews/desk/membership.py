@@ -14,7 +14,7 @@ from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 from django_htmx.middleware import HtmxDetails
 
 from reviews import access
-from reviews.desk import second_factor
+from reviews.desk import second_factor, sign_in_again
 from reviews.errors import ForbiddenError, NotFoundError
 from reviews.models import Membership
 from reviews.workspaces import members
@@ -60,12 +60,15 @@ def choose_workspace(request: HttpRequest, workspace_id: UUID) -> None:
 def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponseBase]:
     """The view for members only: others go to the sign-in page, and the use cases' refusals become 403 and 404 pages.
 
-    Django itself serves 400.html, 404.html, 500.html and 403_csrf.html.
+    Django itself serves 400.html, 404.html and 500.html; of a form that is out of date `sign_in_again` tells.
     """
 
     @wraps(view)
     def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         member = cast(MemberRequest, request)
+        if not request.user.is_authenticated and request.method == "POST":
+            # Sent back to the form's address a person would find no page there, and what they typed would be gone.
+            return sign_in_again.signed_out(request)
         if not request.user.is_authenticated:
             return _redirect_to(member, redirect_to_login(_open_page(member)).url)
         try:

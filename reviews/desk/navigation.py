@@ -9,6 +9,7 @@ from django.utils.functional import SimpleLazyObject
 
 from reviews import access
 from reviews.desk.membership import membership_of
+from reviews.desk.outgoing import outgoing
 from reviews.errors import ForbiddenError
 from reviews.models import Membership
 
@@ -21,6 +22,8 @@ _SECTIONS = {
     "queue": "queue",
     "recent": "queue",
     "review": "queue",
+    "approve": "queue",
+    **dict.fromkeys(("actions", "action", "judge", "audit", "trace", "agent"), "actions"),
     "settings": "settings",
     "settings-profile": "settings",
     "settings-preview": "settings",
@@ -63,20 +66,28 @@ class Navigation:
 
 
 def navigation(request: HttpRequest) -> dict[str, object]:
-    """Context processor: `navigation` for every template."""
+    """Context processor: `navigation` and `outgoing` for every template."""
     # Lazy, so that the fragments htmx fetches, most of which do not show the frame, cost no query.
-    return {"navigation": SimpleLazyObject(lambda: _navigation(request))}
+    return {
+        "navigation": SimpleLazyObject(lambda: _navigation(request)),
+        "outgoing": SimpleLazyObject(lambda: outgoing(request)),
+    }
 
 
 def pending(request: HttpRequest, membership: Membership) -> str:
-    """How many items wait for a person in the workspace, as written in the frame. Read once for each request."""
-    label: str | None = getattr(request, _PENDING, None)
-    if label is None:
-        # One more than is counted tells that there are more.
-        count = access.count_open_reviews(membership, up_to=COUNTED_UP_TO + 1)
-        label = str(count) if count <= COUNTED_UP_TO else f"{COUNTED_UP_TO}+"
-        setattr(request, _PENDING, label)
-    return label
+    """How many items wait for a person in the workspace, as written in the frame."""
+    # One more than is counted tells that there are more.
+    count = count_pending(request, membership, up_to=COUNTED_UP_TO + 1)
+    return str(count) if count <= COUNTED_UP_TO else f"{COUNTED_UP_TO}+"
+
+
+def count_pending(request: HttpRequest, membership: Membership, *, up_to: int) -> int:
+    """How many items wait, at least up to this many; a request counts them once, by whoever asks first."""
+    count: int | None = getattr(request, _PENDING, None)
+    if count is None:
+        count = access.count_open_reviews(membership, up_to=up_to)
+        setattr(request, _PENDING, count)
+    return count
 
 
 def _navigation(request: HttpRequest) -> Navigation:

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from reviews.desk import home, styleguide
+from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import views as datasets
@@ -19,8 +20,18 @@ urlpatterns = [
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
     path("queue/recent", queue.recent, name="recent"),
+    path("actions", actions.action_list, name="actions"),
+    path("actions/<uuid:action_id>", actions.action_page, name="action"),
+    path("actions/<uuid:action_id>/source", actions.source, name="action-source"),
+    path("actions/<uuid:action_id>/provenance", actions.provenance, name="action-provenance"),
+    path("actions/<uuid:action_id>/judge", actions.judge, name="judge"),
+    path("audit", actions.audit_queue, name="audit"),
+    path("traces/<uuid:trace_id>", actions.trace_page, name="trace"),
+    path("agents/<uuid:agent_id>", actions.agent_page, name="agent"),
     path("reviews/<uuid:review_id>", review.review_page, name="review"),
     path("reviews/<uuid:review_id>/decide", review.decide_review, name="decide"),
+    path("reviews/<uuid:review_id>/approve", review.approve_page, name="approve"),
+    path("decisions/<uuid:decision_id>/undo", review.undo, name="undo"),
     path("reviews/<uuid:review_id>/preview-edit", review.preview_edit, name="preview-edit"),
     path("reviews/<uuid:review_id>/claim", review.claim, name="claim"),
     path("reviews/<uuid:review_id>/release", review.release, name="release"),

@@ -15,9 +15,8 @@ from uuid import UUID
 import redis
 from django.conf import settings
 
-from reviews.judging import processes
-from reviews.judging.processes import StoppedError
-from reviews.messaging import signals
+from reviews.messaging import processes, signals
+from reviews.messaging.processes import StoppedError
 from reviews.models import Action, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors

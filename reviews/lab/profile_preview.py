@@ -1,4 +1,7 @@
-"""What the latest calls would have become under another guard profile.
+"""What calls on record would have become under another guard profile.
+
+They are drawn over agents and tools, the latest of each: after a flood of one agent its calls alone would be the
+latest, and the preview would say nothing of all the others.
 
 It rests on stored checks, enforced or in shadow. Thresholds are compared with the stored scores again, and critical
 actions, standing orders and the number of objections are applied again. Where no stored check shows the verdict, the
@@ -10,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.db.models.functions import Left
 
 from reviews import access
@@ -31,12 +34,33 @@ from reviews.models import (
     Outcome,
     ToolPolicy,
     VerdictLabel,
+    pipeline,
 )
 from reviews.profiles.options import gravity_under
 
 # Some days of a busy workspace, and few enough to be read from the database within one request.
 MOST: Final = 200
-"""Calls that are looked at, the latest that went somewhere."""
+"""Calls that are looked at, of those that went somewhere."""
+# Twenty times as many, shared by the agents: tools that an agent calls now and then are found behind those that it
+# calls all the time. With very many agents each still has some.
+_DEPTH: Final = 4_000
+_LEAST_OF_AN_AGENT: Final = 20
+# The latest call of each agent with each tool first, then the one before it of each, and so on.
+_SPREAD: Final = """
+SELECT id FROM (
+    SELECT c.id, c.created_at,
+        row_number() OVER (PARTITION BY c.agent_id, c.tool ORDER BY c.created_at DESC, c.id DESC) AS turn
+    FROM reviews_agent AS g CROSS JOIN LATERAL (
+        SELECT a.id, a.agent_id, a.tool, a.created_at FROM reviews_action AS a
+        WHERE a.agent_id = g.id AND (
+            EXISTS (SELECT FROM reviews_review AS r WHERE r.action_id = a.id)
+            OR EXISTS (SELECT FROM reviews_decision AS d WHERE d.action_id = a.id AND d.in_force))
+        ORDER BY a.created_at DESC, a.id DESC
+        LIMIT (SELECT greatest(%(least)s, %(depth)s / greatest(count(*), 1))
+               FROM reviews_agent WHERE workspace_id = %(workspace)s)
+    ) AS c WHERE g.workspace_id = %(workspace)s
+) AS spread ORDER BY turn, created_at DESC, id DESC LIMIT %(most)s
+"""
 # As many as the page shows: requests may be as large as a submission, and all of them are in memory at once.
 MOST_REQUEST: Final = 300
 """Characters of the user's request that come with a call, as `request_start`."""
@@ -92,7 +116,7 @@ class CallPreview:
 
 @dataclass(frozen=True)
 class Preview:
-    """The latest calls under a draft."""
+    """Calls on record under a draft."""
 
     calls: tuple[CallPreview, ...]
     done: int
@@ -106,12 +130,12 @@ class Preview:
 
 
 def preview(*, membership: Membership, draft: GuardProfile) -> Preview:
-    """The latest calls under the draft, with as many new verdicts as a short request has time for.
+    """Calls on record under the draft, with as many new verdicts as a short request has time for.
 
     Ask again while some are `left`: what was found is kept for a while. Raises `ForbiddenError`.
     """
     access.require(membership, access.Permission.ADMINISTER)
-    actions = _latest(membership)
+    actions = _drawn(membership)
     detectors = [DraftDetector(name, draft) for name in draft.detectors]
     if draft.judge != JudgeKind.RULES:
         # A model's answers cost money, and a preview must not spend any.
@@ -124,17 +148,21 @@ def preview(*, membership: Membership, draft: GuardProfile) -> Preview:
     return Preview(calls, done, len(_missing(calls)))
 
 
-def _latest(membership: Membership) -> list[Action]:
-    """The latest calls that were decided or brought before a person: one that expired under its check shows nothing."""
-    settled = Q(review__isnull=False) | Q(decisions__in_force=True)
+def _drawn(membership: Membership) -> list[Action]:
+    """Calls that were decided or brought before a person, over agents and tools, the newest of all first.
+
+    One that expired under its check shows nothing.
+    """
+    bounds = {"depth": _DEPTH, "least": _LEAST_OF_AN_AGENT, "most": MOST, "workspace": membership.workspace_id}
+    drawn = [key for (key,) in pipeline.execute(_SPREAD, bounds).fetchall()]
     # Large columns that no preview reads.
     checks = Check.objects.filter(status=CheckStatus.DONE).defer("stages", "prompts", "usage")
-    actions: QuerySet[Action] = access.actions_for(membership).filter(settled)
+    actions: QuerySet[Action] = access.actions_for(membership).filter(pk__in=drawn)
     # Everything a preview reads, in a fixed number of queries for all calls.
     actions = actions.select_related("review", "profile", "trace")
     actions = actions.prefetch_related(Prefetch("checks", checks), "decisions", "tool_set")
     actions = actions.annotate(request_start=Left("trace__query__body", MOST_REQUEST))
-    return list(actions.order_by("-created_at", "-id")[:MOST])
+    return list(actions.order_by("-created_at", "-id"))
 
 
 def _call_preview(

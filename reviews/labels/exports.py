@@ -1,14 +1,14 @@
 """Exports of frozen versions: asked for, written by a worker into a file, downloaded by a link."""
 
 import hashlib
+import json
 import os
 import tempfile
 import time
-from collections import Counter
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Collection, Iterator
 from functools import partial
 from io import BufferedWriter
+from itertools import islice
 from typing import IO, Any, BinaryIO, Final, cast
 from uuid import UUID
 
@@ -20,22 +20,26 @@ from django.db import transaction
 
 from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidError, NotFoundError
-from reviews.labels import jobs
+from reviews.labels import apart, jobs
 from reviews.labels.export_formats import WRITERS
 from reviews.labels.export_rows import batches
-from reviews.labels.redaction import KINDS, Example, redact_line
-from reviews.messaging import broker
+from reviews.labels.redaction import KINDS, Preview, previewed
+from reviews.messaging import broker, processes
 from reviews.models import DatasetVersion, ExportJob, JobStatus
 
 TASK: Final = "reviews.tasks.run_export"
 
+# Fifty rows, or a piece of a file, are written in a second at most; a busy database may keep them waiting.
+BATCH_SECONDS: Final = 60.0
+"""Seconds in which an export must get on."""
 # Often enough for a bar that moves, seldom enough to cost nothing.
 _PROGRESS_SECONDS: Final = 1.0
 _PIECE: Final = 256 * 1024
 # Enough to see what a kind of data finds; more entries would make the page wait.
 PREVIEWED: Final = 200
 """Entries that a preview of the redaction looks at."""
-_MOST_EXAMPLES: Final = 12
+# The entries go to another process, and a page waits.
+_PREVIEWED_BYTES: Final = 16 * 1024 * 1024
 
 
 def request(
@@ -75,33 +79,62 @@ def check_kinds(redact: Collection[str]) -> None:
 
 
 def run(job_id: UUID) -> ExportJob | None:
-    """Write the job's file; None when another worker has it or it is over. Harmless to repeat."""
+    """Write the job's file; None when another worker has it or it is over. Harmless to repeat.
+
+    Nothing ends it here; a worker uses `run_apart`.
+    """
     job = jobs.take(ExportJob, job_id)
     if job is None:
         return None
     try:
-        # Again when an entry was erased while the file was written, which holds it then.
-        while not _write(job):
-            continue
-    except OSError as error:
-        jobs.fail(job, f"The file could not be written: {error}")
+        _run(job, apart.Place())
     except jobs.JobLostError:
-        _forget_file(job)
         return None
     return job
 
 
-def _write(job: ExportJob) -> bool:
+def run_apart(job: ExportJob) -> None:
+    """Write the file of a job that was taken in a process of its own, which ends when it does not get on."""
+    try:
+        if apart.run(_run_leased, job) is not None:
+            jobs.fail(job, "Writing the file took longer than it may, or more memory.")
+    except jobs.JobLostError:
+        return
+
+
+def _run_leased(job_id: UUID, lease: UUID, place: apart.Place) -> None:
+    """Run a job that a worker has taken, in a process of its own. Raises `JobLostError`."""
+    job = jobs.leased(ExportJob, job_id, lease)
+    with processes.expendable.killed_after(BATCH_SECONDS):
+        _run(job, place)
+
+
+def _run(job: ExportJob, place: apart.Place) -> None:
+    """Raises `JobLostError`."""
+    try:
+        # Again when an entry was erased while the file was written, which holds it then.
+        while not _write(job, place):
+            processes.expendable.end_in(BATCH_SECONDS)
+    except OSError as error:
+        jobs.fail(job, f"The file could not be written: {error}")
+    except jobs.JobLostError:
+        _forget_file(job)
+        raise
+
+
+def _write(job: ExportJob, place: apart.Place) -> bool:
     """Write the file; returns False if what it holds was erased meanwhile. Raises `JobLostError` and `OSError`."""
     version = job.version
     if version is None:
         jobs.fail(job, "There is nothing to export.")
         return True
+    # An earlier worker's file is not gone on with.
     _forget_file(job)
+    jobs.renew(job, done=0)
     erased = version.tombstones.count()
     # Written beside and handed over whole: nobody downloads half a file, and storage need not be a disk. Without a
-    # name, so that nothing is left of it when the worker is killed.
-    with tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as file:
+    # name, so that nothing is left of it when the process is killed.
+    with tempfile.TemporaryFile(dir=place.folder) as file:
         try:
             _fill(job, version, cast(BinaryIO, file))
         except Exception:
@@ -125,12 +158,15 @@ def _fill(job: ExportJob, version: DatasetVersion, file: BinaryIO) -> None:
 
     def done(rows: int) -> None:
         nonlocal renewed_at
+        processes.expendable.end_in(BATCH_SECONDS)
         if time.monotonic() - renewed_at > _PROGRESS_SECONDS:
             jobs.renew(job, done=rows)
             renewed_at = time.monotonic()
 
     write, _ = WRITERS[job.format]
     write(version, job.options["redact"], file, done)
+    # What is left is no work on what strangers wrote, and takes as long as the file is large.
+    processes.expendable.end_in(0)
     file.flush()
 
 
@@ -184,31 +220,23 @@ async def pieces_in_threads(file: IO[bytes]) -> AsyncIterator[bytes]:
         yield piece
 
 
-@dataclass(frozen=True)
-class Preview:
-    """What an export with these kinds replaced would look like."""
-
-    entries: int
-    """Entries that were looked at, the first of the version."""
-    found: Mapping[str, int]
-    """How often each kind was found in them."""
-    examples: tuple[Example, ...]
-    """The first values that are replaced, a few of an entry."""
-
-
-def preview(version: DatasetVersion, redact: Collection[str]) -> Preview:
-    """What redaction finds in the first entries. Raises `InvalidError`."""
+def preview(version: DatasetVersion, redact: Collection[str]) -> Preview | None:
+    """What redaction finds in the first entries; None when looking took too long. Raises `InvalidError`."""
     check_kinds(redact)
-    found: Counter[str] = Counter()
-    examples: list[Example] = []
-    looked_at = 0
-    for line in (line for lines in batches(version) for line in lines):
-        if looked_at == PREVIEWED:
-            break
-        looked_at += 1
-        if line["case"] is None:
-            continue
-        _, redactor = redact_line(line, redact)
-        found += redactor.found
-        examples += redactor.examples
-    return Preview(looked_at, dict(found), tuple(examples[:_MOST_EXAMPLES]))
+    guard = settings.GUARD
+    try:
+        # In another process, because texts that take minutes would keep this one, which serves pages, busy.
+        pool = processes.pool(guard.check_megabytes)
+        return pool.run(guard.edit_seconds, previewed, list(_first_lines(version)), frozenset(redact))
+    except processes.StoppedError:
+        return None
+
+
+def _first_lines(version: DatasetVersion) -> Iterator[dict[str, Any]]:
+    room = _PREVIEWED_BYTES
+    lines = (line for lines in batches(version) for line in lines)
+    for line in islice(lines, PREVIEWED):
+        yield line
+        room -= len(json.dumps(line["case"]))
+        if room < 0:
+            return

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from django.conf import settings
 from django.core.files.storage import default_storage
 
 from reviews.evaluation.benchmarks.base import TraceDataError
@@ -23,12 +22,12 @@ _PIECE: Final = 1024 * 1024
 
 
 @contextmanager
-def local(name: str, *, unpack: bool) -> Iterator[Path]:
-    """The stored file at a path of this machine, or the folder it unpacks to, for as long as the block runs.
+def local(name: str, *, unpack: bool, within: str | Path) -> Iterator[Path]:
+    """The stored file at a path below this folder, or the folder it unpacks to, for as long as the block runs.
 
     Raises `TraceDataError` for an archive that is none or is too large.
     """
-    with tempfile.TemporaryDirectory(prefix="import-", dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
+    with tempfile.TemporaryDirectory(prefix="import-", dir=within) as folder:
         path = Path(folder, "file" if unpack else PurePosixPath(name).name)
         with default_storage.open(name, "rb") as stored, path.open("wb") as copy:
             shutil.copyfileobj(stored, copy, _PIECE)

@@ -18,7 +18,7 @@ from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Recorded, TraceDataError
 from reviews.evaluation.benchmarks.items import to_json
-from reviews.labels import files, jobs, loading
+from reviews.labels import apart, files, jobs, loading
 from reviews.labels.readers import COLLECTIONS
 from reviews.messaging import broker
 from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, JobStatus, Origin, Workspace
@@ -34,6 +34,16 @@ BATCH_BYTES: Final = 8 * 1024 * 1024
 # Whoever reads a thousand reasons has seen every kind of mistake; the others are counted.
 MOST_PROBLEMS: Final = 1_000
 """Bad records of which the reason is kept."""
+# Every call of a conversation is kept with all that came before it; in public collections a hundredth of it.
+MOST_RECORD_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of the items that one record becomes."""
+# The largest public collection is read in three; behind it stands the bound on its size.
+OPENING_SECONDS: Final = 60.0
+"""Seconds in which the next record of a file is found."""
+# Each costs its deadline, and whoever sends more of them sends nothing else.
+MOST_STOPPED: Final = 3
+"""Records that may end their process, until the whole file counts as bad."""
+_TOO_MUCH: Final = "took longer than it may, or more memory"
 # Often enough for a bar that moves, seldom enough to cost nothing.
 _PROGRESS_SECONDS: Final = 1.0
 
@@ -110,27 +120,67 @@ def _check_reader(reader: str) -> None:
 def run(job_id: UUID, path: Path | None = None) -> ImportJob | None:
     """Run the job, reading from `path` or from its stored file; None when another worker has it or it is over.
 
-    Harmless to repeat: what is loaded already is found by its key.
+    Harmless to repeat: what is loaded already is found by its key. Nothing ends it here; a worker uses `run_apart`.
     """
     job = jobs.take(ImportJob, job_id)
     if job is None:
         return None
     try:
+        _run(job, path, apart.Place())
+    except jobs.JobLostError:
+        return None
+    return job
+
+
+def run_apart(job: ImportJob) -> None:
+    """Run the job in a process of its own. A record that ends the process is a bad one; too many end the job."""
+    try:
+        while (place := apart.run(_run_leased, job)) is not None:
+            if place == apart.NOWHERE:
+                return _fail(job, f"The file {_TOO_MUCH}.")
+            # Whoever goes on passes over what has a reason.
+            reason = f"The record {_TOO_MUCH}."
+            ImportProblem.objects.bulk_create([ImportProblem(job=job, line=place, reason=reason)])
+            if job.problems.filter(reason=reason).count() >= MOST_STOPPED:
+                return _fail(job, f"{MOST_STOPPED} records, the last one at {place}, each {_TOO_MUCH}.")
+    except jobs.JobLostError:
+        return None
+
+
+def _run_leased(job_id: UUID, lease: UUID, place: apart.Place) -> None:
+    """Go on with a job that a worker has taken, in a process of its own. Raises `JobLostError`."""
+    job = jobs.leased(ImportJob, job_id, lease)
+    _run(job, None, place)
+
+
+def _fail(job: ImportJob, reason: str) -> None:
+    """End the job for this reason. Raises `JobLostError`."""
+    jobs.fail(job, reason)
+    _delete_file(job)
+
+
+def _delete_file(job: ImportJob) -> None:
+    # What was loaded stands in the dataset; a second copy would outlive an erasure.
+    if job.file:
+        default_storage.delete(job.file)
+
+
+def _run(job: ImportJob, path: Path | None, place: apart.Place) -> None:
+    """Raises `JobLostError`."""
+    try:
         if path is not None:
-            _load(job, path)
+            _load(job, path, place)
         elif job.file:
-            with files.local(job.file, unpack=not COLLECTIONS[job.reader].one_file) as stored:
-                _load(job, stored)
+            with files.local(job.file, unpack=not COLLECTIONS[job.reader].one_file, within=place.folder) as stored:
+                _load(job, stored, place)
         else:
             jobs.fail(job, "The shell that ran this import ended. Run the command again: nothing is loaded twice.")
     except (TraceDataError, OSError) as error:
         jobs.fail(job, str(error))
-    except jobs.JobLostError:
-        return None
-    if job.file:
-        # What was loaded stands in the dataset; a second copy would outlive an erasure.
-        default_storage.delete(job.file)
-    return job
+    except MemoryError:
+        jobs.fail(job, f"The file {_TOO_MUCH}.")
+    if job.finished_at:
+        _delete_file(job)
 
 
 @dataclass
@@ -148,23 +198,43 @@ class _Batch:
 
 @dataclass
 class _Counts:
-    records: int = 0
-    calls: int = 0
-    rejected: int = 0
+    records: int
+    calls: int
+    rejected: int
+
+    @classmethod
+    def of(cls, job: ImportJob) -> "_Counts":
+        """What an earlier worker has stored: each count is written behind the batch that it tells of."""
+        return cls(job.done, job.loaded + job.repeated, job.rejected)
 
 
-def _load(job: ImportJob, path: Path) -> None:
-    """Raises `TraceDataError` for a file that cannot be read at all, and `JobLostError`."""
-    batch, counts, renewed_at = _Batch(), _Counts(), time.monotonic()
-    for ordinal, record in enumerate(COLLECTIONS[job.reader].read(path).records(), start=1):
+def _load(job: ImportJob, path: Path, place: apart.Place) -> None:
+    """Load the records behind those that are done, until all are or another workspace's turn has come.
+
+    Raises `TraceDataError` for a file that cannot be read at all, and `JobLostError`.
+    """
+    batch, counts, begun_at = _Batch(), _Counts.of(job), time.monotonic()
+    renewed_at, done, bad = begun_at, counts.records, set(job.problems.values_list("line", flat=True))
+    records = place.opening(COLLECTIONS[job.reader].read(path).records(), OPENING_SECONDS)
+    for ordinal, record in enumerate(records, start=1):
+        if ordinal <= done:
+            continue
+        number = record.line or ordinal
         counts.records += 1
-        _take_up(job, record, record.line or ordinal, batch, counts)
-        if batch.full:
+        if number in bad:
+            counts.rejected += 1
+            continue
+        with place.at(number, settings.GUARD.import_record_seconds):
+            _take_up(job, record, number, batch, counts)
+        if batch.full or time.monotonic() - renewed_at > _PROGRESS_SECONDS:
             _store(batch)
             batch = _Batch()
             if time.monotonic() - renewed_at > _PROGRESS_SECONDS:
                 jobs.renew(job, **_progress(job, counts))
                 renewed_at = time.monotonic()
+                if renewed_at - begun_at > jobs.TURN_SECONDS and job.file and jobs.others_wait(job):
+                    jobs.hand_back(job)
+                    return
     _store(batch)
     progress = _progress(job, counts)
     jobs.finish(job, total=counts.records, **progress)
@@ -177,17 +247,32 @@ def _take_up(job: ImportJob, record: Recorded, number: int, batch: _Batch, count
         trace = record.read()
         if not trace.cases:
             reasons.append(NO_CALL)
-        for case in trace.cases:
-            counts.calls += 1
-            item, size = _item(job, record, number, trace, case)
-            batch.items.append(item)
-            batch.size += size
-    except (TraceDataError, NotCanonicalError, _UnstorableError) as error:
+        items, size = _items(job, record, number, trace)
+        counts.calls += len(items)
+        batch.items += items
+        batch.size += size
+    # Besides what readers raise: a number that cannot be written, and what is nested as deep as the decoder could go.
+    except (TraceDataError, ValueError, RecursionError) as error:
         reasons.append(str(error))
+    except MemoryError:
+        reasons.append(f"The record {_TOO_MUCH}.")
     if reasons:
         counts.rejected += 1
         if counts.rejected <= MOST_PROBLEMS:
             batch.problems.append(ImportProblem(job=job, line=number, reason=reasons[0][:_LONGEST_REASON]))
+
+
+def _items(job: ImportJob, record: Recorded, number: int, trace: LabelledTrace) -> tuple[list[DatasetItem], int]:
+    """The unsaved items of a record and their size in bytes. Raises as `_item` does."""
+    items: list[DatasetItem] = []
+    total = 0
+    for case in trace.cases:
+        item, size = _item(job, record, number, trace, case)
+        items.append(item)
+        total += size
+        if total > MOST_RECORD_BYTES:
+            raise _UnstorableError(f"Its calls, each with all before it, take more than {MOST_RECORD_BYTES} bytes.")
+    return items, total
 
 
 class _UnstorableError(ValueError):

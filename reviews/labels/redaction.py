@@ -116,6 +116,8 @@ _AROUND: Final = 40
 """Characters of an example on either side."""
 # One entry shows a kind as well as all of them do.
 _EXAMPLES_OF_AN_ENTRY: Final = 3
+_MOST_EXAMPLES: Final = 12
+"""Examples of a preview."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,31 @@ class Redactor:
                 around = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
                 self.examples.append(Example(around[0], found, around[1], self.placeholders[same]))
         return self.placeholders[same]
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What an export with these kinds replaced would look like."""
+
+    entries: int
+    """Entries that were looked at, the first of the version."""
+    found: Mapping[str, int]
+    """How often each kind was found in them."""
+    examples: tuple[Example, ...]
+    """The first values that are replaced, a few of an entry."""
+
+
+def previewed(lines: Collection[Mapping[str, Any]], kinds: Collection[str]) -> Preview:
+    """What redaction finds in these lines of an export."""
+    found: Counter[str] = Counter()
+    examples: list[Example] = []
+    for line in lines:
+        # An erased entry has no case.
+        if line["case"] is not None:
+            _, redactor = redact_line(line, kinds)
+            found += redactor.found
+            examples += redactor.examples
+    return Preview(len(lines), dict(found), tuple(examples[:_MOST_EXAMPLES]))
 
 
 def redact_line(line: Mapping[str, Any], kinds: Collection[str]) -> tuple[dict[str, Any], Redactor]:

@@ -127,6 +127,7 @@ def _finding(finding: Finding, context: Context) -> Iterator[str]:
         str(finding.grounding or ""),
         "" if finding.score is None else f"score {finding.score:.3g}",
         "from untrusted text only" if finding.untrusted_only else "",
+        finding.rule,
     ]
     noted = ", ".join(filter(None, notes))
     yield f"  {finding.relation} of {printable(finding.subject, _NAME_LENGTH)}: {_HOLDS[finding.holds]} ({noted})"

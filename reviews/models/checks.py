@@ -59,7 +59,7 @@ class Examination(Record):
     started_at = models.DateTimeField(null=True)
     """When its first attempt began; from then on its deadline runs."""
     killed = models.PositiveSmallIntegerField(default=0)
-    """Attempts that ended without a word: their process was killed, by its deadline or by something else."""
+    """Attempts whose process was ended: for its deadline, or by something else."""
     beside_others = models.BooleanField(default=False, db_default=False)
     """Whether the process of its latest attempt held others beside it: then its end tells nothing of this one."""
     # A token for each attempt rather than a worker: a worker that was away and returns must not pass for its successor.
@@ -227,6 +227,8 @@ class Finding(Record):
     """The lowest trust among those, 0 to 1."""
     untrusted_only = models.BooleanField(default=False)
     """Nothing supports the value but text that others wrote and to which the request does not lead."""
+    rule = models.CharField(max_length=64, blank=True, default="", db_default="")
+    """What decided it or left it open, by name; empty for what needs none, and in rows older than this column."""
     nearest = models.JSONField(null=True)
     """The span most like a value that has no source."""
 

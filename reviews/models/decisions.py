@@ -50,9 +50,17 @@ class Decision(Record):
     """For an edit: where each value of the edited call comes from."""
     seconds_to_decide = models.FloatField(null=True)
     """From the reviewer's claim to the decision."""
+    shown_at = models.DateTimeField(null=True)
+    """Since when the reviewer had this very call before them, by the page's own signed word."""
     in_force = models.BooleanField(default=True)
+    held_until = models.DateTimeField(null=True)
+    """Until when its reviewer can take it back: the agent is not told before. Null once it is told, or was at once."""
+    withdrawn_at = models.DateTimeField(null=True)
+    """When it was taken back, or the call ended otherwise, before the agent was told."""
     audit_probability = models.FloatField(null=True)
     """For a call that passed without a person and was drawn for audit: how likely that was, above 0 to 1."""
+    audited_at = models.DateTimeField(null=True)
+    """When a person has judged the call that was drawn for audit."""
 
     class Meta:
         ordering = ["created_at"]
@@ -60,6 +68,19 @@ class Decision(Record):
             # The last line of defence against two reviewers who decide at once.
             models.UniqueConstraint(
                 fields=["action"], condition=Q(in_force=True), name="an_action_has_one_decision_in_force"
+            ),
+            # While one is held nobody takes another; also the index by which the sweep finds what is due.
+            models.UniqueConstraint(
+                fields=["action"], condition=Q(held_until__isnull=False), name="an_action_has_one_held_decision"
+            ),
+            # All that agents may learn and run goes by what is in force.
+            models.CheckConstraint(
+                condition=Q(in_force=False) | Q(held_until__isnull=True, withdrawn_at__isnull=True),
+                name="a_decision_that_is_held_or_withdrawn_is_not_in_force",
+            ),
+            models.CheckConstraint(
+                condition=Q(held_until__isnull=True) | Q(withdrawn_at__isnull=True),
+                name="a_withdrawn_decision_is_no_longer_held",
             ),
             # A decision that nobody answers for must not pass for a person's, nor the other way round.
             models.CheckConstraint(
@@ -83,6 +104,12 @@ class Decision(Record):
             ),
         ]
         indexes = [
+            # What was drawn and nobody has judged, in the order in which it is worked through.
+            models.Index(
+                fields=["id"],
+                name="decision_to_audit",
+                condition=Q(audit_probability__isnull=False, audited_at__isnull=True),
+            ),
             # The listing of what was drawn; partial, as few are.
             models.Index(fields=["action"], name="decision_for_audit", condition=Q(audit_probability__isnull=False)),
         ]

@@ -15,6 +15,9 @@ class LabelSource(models.TextChoices):
     """How a label came about."""
 
     OPERATIONAL = "operational"
+    """From a decision, made with the guard's opinion in view."""
+    AUDIT = "audit"
+    """From a second look at a call that was settled."""
 
 
 class Label(FeedRecord):
@@ -33,6 +36,9 @@ class Label(FeedRecord):
     corrected_tool = models.CharField(max_length=200, blank=True)
     corrected_arguments = models.JSONField(null=True)
     interpretation = models.ForeignKey(Interpretation, models.SET_NULL, null=True, related_name="+")
+    # With a default of the database as well: the release before goes on writing labels during an upgrade.
+    rule = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """What let a wrong call pass, by the name that the finding gives: its precision is measured by these."""
     note = models.TextField(blank=True)
 
     class Meta:

@@ -83,6 +83,10 @@ class GuardProfile(Record):
     # Two minutes: a reviewer who reads renews the claim, and one who left holds nothing up for long.
     claim_seconds = models.PositiveIntegerField(default=120)
     """Seconds a reviewer holds an item without touching it."""
+    # Five seconds: a slip is noticed within two or three, and an agent hardly notices the wait. With a default of the
+    # database as well: the release before goes on saving profiles during an upgrade.
+    hold_seconds = models.PositiveSmallIntegerField(default=5, db_default=5)
+    """Seconds for which a person's approval can be taken back before the agent is told of it; 0 tells at once."""
 
     # Rules take milliseconds on ordinary calls; what takes half a minute was made to.
     check_seconds = models.PositiveSmallIntegerField(default=30)
@@ -102,6 +106,10 @@ class GuardProfile(Record):
             # Counted up by 1 / probability, a sample tells the whole only if its probability is one.
             models.CheckConstraint(
                 condition=Q(audit_rate__gte=0, audit_rate__lte=1), name="a_profile_audits_a_share_of_calls"
+            ),
+            # A minute: whoever needs longer to think must not approve yet.
+            models.CheckConstraint(
+                condition=Q(hold_seconds__gte=0, hold_seconds__lte=60), name="a_profile_holds_approvals_up_to_a_minute"
             ),
             # With 0 every action would expire before anyone can see it.
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),

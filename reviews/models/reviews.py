@@ -58,9 +58,9 @@ class Review(Record):
             models.Index(
                 "workspace",
                 F("priority").desc(),
-                "created_at",
+                "due_at",
                 "id",
-                name="review_pending_queue",
+                name="review_queue_by_deadline",
                 condition=Q(closed_at__isnull=True),
             ),
             # The sweep gives back claims whose lease ran out.

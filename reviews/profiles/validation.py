@@ -19,6 +19,7 @@ CHANGEABLE = frozenset(
     {
         "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "judge", "model",
         "on_unknown", "trust_annotations", "tool_policies", "expires_in", "execute_within", "claim_seconds",
+        "hold_seconds",
         "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip
@@ -26,6 +27,8 @@ CHANGEABLE = frozenset(
 LONGEST_MODEL_NAME: Final = 120
 # Seconds. An agent that waits ten minutes for a check has no use for its answer any more.
 LONGEST_CHECK: Final = 600
+# Seconds, and what the database allows. Whoever needs longer to think must not approve yet.
+LONGEST_HOLD: Final = 60
 # Every call of a workspace is matched against all of them.
 MOST_CRITICAL_ACTIONS: Final = 100
 # The IntentGuard paper uses two. Ten leaves room, and still ends an agent that never gets its plan right.
@@ -152,6 +155,11 @@ def _check_seconds(field: str, seconds: int) -> Problems:
         yield FieldProblem(f"/{field}", f"A check may take 1 to {LONGEST_CHECK} seconds.")
 
 
+def _hold_seconds(seconds: int) -> Problems:
+    if not 0 <= seconds <= LONGEST_HOLD:
+        yield FieldProblem("/hold_seconds", f"An approval can be held for 0 to {LONGEST_HOLD} seconds.")
+
+
 def _budget(field: str, limit: int | Decimal | None) -> Problems:
     if limit is not None and limit <= 0:
         yield FieldProblem(f"/{field}", "A budget must allow something; none at all is no limit.")
@@ -192,6 +200,7 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "question_models": _question_models,
     "check_seconds": partial(_check_seconds, "check_seconds"),
     "check_seconds_judge": partial(_check_seconds, "check_seconds_judge"),
+    "hold_seconds": _hold_seconds,
     "daily_tokens": partial(_budget, "daily_tokens"),
     "daily_usd": partial(_budget, "daily_usd"),
 }

@@ -1,6 +1,7 @@
 """Claims on items of the queue: hold one with a lease, give it back, snooze it, escalate it."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -8,12 +9,15 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.errors import ClaimedError, not_open
+from reviews.errors import ClaimedError, ExpiresSoonError, not_open
 from reviews.models import Action, Membership, Review, pipeline
 from reviews.records.transactions import retried
 
 # The highest that the database allows: no risk, injection or retry ranks above it.
 ESCALATED_PRIORITY = 9
+# As long as the last minutes are counted down on the page: what a careful decision takes.
+LEFT_AFTER_SNOOZE: Final = timedelta(minutes=5)
+"""How long before its expiry an item that was put off is back at the latest."""
 
 
 _CLOSE = """
@@ -50,13 +54,24 @@ def release(*, review: Review, membership: Membership) -> None:
     )
 
 
+def latest_wake(review: Review) -> datetime:
+    """Until when the item may be hidden at most."""
+    return review.due_at - LEFT_AFTER_SNOOZE
+
+
 @retried
 @transaction.atomic
 def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
-    """Hide an item for `seconds` and give it back. It still expires when it is due. Raises as `claim` does."""
+    """Hide an item for `seconds` and give it back, but never until it expires: it comes back while there is time.
+
+    Raises as `claim` does, and `ExpiresSoonError`.
+    """
     # Claimed first, so that nobody can hide what another person is looking at.
     claim(review=review, membership=membership)
-    wake = timezone.now() + timedelta(seconds=seconds)
+    now = timezone.now()
+    wake = min(now + timedelta(seconds=seconds), latest_wake(review))
+    if wake <= now:
+        raise ExpiresSoonError("It expires too soon to be put off.")
     Review.objects.filter(pk=review.pk).update(snoozed_until=wake)
     release(review=review, membership=membership)
 
@@ -81,6 +96,18 @@ def check_free(review: Review, membership: Membership) -> None:
 def close(action: Action) -> None:
     """Take an action out of the queue; without an open review nothing changes."""
     pipeline.execute(_CLOSE, (timezone.now(), action.pk))
+
+
+def reopen(action: Action, membership: Membership) -> Review:
+    """Put an action that was taken out of the queue back into it, held by this person."""
+    now = timezone.now()
+    Review.objects.filter(action=action, closed_at__isnull=False).update(
+        closed_at=None,
+        claimed_by=membership.user_id,
+        claimed_at=now,
+        claimed_until=now + timedelta(seconds=action.profile.claim_seconds),
+    )
+    return Review.objects.get(action=action)
 
 
 def stale_claims() -> QuerySet[Review]:

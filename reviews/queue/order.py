@@ -2,26 +2,42 @@
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from django.db.models import Q
 
 from reviews import access
 from reviews.models import Membership, Review, pipeline
+from reviews.queue.selection import Selection, free_for, select
 
-# First come, first served within a priority. The key decides between two of the same moment, so no two are equal.
-QUEUE_ORDER = ("-priority", "created_at", "id")
+# The gravest first, and among equals the one with the least time left. The key decides between two of the same moment,
+# so no two are equal.
+QUEUE_ORDER: Final = ("-priority", "due_at", "id")
+_UPWARDS: Final = ("priority", "-due_at", "-id")
+EVERYTHING: Final = Selection()
 
 
-def next_review(*, membership: Membership, after: Review | None = None) -> Review | None:
-    """The next item nobody else holds: behind `after` in queue order, from the top when there is none behind it.
+def next_review(
+    *, membership: Membership, after: Review | None = None, selection: Selection = EVERYTHING
+) -> Review | None:
+    """The next item of the selection that nobody else holds: behind `after`, from the top when there is none behind.
 
     Without what it is joined with, which a person who opens it has read anew.
     """
+    if selection.narrows:
+        return _next_of(membership, after, selection)
     where, parameters = access.open_reviews_where(membership)
     parameters |= {"user": membership.user_id}
     if after is not None:
-        parameters |= {"after": after.pk, "priority": after.priority, "created": after.created_at}
+        parameters |= {"after": after.pk, "priority": after.priority, "due": after.due_at}
     return pipeline.first(_next(where, behind=after is not None), parameters, Review)
+
+
+def _next_of(membership: Membership, after: Review | None, selection: Selection) -> Review | None:
+    items = free_for(select(membership, selection), membership).order_by(*QUEUE_ORDER)
+    if after is None:
+        return items.first()
+    return items.filter(_behind(after)).first() or items.exclude(pk=after.pk).first()
 
 
 @cache
@@ -29,23 +45,23 @@ def _next(where: str, *, behind: bool) -> str:
     """By SQL of its own, because every decision ends with it."""
     free = "(r.claimed_by_id IS NULL OR r.claimed_by_id = %(user)s OR r.claimed_until <= %(now)s)"
     first = f"SELECT {pipeline.columns(Review, 'r')} FROM reviews_review AS r WHERE {where} AND {free}"  # noqa: S608
-    in_order = "ORDER BY r.priority DESC, r.created_at, r.id LIMIT 1"
+    in_order = "ORDER BY r.priority DESC, r.due_at, r.id LIMIT 1"
     if not behind:
         return f"{first} {in_order}"
     # The first condition repeats what the second says, for the index: what is ahead is not looked at.
     rest = """
         r.priority <= %(priority)s
-        AND (r.priority < %(priority)s OR (r.created_at, r.id) > (%(created)s, %(after)s))
+        AND (r.priority < %(priority)s OR (r.due_at, r.id) > (%(due)s, %(after)s))
     """
     # From the top again: what was passed over earlier still waits. It is looked for only when nothing is behind.
     return f"({first} AND {rest} {in_order}) UNION ALL ({first} AND r.id <> %(after)s {in_order}) LIMIT 1"
 
 
-def previous_review(*, membership: Membership, before: Review) -> Review | None:
-    """The item in front of `before` in queue order; None at the top."""
+def previous_review(*, membership: Membership, before: Review, selection: Selection = EVERYTHING) -> Review | None:
+    """The item of the selection in front of `before`; None at the top."""
     # Claimed items are not left out: going back leads to what the reviewer has just looked at.
-    items = access.open_reviews_for(membership).exclude(pk=before.pk).exclude(_behind(before))
-    return items.order_by("priority", "-created_at", "-id").first()
+    items = select(membership, selection).exclude(pk=before.pk).exclude(_behind(before))
+    return items.order_by(*_UPWARDS).first()
 
 
 @dataclass(frozen=True)
@@ -58,9 +74,9 @@ class QueuePosition:
     """How many items wait in all."""
 
 
-def position_of(*, membership: Membership, review: Review) -> QueuePosition:
-    """Where the item stands among those that wait now, claimed ones included."""
-    items = access.open_reviews_for(membership).order_by()
+def position_of(*, membership: Membership, review: Review, selection: Selection = EVERYTHING) -> QueuePosition:
+    """Where the item stands among those of the selection that wait now, claimed ones included."""
+    items = select(membership, selection).order_by()
     ahead = items.exclude(pk=review.pk).exclude(_behind(review)).count()
     return QueuePosition(ahead + 1, items.count())
 
@@ -69,6 +85,6 @@ def _behind(review: Review) -> Q:
     """What comes after the review in `QUEUE_ORDER`."""
     return (
         Q(priority__lt=review.priority)
-        | Q(priority=review.priority, created_at__gt=review.created_at)
-        | Q(priority=review.priority, created_at=review.created_at, id__gt=review.pk)
+        | Q(priority=review.priority, due_at__gt=review.due_at)
+        | Q(priority=review.priority, due_at=review.due_at, id__gt=review.pk)
     )

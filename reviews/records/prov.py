@@ -21,7 +21,9 @@ def account_of(action: Action) -> prov.Account:
     """The action, its finished checks and every decision, in the order they came."""
     # Agents read it too, who must learn nothing of checks in shadow. By key as well, so that the order never varies.
     checks = action.checks.enforced().filter(status=CheckStatus.DONE).order_by("finished_at", "id")
-    decisions = action.decisions.select_related("reviewer").order_by("created_at", "id")
+    # Nor of a decision that may still be taken back, or was.
+    decisions = action.decisions.filter(held_until__isnull=True, withdrawn_at__isnull=True)
+    decisions = decisions.select_related("reviewer").order_by("created_at", "id")
     return prov.Account(
         id=action.pk,
         workspace=action.workspace_id,

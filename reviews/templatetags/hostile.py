@@ -1,5 +1,7 @@
 """Text from an agent in a template: escaped, bounded, and with nothing hidden in it."""
 
+import json
+import re
 from typing import Final
 
 from django import template
@@ -13,6 +15,7 @@ register = template.Library()
 
 # An agent may send megabytes. No line of a page needs more; longer texts are shown as excerpts that unfold.
 LONGEST: Final = 2_000
+_QUOTED: Final = re.compile("(“[^“”]*”)")
 
 
 @register.filter
@@ -32,6 +35,27 @@ def revealed(text: object, longest: int = LONGEST) -> SafeString:
         for piece in runs
     ]
     return format_html("<bdi>{}</bdi>", format_html_join("", "{}", ((piece,) for piece in pieces)))
+
+
+@register.filter
+def json_text(value: object) -> str:
+    """A value as the JSON that the agent sent, with every letter as it is written."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+@register.filter
+def sentence(text: object, longest: int = LONGEST) -> SafeString:
+    """As `revealed`, for a sentence of ours that quotes others: it runs from left to right whatever it quotes."""
+    # By <bdi> alone a sentence that begins with a quotation in Arabic would be laid out from right to left.
+    parts = _QUOTED.split(shortened(str(text), longest))
+    return format_html('<span dir="ltr">{}</span>', format_html_join("", "{}", ((_part(part),) for part in parts)))
+
+
+def _part(part: str) -> SafeString:
+    """The words of a quotation apart from the rest, with the quotation marks where the sentence has them."""
+    if not _QUOTED.fullmatch(part):
+        return revealed(part) if part else SafeString("")
+    return format_html("{}{}{}", part[0], revealed(part[1:-1]), part[-1])
 
 
 @register.filter(name="spelled_out")

@@ -5,6 +5,8 @@ import * as time from "./time.js";
 
 const TOAST_MILLISECONDS = 6000;
 const COPIED_MILLISECONDS = 1500;
+// Often enough that the last second is not a long one.
+const HELD_TICK_MILLISECONDS = 200;
 
 /** Tell something that needs no answer. `kind` is "good" or "bad"; a bad one stays until it is dismissed. */
 export function toast(text, kind = "good") {
@@ -81,13 +83,41 @@ function isPoll(event) {
 }
 
 function onResponseError(event) {
-  const told = event.detail.xhr.getResponseHeader("HX-Trigger")?.includes('"toast"');
+  const told = /"(toast|signedOut)"/.test(event.detail.xhr.getResponseHeader("HX-Trigger") ?? "");
   if (told || isPoll(event)) return;
   if (event.detail.xhr.status === 503) {
     toast("The database cannot be reached for a moment. What you typed is still here: send it again.", "bad");
     return;
   }
   toast(`The server answered ${event.detail.xhr.status}. Nothing was changed; what you typed is still here.`, "bad");
+}
+
+/** The session has ended under an open page: whoever signs in again in another tab goes on in this one. */
+function onSignedOut(event) {
+  if (document.querySelector(".toast--signed-out")) return;
+  toast("You are signed out. What you typed is still here.", "bad");
+  const shown = document.getElementById("toasts").lastElementChild;
+  const link = document.createElement("a");
+  link.href = event.detail.address;
+  link.target = "_blank";
+  link.className = "btn btn--small";
+  link.textContent = "Sign in again";
+  link.addEventListener("click", () => shown.remove());
+  shown.classList.add("toast--signed-out");
+  shown.querySelector(".toast__text").after(link);
+}
+
+/** What forms carry against forged requests, as it is now: signing in again, in whichever tab, makes it anew. */
+export function csrfToken() {
+  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
+}
+
+function renewToken(event) {
+  const token = csrfToken();
+  if (!token) return;
+  event.detail.headers["X-CSRFToken"] = token;
+  // Not by `in`: what htmx hands out here answers only to the values themselves.
+  if (event.detail.parameters.csrfmiddlewaretoken) event.detail.parameters.csrfmiddlewaretoken = token;
 }
 
 function onSendError(event) {
@@ -99,15 +129,35 @@ function onAfterRequest(event) {
   if (event.detail.xhr?.status) showConnection();
 }
 
+/** Counts down until the agent is told of an approval; then there is nothing left to take back. */
+function watchHeld(held) {
+  const says = held.querySelector("[data-held-says]");
+  const until = performance.now() + 1000 * Number(held.dataset.heldSeconds);
+  const tick = setInterval(() => {
+    const left = Math.ceil((until - performance.now()) / 1000);
+    if (left > 0) {
+      says.textContent = `· the agent is told in ${left} s`;
+      return;
+    }
+    clearInterval(tick);
+    held.querySelector("form").remove();
+    says.textContent = "· the agent is told";
+    setTimeout(() => held.remove(), TOAST_MILLISECONDS);
+  }, HELD_TICK_MILLISECONDS);
+}
+
 keyboard.start();
 time.start();
 document.addEventListener("click", onClick);
 document.addEventListener("keydown", onEscape);
 document.addEventListener("toast", (event) => toast(event.detail.text, event.detail.kind));
+document.addEventListener("signedOut", onSignedOut);
+document.addEventListener("htmx:configRequest", renewToken);
 document.addEventListener("htmx:responseError", onResponseError);
 document.addEventListener("htmx:sendError", onSendError);
 document.addEventListener("htmx:timeout", onSendError);
 document.addEventListener("htmx:afterRequest", onAfterRequest);
 window.addEventListener("offline", showConnection);
 window.addEventListener("online", showConnection);
+document.querySelectorAll("[data-held-seconds]").forEach(watchHeld);
 showConnection();

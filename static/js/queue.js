@@ -23,12 +23,21 @@ function rove() {
   for (const link of all) link.tabIndex = link === chosen ? 0 : -1;
 }
 
+/** Beyond the last row the next page begins, before the first one the page before. */
+function turn(step) {
+  const page = document.getElementById(step > 0 ? "queue-next" : "queue-previous");
+  if (!page) return;
+  arriveAt = step > 0 ? 0 : -1;
+  page.click();
+}
+
 function go(step) {
   const all = links();
   if (!all.length) return false;
   const focused = all.indexOf(document.activeElement);
   const remembered = all.findIndex((link) => link.id === current);
   const next = focused >= 0 ? focused + step : Math.max(remembered, 0);
+  if (next < 0 || next >= all.length) turn(step);
   const link = all[Math.min(Math.max(next, 0), all.length - 1)];
   link.focus({ preventScroll: true });
   link.closest("tr").scrollIntoView({ block: "nearest" });
@@ -57,6 +66,14 @@ function welcome(isPoll) {
   known = now;
 }
 
+/** The keyboard goes on in the page that it turned to. */
+function arrive() {
+  const link = links().at(arriveAt);
+  arriveAt = null;
+  link?.focus({ preventScroll: true });
+  link?.closest("tr").scrollIntoView({ block: "nearest" });
+}
+
 /** A decided row that had the focus is gone: its neighbour takes over, so that the keyboard does not start again. */
 function keepPlace(place) {
   if (place < 0 || document.activeElement?.matches(".row-link")) return;
@@ -64,14 +81,29 @@ function keepPlace(place) {
   all[Math.min(place, all.length - 1)]?.focus({ preventScroll: true });
 }
 
+/** The search box is left for the list: by Enter with what was typed, by Escape at once. */
+function leaveSearch(event) {
+  if (event.target.id !== "queue-tool") return;
+  if (event.key === "Enter") {
+    arriveAt = 0;
+  } else if (event.key === "Escape") {
+    // The browser would empty the box, and with it the list.
+    event.preventDefault();
+    if (!go(0)) event.target.blur();
+  }
+}
+
 let place = -1;
+// The row that takes the focus when a page that the keyboard turned to arrives; null when none did.
+let arriveAt = null;
 
 function beforeSwap(event) {
   place = event.detail.requestConfig?.elt.hasAttribute("data-poll") ? links().indexOf(document.activeElement) : -1;
 }
 
 function afterSettle(event) {
-  keepPlace(place);
+  if (arriveAt === null) keepPlace(place);
+  else arrive();
   place = -1;
   rove();
   welcome(event.detail.requestConfig?.elt.hasAttribute("data-poll"));
@@ -90,6 +122,7 @@ register("k", { label: "Previous item", run: () => go(-1) });
 register("ArrowDown", { label: "Next item", hidden: true, run: () => document.activeElement.matches(".row-link") && go(1) });
 register("ArrowUp", { label: "Previous item", hidden: true, run: () => document.activeElement.matches(".row-link") && go(-1) });
 document.addEventListener("focusin", onFocus);
+document.addEventListener("keydown", leaveSearch);
 document.addEventListener("htmx:beforeRequest", beforeRequest);
 document.addEventListener("htmx:beforeSwap", beforeSwap);
 document.addEventListener("htmx:afterSettle", afterSettle);

@@ -1,5 +1,6 @@
 /** The review page: selection, the edit panel, focus that is never lost, and no decision by accident. */
 
+import { csrfToken } from "./app.js";
 import * as edit from "./review/edit.js";
 import * as selection from "./review/selection.js";
 import * as safety from "./review/safety.js";
@@ -54,6 +55,7 @@ function leave() {
   if (!form) return;
   const data = new FormData(form);
   data.append("leaving", "1");
+  if (csrfToken()) data.set("csrfmiddlewaretoken", csrfToken());
   navigator.sendBeacon(form.action, data);
 }
 

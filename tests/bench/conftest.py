@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from guardapp.demo import web_workers
+from guardapp.web import web_workers
 from tests import environment, stack
 from tests.api.agent import NATIVE
 from tests.bench import report as figures

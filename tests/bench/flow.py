@@ -4,15 +4,19 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
-from typing import Final
+from datetime import timedelta
+from typing import Any, Final
 
 from django.test import Client
+from django.utils import timezone
 
-from reviews.models import Action, Check, Membership, Status
+from reviews.desk.review import seen
+from reviews.models import Action, Check, Membership, Review, Status
+from reviews.provenance.core.canonical import call_digest
 from tests.bench.conftest import Site
 from tests.bench.load import Request, drive
 
-WRONG: Final = {"tool": "money_transfer", "arguments": {"to": "daniel.kim@example.org", "amount": 300}}
+WRONG: Final[dict[str, Any]] = {"tool": "money_transfer", "arguments": {"to": "daniel.kim@example.org", "amount": 300}}
 """A call that rules refute: the request says 30."""
 
 
@@ -56,9 +60,12 @@ def person(membership: Membership) -> dict[str, str]:
     }
 
 
-def decision(review_id: object, headers: dict[str, str]) -> Request:
-    """A reviewer rejects this item."""
-    return Request("POST", f"/reviews/{review_id}/decide", b"outcome=reject&message=no&misalignment=", headers)
+def decision(review_id: Any, headers: dict[str, str], membership: Membership) -> Request:
+    """A reviewer rejects this item, whose call is `WRONG`, after a minute."""
+    shown = Review(pk=review_id, action=Action(digest=call_digest(WRONG["tool"], WRONG["arguments"])))
+    token = seen.token_of(shown, membership, timezone.now() - timedelta(minutes=1))
+    form = f"outcome=reject&message=no&misalignment=&seen={token}".encode()
+    return Request("POST", f"/reviews/{review_id}/decide", form, headers)
 
 
 def body(value: object) -> bytes:

@@ -30,9 +30,9 @@ def test_decisions(site: Site) -> None:
         until(none_checking)
     reviews = list(Review.objects.order_by("pk").values_list("pk", "action_id"))
     headers = person(site.cast.reviewer)
-    warm = [decision(review, headers) for review, _ in reviews[:WARM]]
+    warm = [decision(review, headers, site.cast.reviewer) for review, _ in reviews[:WARM]]
     asyncio.run(drive(site.url, warm, clients=CLIENTS))
-    many = [decision(review, headers) for review, _ in reviews[WARM : WARM + DECIDED]]
+    many = [decision(review, headers, site.cast.reviewer) for review, _ in reviews[WARM : WARM + DECIDED]]
     with cpu_of(*site.pids) as cpu:
         load = asyncio.run(drive(site.url, many, clients=CLIENTS))
     assert load.statuses() == {302: DECIDED}
@@ -63,7 +63,7 @@ async def _delays(site: Site, items: list[tuple[str, str]], headers: dict[str, s
         waiting = asyncio.create_task(agent.send(site.reading(action, wait=20)))
         await asyncio.sleep(0.03)
         sent = time.monotonic()
-        await desk.send(decision(review, headers))
+        await desk.send(decision(review, headers, site.cast.reviewer))
         answer = await waiting
         assert answer.json()["status"] == "decided"
         delays.append(answer.at - sent)
@@ -100,7 +100,7 @@ async def _ways(site: Site, headers: dict[str, str], number: int) -> float:
         for _ in left:
             action = (await own.send(site.submission(action=WRONG))).json()["id"]
             review = await _review_of(action)
-            await desk.send(decision(review, headers))
+            await desk.send(decision(review, headers, site.cast.reviewer))
             answer = await own.send(site.reading(action, wait=20))
             assert answer.json()["status"] == "decided"
         await own.close()

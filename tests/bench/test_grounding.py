@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from reviews.provenance.records import cache
 
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.grounding import ground_arguments
-from reviews.provenance.records import cache
 from tests.bench import histories
 from tests.bench.report import note
 

@@ -1,16 +1,27 @@
-"""Texts made to be slow: grounding and the search for orders in them must grow no faster than the text."""
+"""Texts and bodies made to be slow.
+
+Grounding and the search for orders must grow no faster than the text. And a search that evolves bodies finds none that
+costs more than the bounds: HOSTILE_MINUTES is how long it looks (a minute by default), HOSTILE_TARGETS what it looks at
+(`body,line` by default; `engine` checks the call as well), HOSTILE_SEED where it begins.
+"""
 
 import gc
+import os
+import random
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 
+from reviews.messaging.processes import KillablePool, StoppedError
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.injection.instructions import find_instructions
+from tests.bench import costs, evolution
 from tests.bench.report import note
+from tests.bodies import DIMENSIONS
 
 pytestmark = pytest.mark.bench
 
@@ -81,3 +92,60 @@ def _once(work: Callable[[str], object], text: str) -> float:
     started = time.process_time()
     work(text)
     return time.process_time() - started
+
+
+_MINUTES = float(os.environ.get("HOSTILE_MINUTES", "1"))
+_TARGETS = os.environ.get("HOSTILE_TARGETS", "body,line").split(",")
+_SEED = int(os.environ.get("HOSTILE_SEED", "0"))
+_MOST_SECONDS = 2.0
+_MOST_MEGABYTES = 300.0
+# What runs beside a measurement adds to it, and only to it.
+_MEASURED_AGAIN = 4
+_PATIENCE = 60.0
+"""Seconds of one measurement, which is killed then."""
+
+
+@pytest.mark.timeout(_MINUTES * 120 + 900)
+@pytest.mark.parametrize("target", _TARGETS)
+def test_no_body_costs_more_than_the_bounds(target: str, tmp_path: Path) -> None:
+    """The dearest body that is found stands in a file of its own, whose name is in the report."""
+    pool, until, worst, tried = KillablePool(megabytes=2048), time.monotonic() + _MINUTES * 60, 0.0, 0
+    dearest = tmp_path / f"{target}.json"
+
+    def cost(body: bytes) -> float:
+        """Of the bounds, how much the body takes of the one that it comes nearer to."""
+        nonlocal worst, tried
+        tried += 1
+        score = _share(pool, target, body)
+        for _ in range(_MEASURED_AGAIN if score > 1 else 0):
+            score = min(score, _share(pool, target, body))
+        if score > worst:
+            worst = score
+            dearest.write_bytes(body)
+        return score
+
+    try:
+        for made in (make for _, make in DIMENSIONS.values()):
+            cost(_largest(made))
+        for _ in evolution.search(random.Random(_SEED), cost, running=lambda: time.monotonic() < until):
+            pass
+    finally:
+        pool.close()
+    note(f"{target:>18} {tried} bodies, the dearest takes {worst:.0%} of 2 s or 300 MB: {dearest}")
+    assert worst <= 1
+
+
+def _share(pool: KillablePool, target: str, body: bytes) -> float:
+    try:
+        seconds, megabytes = pool.run(_PATIENCE, costs.cost_of, target, body)
+    except StoppedError:
+        return float("inf")
+    return max(seconds / _MOST_SECONDS, megabytes / _MOST_MEGABYTES)
+
+
+def _largest(made: Callable[[int], bytes]) -> bytes:
+    """The body of this dimension that is as large as one may be."""
+    size = 1
+    while len(made(2 * size)) <= evolution.LARGEST and size < evolution.LARGEST:
+        size *= 2
+    return made(int(size * evolution.LARGEST / max(len(made(size)), evolution.LARGEST / 2)))

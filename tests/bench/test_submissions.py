@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from django.db import connection
 
-from guardapp.demo import web_workers
+from guardapp.web import web_workers
 from tests import stack
 from tests.bench.conftest import Site
 from tests.bench.flow import submitted

@@ -145,5 +145,9 @@ def approve(page: Page) -> None:
 
 
 def _is_complaint(message: ConsoleMessage) -> bool:
-    """Errors, but for refusals the page itself explains: a browser logs every answer of 400 and above."""
-    return message.type == "error" and not re.search(r"status of 4\d\d|Status Error Code 4\d\d", message.text)
+    """Errors, but for refusals the page itself explains: a browser logs every answer of 400 and above.
+
+    Nor is a poll one that was cut off because the page was left.
+    """
+    expected = r"status of 4\d\d|Status Error Code 4\d\d|^htmx:(sendAbort|afterRequest),"
+    return message.type == "error" and not re.search(expected, message.text)

@@ -12,6 +12,9 @@ from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in
 from tests.cast import Cast, flagged
 from tests.labels.collections import made_version
 
+# Who speaks to the page says what stands on a button; axe looks for that only when asked.
+EXPERIMENTAL = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
+
 Open = Callable[[Page, Review], None]
 
 
@@ -25,9 +28,17 @@ def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complai
 def check_accessible(page: Page) -> None:
     """Axe finds nothing, and nothing hangs over the side."""
     page.wait_for_load_state("networkidle")
-    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
-    assert [(each["id"], [node["target"] for node in each["nodes"]]) for each in found] == []
+    violations: list[dict[str, Any]] = Axe().run(page, options=EXPERIMENTAL).response["violations"]
+    found = [
+        (each["id"], node["target"]) for each in violations for node in each["nodes"] if not _is_broken(each, node)
+    ]
+    assert found == []
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def _is_broken(violation: dict[str, Any], node: dict[str, Any]) -> bool:
+    """Whether it is only that a drawing breaks the words of a name into the lines of a box."""
+    return violation["id"] == "label-content-name-mismatch" and str(node["html"]).startswith('<a class="unit')
 
 
 def review(page: Page, item: Review) -> None:

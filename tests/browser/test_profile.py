@@ -138,7 +138,7 @@ def test_without_scripts_a_draft_is_previewed_and_saved(bare: Page, cast: Cast) 
     opened(bare)
     bare.get_by_label("A call waits at most").fill("600")
     bare.get_by_role("button", name="Preview").click()
-    expect(bare.get_by_text("What the last 3 calls would have become")).to_be_visible()
+    expect(bare.get_by_text("What 3 calls would have become")).to_be_visible()
     bare.get_by_role("button", name="Save version 2").click()
     bare.wait_for_url("**/settings")
     assert access.current_profile(cast.workspace).expires_in == 600

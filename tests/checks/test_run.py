@@ -23,7 +23,12 @@ from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnava
 from reviews.records import load
 from tests.cast import CONTEXT, PASSED, REJECTED, UNSURE, Cast, Script, propose
 
-WRITTEN: dict[str, Any] = {"sources": (SourceKind.TOOL_OUTPUT,), "trust": 0.5, "untrusted_only": True}
+WRITTEN: dict[str, Any] = {
+    "sources": (SourceKind.TOOL_OUTPUT,),
+    "trust": 0.5,
+    "untrusted_only": True,
+    "rule": "proofs.near_copy",
+}
 
 
 def status_after_check(action: Action) -> str:
@@ -88,7 +93,7 @@ def test_a_stage_stored_before_findings_had_sources_is_read(cast: Cast, script: 
     old["findings"] = [{name: value for name, value in each.items() if name not in WRITTEN} for each in old["findings"]]
     action.checks.update(stages=[old])
     assert status_after_check(action) == Status.PENDING
-    assert action.checks.get().findings.values_list(*WRITTEN)[0] == ([], None, False)
+    assert action.checks.get().findings.values_list(*WRITTEN)[0] == ([], None, False, "")
 
 
 def test_a_stage_that_cannot_be_read_ends_before_a_person(cast: Cast, script: Script) -> None:

@@ -189,9 +189,18 @@ def fails_once(work: Callable[..., object]) -> Callable[..., object]:
     ("work", "swept"),
     [
         ("reviews.decisions.outcomes.expire", Swept(stopped=0, expired=1, enqueued=4, released=2, failed=1)),
-        ("reviews.messaging.broker.enqueue_check", Swept(stopped=0, expired=2, enqueued=3, released=2, failed=1)),
-        ("reviews.messaging.broker.enqueue_plan", Swept(stopped=0, expired=2, enqueued=3, released=2, failed=1)),
-        ("reviews.queue.claims.release_stale_claim", Swept(stopped=0, expired=2, enqueued=4, released=1, failed=1)),
+        (
+            "reviews.messaging.broker.enqueue_check",
+            Swept(stopped=0, expired=2, enqueued=3, released=2, failed=1),
+        ),
+        (
+            "reviews.messaging.broker.enqueue_plan",
+            Swept(stopped=0, expired=2, enqueued=3, released=2, failed=1),
+        ),
+        (
+            "reviews.queue.claims.release_stale_claim",
+            Swept(stopped=0, expired=2, enqueued=4, released=1, failed=1),
+        ),
     ],
 )
 @pytest.mark.usefixtures("enqueued")

@@ -13,7 +13,7 @@ from reviews.checks import run, together, turns
 from reviews.checks.company import Company
 from reviews.checks.turns import Served
 from reviews.judging import asking, build, loop
-from reviews.judging.processes import expendable
+from reviews.messaging.processes import expendable
 from reviews.models import Action, Check, CheckStatus, GuardProfile, Status
 from reviews.profiles import versions
 from reviews.provenance.core.context import Case

@@ -1,5 +1,6 @@
 """Many at once: nobody is refused because somebody else was at the same rows, and each call ends once."""
 
+import contextlib
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -11,12 +12,14 @@ from uuid import UUID
 
 import pytest
 from django.db import connection, transaction
+from django.utils import timezone
 
-from reviews.decisions import decide, executions, outcomes
+from reviews.decisions import decide, executions, holds, outcomes
 from reviews.errors import ConflictError, NotExecutingError
 from reviews.intake import actions
-from reviews.models import Action, Decision, Execution, OutcomeStatus, Review, Status, Text
+from reviews.models import Action, Decision, Execution, Label, OutcomeStatus, Review, Status, Text
 from reviews.models.base import uuid7
+from reviews.profiles import versions
 from reviews.provenance.core.context import NamedText, SourceKind, Step
 from reviews.records import store
 from tests.cast import CONTEXT, Cast, flagged, make_cast, proposal, propose
@@ -24,6 +27,8 @@ from tests.cast import CONTEXT, Cast, flagged, make_cast, proposal, propose
 pytestmark = pytest.mark.django_db(transaction=True)
 
 RACES = 1000
+# Each of five that start together takes several round trips; so many leave every order of them some.
+HELD_RACES = 200
 SUBMISSIONS = 1000
 SUBMITTERS = 8
 # Not every pair of reports collides, though they are sent at once.
@@ -206,3 +211,58 @@ def test_of_different_reports_of_one_call_at_once_the_first_stands(cast: Cast) -
     stored = Execution.objects.values_list("action_id", "step__text__body")
     assert sorted(kept) == sorted(stored)
     assert len(kept) == REPORTS
+
+
+def test_an_approval_is_taken_back_or_runs_and_never_both(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, hold_seconds=5)
+    reviews = copies(flagged(cast), HELD_RACES)
+    start = threading.Barrier(5, timeout=30)
+    undone: list[Action] = []
+    ran: list[Action] = []
+
+    def race(act: Callable[[Action, Decision], object], won: list[Action] | None = None) -> Callable[[], None]:
+        def run() -> None:
+            for review in reviews:
+                start.wait()
+                action = Action.objects.get(pk=review.action_id)
+                with contextlib.suppress(ConflictError):
+                    act(action, Decision.objects.get(action=action, reviewer=cast.reviewer.user))
+                    if won is not None:
+                        won.append(action)
+                start.wait()
+
+        return run
+
+    def approve() -> None:
+        for review in reviews:
+            decision = decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+            Decision.objects.filter(pk=decision.pk).update(held_until=timezone.now())
+            start.wait()
+            start.wait()
+
+    def release_and_run(action: Action, decision: Decision) -> None:
+        holds.release(decision.pk)
+        executions.start(action=action, agent_key=cast.agent)
+
+    def decide_again(action: Action, decision: Decision) -> None:
+        decide.decide(action=action, choice=decide.Reject(), membership=cast.other_reviewer)
+
+    in_threads(
+        approve,
+        race(lambda _, decision: holds.undo(decision=decision, membership=cast.reviewer), undone),
+        race(release_and_run, ran),
+        race(lambda action, _: outcomes.expire(action)),
+        race(decide_again),
+    )
+    raced = Action.objects.filter(pk__in=[review.action_id for review in reviews])
+    assert not set(undone) & set(ran)
+    assert set(Execution.objects.values_list("action", flat=True)) == {action.pk for action in ran}
+    for action in raced:
+        in_force = action.decisions.filter(in_force=True)
+        # An approval in force went out; whatever else ended the call left none.
+        assert (action.status == Status.DECIDED) == in_force.exists()
+        assert in_force.count() == Label.objects.filter(action=action).count() <= 1
+    assert not Decision.objects.filter(action__in=raced, held_until__isnull=False).exists()
+    # Not one side alone has won: otherwise nothing was raced.
+    assert undone
+    assert ran

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from reviews.decisions import decide
+from reviews.desk.review import seen
 from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.models import Action, Check, CheckStatus, Membership, Review, Status, VerdictLabel
 from tests.cast import RIGHT, Cast, propose
@@ -24,13 +25,15 @@ class Desk:
     """A signed-in browser."""
 
     client: Client
+    membership: Membership | None = None
+    """Whose it is, where that is known."""
 
     @classmethod
     def of(cls, membership: Membership) -> "Desk":
         """The browser of this member."""
         client = Client()
         client.force_login(membership.user)
-        return cls(client)
+        return cls(client, membership)
 
     def shows(self, path: str, *texts: str, status: int = HTTPStatus.OK) -> str:
         """The page at this address has this status and says all of this; returns what it says."""
@@ -96,3 +99,10 @@ def held(review: Review, membership: Membership, *, seconds: int = 60) -> Review
         claimed_by=membership.user_id, claimed_at=now, claimed_until=now + timedelta(seconds=seconds)
     )
     return review
+
+
+def decision_of(review: Review, membership: Membership | None, **form: Any) -> dict[str, Any]:
+    """What a page sends that has shown the item to this member for a minute, a grave call being confirmed."""
+    assert membership is not None
+    minute_ago = timezone.now() - timedelta(minutes=1)
+    return {"seen": seen.token_of(review, membership, minute_ago), "confirmed": "1", **form}

@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool
 from guardapp.database import base
 from reviews.models import Decision
 from tests.cast import Cast, flagged, make_cast
-from tests.desk.desk import HTMX, Desk, at, check_page
+from tests.desk.desk import HTMX, Desk, at, check_page, decision_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -57,7 +57,7 @@ def test_a_page_says_that_the_database_is_away(browser: Desk, away: pytest.Monke
 
 def test_what_was_typed_is_kept_and_can_be_sent_again(everybody: Cast, browser: Desk, away: pytest.MonkeyPatch) -> None:
     review = flagged(everybody)
-    form = {"outcome": "reject", "message": 'Only <$30>, "please".'}
+    form = decision_of(review, everybody.reviewer, outcome="reject", message='Only <$30>, "please".')
     connection.close()
     response = browser.client.post(at(review, "decide"), form)
     typed = ("Only &lt;$30&gt;, &quot;please&quot;.</textarea>", 'name="outcome" value="reject"')

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 
 from reviews.evaluation.runs.results import read_results
 from tests.evaluation.conversations import bfcl_folder, pairs_folder, taubench_folder
-from tests.evaluation.data import AGENTDOJO, WORKBENCH, needs_agentdojo, needs_workbench
+from tests.evaluation.data import AGENTDOJO, TAUBENCH, WORKBENCH, needs_agentdojo, needs_taubench, needs_workbench
 from tests.evaluation.folders import Folder
 
 
@@ -51,6 +51,47 @@ def test_mutants_are_reported_beside_the_calls(
     printed = evaluated(capsys, benchmark, folder, "--missed", "--judge", judge, "--mutate", "digit", "drop")
     assert "Writes: what is proved" in printed
     assert re.search(r"digit +1 .*\n +drop +1 ", printed)
+
+
+@pytest.mark.parametrize("benchmark", FOLDERS)
+@pytest.mark.parametrize("judge", ["rules", "lenient", "reader"])
+def test_rules_and_moves_are_reported_of_calls_and_mutants(
+    benchmark: str, judge: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--by-rule", "--judge", judge, "--mutate", "drop", "--missed", "--perturb"]
+    printed = evaluated(capsys, benchmark, FOLDERS[benchmark](tmp_path), *options)
+    assert f"{benchmark}: calls refuted, by rule" in printed
+    assert f"{benchmark}: calls established, by rule" in printed
+    assert re.search(r"later-sentence: a code +[234] ", printed)
+    assert re.search(r"renaming +[234] ", printed)
+
+
+def test_only_the_changes_that_are_asked_for_are_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = evaluated(capsys, "pairs", pairs_folder(tmp_path), "--perturb", "renaming", "withdrawal")
+    assert "withdrawal: never mind" in printed
+    assert "later-sentence" not in printed
+    assert "by rule\n" not in printed
+
+
+def test_changed_calls_are_judged_once_and_are_no_calls_of_the_benchmark(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "data").mkdir()
+    folder, file = pairs_folder(tmp_path / "data"), tmp_path / "results.jsonl"
+    options = ["--json", file, "--resume", "--perturb", "withdrawal"]
+    printed = [evaluated(capsys, "pairs", folder, *options) for _ in range(2)]
+    assert printed[0] == printed[1]
+    # Two calls, each taken back in three ways.
+    assert len(file.read_text().splitlines()) == 2 + 2 * 3
+
+
+@needs_taubench
+def test_rules_and_moves_of_a_sample_of_conversations_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    changes = ["later-sentence", "look-up", "renaming", "reordering"]
+    printed = evaluated(capsys, "taubench", TAUBENCH, "--sample", 2, "--by-rule", "--missed", "--perturb", *changes)
+    assert "taubench: calls established, by rule" in printed
+    assert re.search(r"look-up: other records +2 ", printed)
+    assert "Moved where they must not: " in printed
 
 
 @pytest.mark.parametrize(("benchmark", "says"), [("workbench", "no GPT-4 traces"), ("agentdojo", "cannot be read")])

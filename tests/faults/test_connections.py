@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from guardapp.demo import CONNECTIONS, OTHER_FILES
+from guardapp.demo import OTHER_FILES
+from guardapp.web import CONNECTIONS
 from tests import stack
 from tests.api.agent import ACTIONS, NATIVE
 from tests.cast import make_cast

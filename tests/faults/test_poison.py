@@ -8,17 +8,20 @@ from uuid import uuid4
 
 import pytest
 
+from reviews.checks import quarantine
 from reviews.intake import actions
 from reviews.models import Action, AgentKey, Check, Review, Status
 from reviews.profiles import versions
+from reviews.provenance.core.context import ProposedAction
 from reviews.workspaces import agent_keys
 from tests import stack
-from tests.cast import CONTEXT, UNCLEAR, make_cast, proposal, propose
+from tests.cast import CONTEXT, RIGHT, TRANSFER, UNCLEAR, make_cast, proposal, propose
 from tests.endpoint import ScriptedEndpoint
 from tests.faults import poisoned
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
+SEARCH = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
 SECONDS = 4
 """What the profile gives a check."""
 AFTERWARDS = 8
@@ -50,7 +53,10 @@ def test_poison_reaches_a_person_within_its_deadline_and_stops_nobody(tmp_path: 
         seconds_until_answered(innocent, "warm-up", patience=100)
         started = time.monotonic()
         for query in poisoned.KINDS * 2:
-            propose(cast, context=replace(CONTEXT, query=query), trace_id=str(uuid4()))
+            # Each kind by a tool of its own: otherwise the second of all would be the last to run.
+            tool = replace(TRANSFER, name=query.lower().replace(" ", "_"))
+            context = replace(CONTEXT, query=query, tools=(tool,))
+            propose(cast, replace(RIGHT, tool=tool.name), context, trace_id=str(uuid4()))
         bad = Action.objects.filter(agent_key=cast.agent)
         waits: list[float] = []
         while bad.exclude(status=Status.PENDING).exists():
@@ -70,6 +76,38 @@ def test_poison_reaches_a_person_within_its_deadline_and_stops_nobody(tmp_path: 
     # The kernel has to end what holds the interpreter. Poison in Python leaves it to the worker to write the end down.
     assert all(check.killed for check in stopped.filter(action__trace__query__body=poisoned.IN_A_LIBRARY))
     assert Review.objects.filter(action__in=bad).count() == 2 * len(poisoned.KINDS)
+
+
+def test_behind_two_stopped_checks_the_like_goes_to_a_person_at_once_and_the_agents_others_go_on(
+    tmp_path: Path,
+) -> None:
+    cast = make_cast()
+    innocent = agent_keys.issue(membership=cast.admin, name="innocent").agent_key
+    versions.new_version(membership=cast.admin, check_seconds=SECONDS)
+    with (
+        stack.beat(tmp_path),
+        stack.worker(queues="default", pool="threads"),
+        stack.worker(queues="checks", processes=str(PROCESSES), **POISONED),
+    ):
+        # The workers are still starting.
+        seconds_until_answered(innocent, "warm-up", patience=100)
+        for number in range(4 * PROCESSES):
+            query = (poisoned.IN_A_LIBRARY, poisoned.IN_PYTHON)[number % 2]
+            propose(cast, context=replace(CONTEXT, query=query), trace_id=f"poison-{number}")
+        bad = Check.objects.filter(action__trace__query__body__startswith="Poison")
+        stack.until(lambda: bad.filter(killed__gt=0).count() >= quarantine.MOST_STOPPED, seconds=60, what="two stopped")
+        others = [propose(cast, SEARCH, trace_id=f"other-{number}") for number in range(PROCESSES)]
+        open_ones = Action.objects.filter(agent_key=cast.agent, status=Status.CHECKING)
+        stack.until(lambda: not open_ones.exists(), seconds=60, what="every answer")
+    assert {Action.objects.get(pk=other.pk).status for other in others} == {Status.DECIDED}
+    assert set(bad.values_list("action__status", "verdict")) == {(Status.PENDING, "undetermined")}
+    run, not_begun = bad.filter(killed__gt=0), bad.filter(killed=0)
+    # Those that were begun before the second was written down: one in each process but the reserve.
+    assert run.count() <= quarantine.MOST_STOPPED + PROCESSES - 1
+    assert set(not_begun.values_list("reason", flat=True)) == {quarantine.REASON}
+    assert Review.objects.filter(action__in=not_begun.values("action"), reason=quarantine.REASON).count() == (
+        4 * PROCESSES - run.count()
+    )
 
 
 def test_poison_spoils_no_verdict_of_those_that_wait_for_their_judge_beside_it(tmp_path: Path) -> None:

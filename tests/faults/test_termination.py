@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from guardapp.demo import DRAIN_SECONDS
+from guardapp.web import DRAIN_SECONDS
 from reviews.models import Action
 from tests import stack
 from tests.api.agent import ACTIONS, NATIVE

@@ -7,12 +7,13 @@ import pytest
 from prometheus_client import REGISTRY
 
 from reviews.judging.endpoints import Counted, EitherKey
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError, OpenAIJudge
 from reviews.provenance.judges.base import Answered
-from reviews.provenance.judges.questions.provenance_guard import Contribution
+from reviews.provenance.judges.questions.provenance_guard import Relevance
 from tests.endpoint import ScriptedEndpoint
 
-QUESTION = Contribution("Pay Daniel", ("Request $30 from Daniel",))
+QUESTION = Relevance(ToolDoc("pay"), "Pay Daniel", ("Request $30 from Daniel",))
 Under = Callable[[str], OpenAIJudge]
 
 

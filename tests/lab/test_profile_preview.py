@@ -17,6 +17,7 @@ from reviews.lab.profile_preview import Route
 from reviews.models import Action, Check, GuardProfile, OnUnknown, Status, Trace
 from reviews.profiles import versions
 from reviews.provenance.core.context import ToolDoc
+from reviews.workspaces import agent_keys
 from tests.cast import CONTEXT, RIGHT, SEARCH, UNCLEAR, WRONG, Cast, flagged, propose
 from tests.lab.previews import PASSED, READING, REVIEWED, UNKNOWN, change_verdicts, check_routes, llm, preview, recorded
 
@@ -284,3 +285,21 @@ def test_more_calls_cost_no_further_queries(cast: Cast) -> None:
             preview(cast)
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def test_a_flood_of_one_agent_does_not_hide_what_others_call(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_preview, "MOST", 6)
+    other = agent_keys.issue(membership=cast.admin, name="other-bot").agent_key
+    rare = flagged(replace(cast, agent=other), trace_id="rare").action
+    seldom = flagged(cast, replace(WRONG, tool="request_money"), trace_id="seldom").action
+    for number in range(8):
+        flagged(cast, trace_id=f"flood-{number}")
+    calls = [call.action.pk for call in preview(cast).calls]
+    assert len(calls) == 6
+    assert {rare.pk, seldom.pk} <= set(calls)
+
+
+def test_what_is_drawn_is_the_latest_of_each_agent_and_tool(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_preview, "MOST", 3)
+    reviews = [flagged(cast, trace_id=f"t-{number}") for number in range(5)]
+    assert [call.action.pk for call in preview(cast).calls] == [review.action_id for review in reviews[:1:-1]]

@@ -3,15 +3,17 @@
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
 from reviews.labels import background, exports, imports, jobs, versions
-from reviews.models import ExportJob, ImportJob, JobStatus
+from reviews.models import DatasetVersion, ExportJob, ImportJob, JobStatus, Workspace
 from tests.cast import Cast
-from tests.labels.collections import made_version
+from tests.labels.collections import line, made_version, write_lines
 
+pytestmark = pytest.mark.django_db
 LONG_AGO = timezone.now() - timedelta(hours=1)
 
 
@@ -59,9 +61,78 @@ def test_a_job_that_ended_its_worker_too_often_fails(cast: Cast, enqueued: list[
     assert "workers died" in job.failure
 
 
-def test_no_more_than_two_run_at_once(cast: Cast) -> None:
-    taken = [jobs.take(ImportJob, waiting(cast).pk) for _ in range(3)]
-    assert [job is not None for job in taken] == [True, True, False]
+def uploaded(workspace: Workspace) -> ImportJob:
+    return imports.request(imports.dataset_named(workspace, "study"), reader="items", file=f"imports/{uuid4()}.jsonl")
+
+
+def workspaces(count: int) -> list[Workspace]:
+    return [Workspace.objects.create(name=f"W{number}", slug=f"w{number}") for number in range(count)]
+
+
+def test_no_more_than_two_run_at_once() -> None:
+    for workspace in workspaces(3):
+        uploaded(workspace)
+    assert [jobs.take_next() is not None for _ in range(3)] == [True, True, False]
+
+
+def test_one_workspace_never_has_both_slots() -> None:
+    busy, other = workspaces(2)
+    for _ in range(3):
+        uploaded(busy)
+    first, second = jobs.take_next(), jobs.take_next()
+    assert first is not None
+    assert (first.workspace, second) == (busy, None)
+    job = uploaded(other)
+    assert jobs.take_next() == job
+
+
+def test_the_workspace_served_longest_ago_comes_next() -> None:
+    busy, other = workspaces(2)
+    theirs = [uploaded(busy) for _ in range(3)]
+    job = uploaded(other)
+    order = []
+    while (taken := jobs.take_next()) is not None:
+        jobs.finish(taken)
+        order.append(taken)
+    assert order == [theirs[0], job, *theirs[1:]]
+
+
+def test_exports_leave_a_slot_to_imports(cast: Cast, tmp_path: Path) -> None:
+    exports.request(made_version(cast, tmp_path), form="jsonl")
+    other, uploading = workspaces(2)
+    version = DatasetVersion.objects.get()
+    ExportJob.objects.create(workspace=other, version=version, format="jsonl", options={"redact": []})
+    assert isinstance(jobs.take_next(), ExportJob)
+    assert jobs.take_next() is None
+    assert jobs.take_next() is None
+    job = uploaded(uploading)
+    assert jobs.take_next() == job
+
+
+def test_an_import_of_a_shell_takes_no_slot_of_the_workers(cast: Cast) -> None:
+    assert jobs.take(ImportJob, waiting(cast).pk)
+    job = uploaded(cast.workspace)
+    assert jobs.take_next() == job
+
+
+def test_a_long_import_gives_way_and_goes_on_where_it_was(
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "TURN_SECONDS", 0)
+    monkeypatch.setattr(imports, "_PROGRESS_SECONDS", 0)
+    lines = [line(0), line(1), "{", line(1), line(2)]
+    with write_lines(tmp_path / "lines.jsonl", lines).open("rb") as file:
+        long = imports.receive(imports.dataset_named(cast.workspace, "study"), file, reader="items")
+    others = [uploaded(workspace) for workspace in workspaces(len(lines) + 1)]
+    turns = []
+    while long.status == JobStatus.QUEUED:
+        imports.run(long.pk)
+        long.refresh_from_db()
+        turns.append(long.done)
+        jobs.cancel(others.pop())
+    assert turns == [1, 2, 3, 4, 5, 5]
+    assert (long.status, long.loaded, long.repeated, long.rejected) == (JobStatus.DONE, 3, 1, 1)
+    assert (long.attempts, [problem.line for problem in long.problems.all()]) == (1, [3])
 
 
 def test_a_version_that_nobody_froze_is_enqueued_again(

@@ -199,6 +199,7 @@ def test_personal_data_is_replaced_on_request(cast: Cast, tmp_path: Path) -> Non
 
 def test_a_preview_shows_what_redaction_finds(cast: Cast, tmp_path: Path) -> None:
     found = exports.preview(made_version(cast, tmp_path), ("email", "phone"))
+    assert found is not None
     assert (found.entries, found.found) == (10, {"email": 20})
     first = found.examples[0]
     assert (first.before, first.value, first.placeholder) == ("Send 0 to ", "ann0@example.org", "[email-1]")

@@ -1,3 +1,5 @@
+import json
+import time
 import zipfile
 from pathlib import Path
 
@@ -5,6 +7,8 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
+from reviews.evaluation.benchmarks.base import TraceDataError
+from reviews.evaluation.benchmarks.openai_chats import OpenAIChats
 from reviews.labels import imports, jobs
 from reviews.models import DatasetItem, ImportJob, JobStatus
 from reviews.records.cases import case_from_json
@@ -49,6 +53,55 @@ def test_a_bad_line_is_reported_and_the_rest_is_loaded(cast: Cast, tmp_path: Pat
     (problem,) = job.problems.all()
     assert (job.status, job.loaded, job.rejected, problem.line) == (JobStatus.DONE, 2, 1, 2)
     assert reason in problem.reason
+
+
+CALLS = [{"id": f"c{number}", "function": {"name": "send", "arguments": "{}"}} for number in range(20_000)]
+TALK = [{"role": "user", "content": "Send it."}, {"role": "assistant", "content": "Yes."}]
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        {"messages": TALK * 10_000 + [{"role": "assistant", "tool_calls": CALLS[:1]}]},
+        {"messages": [*TALK, {"role": "assistant", "tool_calls": CALLS}]},
+        {"messages": [*TALK, *({"role": "assistant", "tool_calls": [call]} for call in CALLS)]},
+        {"messages": [TALK[0], {"role": "assistant", "tool_calls": CALLS[:1]}], "tools": [{}] * 20_000},
+    ],
+    ids=["messages", "calls of one message", "messages and calls", "tools"],
+)
+def test_a_conversation_beyond_the_bounds_is_a_bad_record_soon(
+    cast: Cast, tmp_path: Path, log: dict[str, object]
+) -> None:
+    path = write_lines(tmp_path / "logs.jsonl", [log])
+    started = time.process_time()
+    json.loads(path.read_text())
+    floor = time.process_time() - started
+    started = time.process_time()
+    (record,) = OpenAIChats(path).records()
+    with pytest.raises(TraceDataError, match="more than 512"):
+        record.read()
+    # Twice is what the line itself takes; what would be gone through for each call takes hundreds of times as long.
+    assert time.process_time() - started < 10 * max(floor, 0.01)
+    job = load(cast, path, reader="openai-chats")
+    assert (job.status, job.loaded, job.rejected) == (JobStatus.DONE, 0, 1)
+
+
+def test_a_conversation_whose_calls_take_too_much_together_is_a_bad_record(cast: Cast, tmp_path: Path) -> None:
+    # Each call is kept with the long request before it.
+    talk = [{"role": "user", "content": "Send it. " * 20_000}, {"role": "assistant", "tool_calls": CALLS[:400]}]
+    short = [{**TALK[0]}, {"role": "assistant", "tool_calls": CALLS[:2]}]
+    job = load(
+        cast, write_lines(tmp_path / "logs.jsonl", [{"messages": talk}, {"messages": short}]), reader="openai-chats"
+    )
+    assert (job.loaded, job.repeated, job.rejected) == (1, 1, 1)
+    assert "more than 33554432 bytes" in job.problems.get().reason
+
+
+@pytest.mark.parametrize("deep", ["[" * 980 + "]" * 980, '{"a":' * 980 + "1" + "}" * 980])
+def test_a_line_nested_as_deep_as_can_be_read_is_a_bad_record(cast: Cast, tmp_path: Path, deep: str) -> None:
+    bad = json.dumps(line(1, case={**line(1)["case"], "action": {"tool": "send", "arguments": {"x": "@"}}}))
+    job = load(cast, write_lines(tmp_path / "calls.jsonl", [line(0), bad.replace('"@"', deep), line(2)]))
+    assert (job.status, job.loaded, job.rejected) == (JobStatus.DONE, 2, 1)
 
 
 def test_bytes_that_are_no_text_are_one_bad_line(cast: Cast, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The client. One instance serves any number of concurrent conversations of one agent."""
 
 import asyncio
+import math
 import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
@@ -26,6 +27,11 @@ from reviews.agents.client.values import RUNNABLE, UNDECIDED, Action, Call, Deci
 POLL_SECONDS: Final = 30
 # Between two waits: a server that answers at once must not be asked in a tight loop.
 PAUSE_SECONDS: Final = 0.2
+# How long a guard that cannot be reached is tried again: a server of one machine comes back within that, and an outage
+# is told before an agent's user gives up.
+PATIENCE_SECONDS: Final = 20.0
+# And at the end of a wait, when hardly any time is left: one of a server's processes may just be replaced.
+LAST_PATIENCE_SECONDS: Final = 2.0
 # What an answer may take on top of the wait that was asked for.
 _ANSWER_SECONDS: Final = 15.0
 _ACTIONS: Final = "/api/v1/actions"
@@ -36,9 +42,17 @@ class Guard:
     """The guard at `base_url`, as the agent with this key sees it."""
 
     def __init__(
-        self, base_url: str, key: str, *, connections: int = 256, through: httpx.AsyncBaseTransport | None = None
+        self,
+        base_url: str,
+        key: str,
+        *,
+        connections: int = 256,
+        patience: float = PATIENCE_SECONDS,
+        through: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         """`connections` is how many may be open at once. Raises `UnusableKeyError`."""
+        # Seconds for which a request is sent again while the guard cannot be reached; a wait's own time-out is kept.
+        self._patience = patience
         self._http = httpx.AsyncClient(
             base_url=base_url,
             headers=transport.headers_for(key),
@@ -62,12 +76,16 @@ class Guard:
         if wait:
             headers["Prefer"] = f"wait={min(wait, POLL_SECONDS)}"
         content = transport.json_body(dict(submission))
-        response = await transport.request(self._http, "POST", _ACTIONS, content=content, headers=headers)
+        response = await self._request("POST", _ACTIONS, content=content, headers=headers)
         return transport.read(response, Action.read)
 
     async def get(self, action_id: str, *, wait: int = 0) -> Action:
         """Where the action stands, at the latest after `wait` seconds."""
-        response = await transport.request(self._http, "GET", f"{_ACTIONS}/{action_id}", params={"wait": wait})
+        return await self._get(action_id, wait=wait, patience=self._patience)
+
+    async def _get(self, action_id: str, *, wait: int, patience: float) -> Action:
+        path = f"{_ACTIONS}/{action_id}"
+        response = await transport.request(self._http, "GET", path, params={"wait": wait}, patience=patience)
         return transport.read(response, Action.read)
 
     async def wait(self, action_id: str, *, timeout: float | None = None) -> Decision:  # noqa: ASYNC109  # asked of the server
@@ -78,8 +96,9 @@ class Guard:
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             # The last wait ends with the time that is left, rounded: the server counts whole seconds.
-            left = POLL_SECONDS if deadline is None else max(0, min(POLL_SECONDS, round(deadline - time.monotonic())))
-            action = await self.get(action_id, wait=left)
+            rest = math.inf if deadline is None else max(0.0, deadline - time.monotonic())
+            patience = min(self._patience, max(rest, LAST_PATIENCE_SECONDS))
+            action = await self._get(action_id, wait=round(min(POLL_SECONDS, rest)), patience=patience)
             if action.status not in UNDECIDED:
                 return permission(action)
             if deadline is not None and time.monotonic() >= deadline:
@@ -94,23 +113,23 @@ class Guard:
         Raises `ProblemError` with status 409 when it is not approved, has expired, or was taken with another key.
         """
         headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
-        response = await transport.request(self._http, "POST", f"{_ACTIONS}/{action_id}/execution", headers=headers)
+        response = await self._request("POST", f"{_ACTIONS}/{action_id}/execution", headers=headers)
         return transport.read(response, Call.read)
 
     async def report(self, action_id: str, *, succeeded: bool, outcome: str) -> None:
         """Tell what happened; it becomes the next step of the trace's history."""
         body = transport.json_body({"status": "succeeded" if succeeded else "failed", "outcome": outcome})
-        await transport.request(self._http, "PUT", f"{_ACTIONS}/{action_id}/execution/outcome", content=body)
+        await self._request("PUT", f"{_ACTIONS}/{action_id}/execution/outcome", content=body)
 
     async def cancel(self, action_id: str) -> Action:
         """Withdraw an open action. Raises `ProblemError` with status 409 when it was decided before."""
-        response = await transport.request(self._http, "POST", f"{_ACTIONS}/{action_id}/cancel")
+        response = await self._request("POST", f"{_ACTIONS}/{action_id}/cancel")
         return transport.read(response, Action.read)
 
     async def actions(self, *, cursor: str | None = None, **filters: Any) -> Page:
         """One page of the agent's actions, newest first, such as `actions(status="pending")`."""
         params = {**filters, **({"cursor": cursor} if cursor else {})}
-        response = await transport.request(self._http, "GET", _ACTIONS, params=params)
+        response = await self._request("GET", _ACTIONS, params=params)
         return transport.read(response, Page.read)
 
     async def plan(
@@ -131,14 +150,17 @@ class Guard:
         headers = {"Prefer": f"wait={POLL_SECONDS}"}
         try:
             async with asyncio.timeout(timeout):
-                response = await transport.request(self._http, "POST", _PLANS, content=body, headers=headers)
+                response = await self._request("POST", _PLANS, content=body, headers=headers)
                 while (checked := transport.read(response, Plan.read)).answer is None:
                     await asyncio.sleep(PAUSE_SECONDS)
                     path = f"{_PLANS}/{checked.id}"
-                    response = await transport.request(self._http, "GET", path, params={"wait": POLL_SECONDS})
+                    response = await self._request("GET", path, params={"wait": POLL_SECONDS})
                 return checked.answer
         except TimeoutError:
             raise UncheckedPlanError(f"The plan was not checked within {timeout} seconds.") from None
+
+    async def _request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        return await transport.request(self._http, method, path, patience=self._patience, **options)
 
     async def __aenter__(self) -> Self:
         return self

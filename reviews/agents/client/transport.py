@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import re
+import time
 from collections.abc import Callable, Mapping
 from json import JSONDecodeError
 from typing import Any, Final, TypeVar
@@ -14,9 +15,12 @@ from reviews.agents.client.errors import MalformedAnswerError, ProblemError, Unr
 
 T = TypeVar("T")
 
-# Five attempts wait about four seconds altogether: a restart of the server passes, and an outage is told soon.
-ATTEMPTS: Final = 5
-FIRST_DELAY_SECONDS: Final = 0.25
+# The first comes while the other processes of the server answer, or the next one begins; whoever waits for a whole
+# machine needs not ask more often than the last.
+FIRST_DELAY_SECONDS: Final = 0.1
+LONGEST_DELAY_SECONDS: Final = 2.0
+# Budgets are those of a minute: who has used up several of them proposes too much, and hears of it.
+MOST_EXTENSIONS: Final = 4
 # Too many requests, and what a proxy answers while the server behind it restarts. A 500 is a bug and stays one.
 _PASSING_TROUBLE: Final = frozenset({429, 502, 503, 504})
 # What a header may hold, and more than a key ever does. Anything else is refused further down with an error that quotes
@@ -35,18 +39,14 @@ def headers_for(key: str) -> dict[str, str]:
 
 
 async def request(
-    client: httpx.AsyncClient, method: str, path: str, *, attempts: int = ATTEMPTS, **options: Any
+    client: httpx.AsyncClient, method: str, path: str, *, patience: float, **options: Any
 ) -> httpx.Response:
-    """A successful answer. Retries broken connections and passing trouble of the server.
+    """A successful answer. Retries broken connections and passing trouble of the server for `patience` seconds.
 
     Raises `ProblemError`, `MalformedAnswerError` and `UnreachableError`.
     """
-    trouble, at_least = "never tried", 0.0
-    for attempt in range(attempts):
-        if attempt:
-            # Doubling, with jitter so that a fleet does not come back all at once.
-            jitter = random.uniform(0.5, 1.5)  # noqa: S311  # not a secret
-            await asyncio.sleep(max(FIRST_DELAY_SECONDS * 2.0 ** (attempt - 1) * jitter, at_least))
+    trouble, tries = "never tried", _Tries(patience)
+    while await tries.another():
         try:
             response = await client.request(method, path, **options)
         except httpx.TransportError as error:
@@ -58,8 +58,8 @@ async def request(
             return response
         if response.status_code not in _PASSING_TROUBLE:
             raise ProblemError(response.status_code, _problem(response))
-        trouble, at_least = f"status {response.status_code}", _retry_after(response)
-    raise UnreachableError(f"{method} {path}: {trouble}, after {attempts} attempts")
+        trouble, tries.asked = f"status {response.status_code}", _retry_after(response)
+    raise UnreachableError(f"{method} {path}: {trouble}, after {tries.made} attempts")
 
 
 def json_body(value: Any) -> bytes:
@@ -99,3 +99,35 @@ def _retry_after(response: httpx.Response) -> float:
     seconds = response.headers.get("Retry-After", "")
     # Budgets are those of a minute; nothing a server asks for shall hold an agent longer.
     return min(float(seconds), 60.0) if seconds.isdecimal() else 0.0
+
+
+class _Tries:
+    """How often a request is sent: the first time, and again until its time is over."""
+
+    def __init__(self, patience: float) -> None:
+        self.made = 0
+        self.asked = 0.0
+        """Seconds that the server asked to be left alone for, with the last answer."""
+        self._until = time.monotonic() + patience
+        self._extensions = 0
+
+    async def another(self) -> bool:
+        """Wait until the next one is due. False when no time is left for it."""
+        if self.made:
+            pause = max(self._delay(), self.asked)
+            if time.monotonic() + pause > self._until and not self._extend():
+                return False
+            self.asked = 0.0
+            await asyncio.sleep(pause)
+        self.made += 1
+        return True
+
+    def _extend(self) -> bool:
+        """Whether the server asked to be left alone: that is granted beyond the patience with its trouble."""
+        self._extensions += 1
+        return bool(self.asked) and self._extensions <= MOST_EXTENSIONS
+
+    def _delay(self) -> float:
+        # Doubling, with jitter so that a fleet does not come back all at once.
+        doubled = min(FIRST_DELAY_SECONDS * 2.0 ** min(self.made - 1, 10), LONGEST_DELAY_SECONDS)
+        return doubled * random.uniform(0.5, 1.5)  # noqa: S311  # not a secret

@@ -42,6 +42,10 @@ class Finding(Payload):
     untrusted_only: bool = Field(
         description="Nothing supports the value but text that others wrote and to which the request does not lead."
     )
+    rule: str = Field(
+        description="What decided it or left it open, such as `proofs.near_copy` or `judge.support`; empty for what "
+        "needs no rule, such as that a tool is documented."
+    )
 
 
 class Interpretation(Payload):

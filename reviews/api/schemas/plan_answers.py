@@ -37,6 +37,7 @@ _EXAMPLE: Final[dict[str, Any]] = {
             "sources": [],
             "trust": None,
             "untrusted_only": False,
+            "rule": "",
         }
     ],
     "created_at": "2026-05-04T09:30:00Z",

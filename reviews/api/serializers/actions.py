@@ -167,6 +167,7 @@ def _finding(stored: models.Finding) -> answers.Finding:
         sources=stored.sources,
         trust=stored.trust,
         untrusted_only=stored.untrusted_only,
+        rule=stored.rule,
     )
 
 

@@ -44,4 +44,5 @@ def _finding(finding: Finding) -> answers.Finding:
         sources=list(finding.sources),
         trust=finding.trust,
         untrusted_only=finding.untrusted_only,
+        rule=finding.rule,
     )

@@ -127,7 +127,7 @@ def preview(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRespon
     """What the kinds that are ticked would replace."""
     version = _version(request, dataset_id, number)
     found = exports.preview(version, [kind for kind in request.GET.getlist("redact") if kind in KINDS])
-    counts = [(KINDS[name].title, count) for name, count in found.found.items()]
+    counts = [(KINDS[name].title, count) for name, count in found.found.items()] if found else []
     return render(request, "datasets/preview.html", {"found": found, "counts": counts})
 
 

@@ -1,24 +1,25 @@
 """Which part of the queue a page lists, read from its address and written into its links."""
 
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 from django.urls import reverse
 
-from reviews.desk.review.case.verdicts import UNPROVEN
-from reviews.models import MisalignmentType, VerdictLabel
+from reviews.models import Risk
+from reviews.provenance.core.findings import Relation
+from reviews.provenance.detectors import DETECTORS
+from reviews.queue.selection import AGES, MINE, STOPPED_BY, UNCLAIMED, Selection
 
-# A screen of rows and some: the next come as soon as the last is scrolled to. Every page and every poll renders them.
+# A screen of rows and some. Every poll that brings something new renders all of them.
 PAGE_SIZE: Final = 25
-# Rows that one page may grow to. A poll renders all of them again, so the listing goes on as a new page behind them.
-MOST_ROWS: Final = 300
-# Longer than any sensible part of a tool's name: it bounds what the database has to match.
+# Items up to which a listing is counted and leafed through: nobody works through more without a filter, and the
+# database passes over all that stand before a page.
+MOST_COUNTED: Final = 10_000
+# Longer than any sensible name, or part of one: it bounds what the database has to match.
 LONGEST_SEARCH: Final = 100
-STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value, UNPROVEN)
-
-Holder = Literal["all", "mine", "unclaimed"]
 REVIEWED: Final = "reviewed"
 FOR_AUDIT: Final = "audit"
 # What the page of recent decisions can list, by who decided.
@@ -28,7 +29,17 @@ LISTINGS: Final = {
     "policy": "Passed by policy",
     FOR_AUDIT: "For audit",
 }
-HOLDERS: Final[tuple[Holder, ...]] = ("all", "mine", "unclaimed")
+HOLDERS: Final = {"": "All", MINE: "Mine", UNCLAIMED: "Unclaimed"}
+# Name of a choice -> what it is called; each stands in the address under its own name.
+RISKS: Final = {value: str(label) for value, label in Risk.choices}
+WAITED: Final = {"10m": "10 minutes", "1h": "an hour", "4h": "4 hours", "1d": "a day"}
+CHOICES: Final = {
+    "type": frozenset(STOPPED_BY),
+    "relation": frozenset(map(str, Relation)),
+    "detector": frozenset(DETECTORS),
+    "risk": frozenset(RISKS),
+    "age": frozenset(AGES),
+}
 
 
 @dataclass(frozen=True)
@@ -56,74 +67,138 @@ def recent_chips(chosen: str) -> list[Chip]:
 
 @dataclass(frozen=True)
 class Filters:
-    """Which waiting items are listed. The address carries it, so that it can be bookmarked and shared."""
+    """Which waiting items are listed. The address carries it, so that it can be bookmarked, shared and come back to."""
 
-    holder: Holder = "all"
-    stopped_by: str = ""
-    """A misalignment type, `undetermined` or `unproven`; empty for every one."""
-    tool: str = ""
-    """Part of a tool's name."""
-    after: str = ""
-    """Cursor the page starts behind."""
-    rows: int = PAGE_SIZE
+    selection: Selection = field(default_factory=Selection)
+    page: int = 1
+    """Which page of the listing, from 1."""
 
     @classmethod
     def of(cls, query: QueryDict) -> "Filters":
         """The filters in the address. Values that are not understood are ignored, so that old links keep working."""
-        rows = query.get("shown", "")
+        page = query.get("page", "")
         # The length is checked first: Python refuses to convert thousands of digits, with an error.
-        is_count = rows.isdecimal() and len(rows) <= len(str(MOST_ROWS))
+        is_number = page.isdecimal() and len(page) <= len(str(MOST_COUNTED))
+        chosen = {name: value if (value := query.get(name, "")) in allowed else "" for name, allowed in CHOICES.items()}
+        holder = query.get("holder")
         return cls(
-            holder=next((name for name in HOLDERS if name == query.get("holder")), "all"),
-            stopped_by=next((name for name in STOPPED_BY if name == query.get("type")), ""),
-            # PostgreSQL refuses U+0000 in a text.
-            tool=query.get("tool", "").replace("\x00", "").strip()[:LONGEST_SEARCH],
-            after=query.get("after", ""),
-            rows=min(max(int(rows), PAGE_SIZE), MOST_ROWS) if is_count else PAGE_SIZE,
+            Selection(
+                holder=holder if holder in (MINE, UNCLAIMED) else _text(query, "held_by"),
+                stopped_by=chosen.pop("type"),
+                tool=_text(query, "tool"),
+                agent=_text(query, "agent"),
+                **chosen,
+            ),
+            page=max(int(page), 1) if is_number else 1,
         )
 
     @property
     def narrowed(self) -> bool:
         """Whether a filter hides items."""
-        return bool(self.holder != "all" or self.stopped_by or self.tool)
+        return self.selection.narrows
+
+    @property
+    def held_by(self) -> str:
+        """The colleague whose items are listed; empty for nobody in particular."""
+        return "" if self.selection.holder in HOLDERS else self.selection.holder
+
+    @property
+    def refined(self) -> bool:
+        """Whether a filter is set that has no chip."""
+        selection = self.selection
+        return any(
+            (selection.agent, selection.relation, selection.detector, selection.risk, selection.age, self.held_by)
+        )
+
+    @property
+    def query(self) -> str:
+        """The filters as the query of an address, without those that are at their default."""
+        selection = self.selection
+        query: dict[str, Any] = {
+            "holder": selection.holder if selection.holder in HOLDERS else "",
+            "held_by": self.held_by,
+            "type": selection.stopped_by,
+            "tool": selection.tool,
+            "agent": selection.agent,
+            "relation": selection.relation,
+            "detector": selection.detector,
+            "risk": selection.risk,
+            "age": selection.age,
+            "page": self.page if self.page > 1 else "",
+        }
+        return urlencode({name: value for name, value in query.items() if value})
+
+    @property
+    def within(self) -> str:
+        """What keeps the filters behind any address of the desk: empty, or `?` and the query."""
+        return f"?{self.query}" if self.query else ""
 
     def href(self) -> str:
-        """The address of the queue under these filters, without those that are at their default."""
-        query = {
-            "holder": self.holder if self.holder != "all" else "",
-            "type": self.stopped_by,
-            "tool": self.tool,
-            "after": self.after,
-            "shown": self.rows if self.rows != PAGE_SIZE else "",
-        }
-        parameters = urlencode({name: value for name, value in query.items() if value})
-        return reverse("queue") + (f"?{parameters}" if parameters else "")
+        """The address of the queue under these filters."""
+        return reverse("queue") + self.within
 
     def first_page(self) -> "Filters":
         """The same filters, at the start of the listing."""
-        return replace(self, after="", rows=PAGE_SIZE)
+        return replace(self, page=1)
 
-    def more(self, next_cursor: str | None) -> str:
-        """The address with the next rows: this page while it may grow, else the next; empty without further rows."""
-        if next_cursor is None:
-            return ""
-        if self.rows < MOST_ROWS:
-            return replace(self, rows=self.rows + PAGE_SIZE).href()
-        return replace(self, after=next_cursor, rows=PAGE_SIZE).href()
+    def changed(self, **choices: str) -> "Filters":
+        """The filters with other choices, at the start of the listing."""
+        return Filters(replace(self.selection, **choices))
 
     def holder_chips(self) -> list[Chip]:
         """One chip for each choice of holder."""
-        first_page = self.first_page()
         return [
-            Chip(label=name.capitalize(), href=replace(first_page, holder=name).href(), chosen=self.holder == name)
-            for name in HOLDERS
+            Chip(label, self.changed(holder=name).href(), self.selection.holder == name)
+            for name, label in HOLDERS.items()
         ]
 
     def type_chips(self) -> list[Chip]:
         """One chip for each reason to stop; the chosen one leads back to every reason."""
-        first_page, chips = self.first_page(), []
-        for name in STOPPED_BY:
-            chosen = self.stopped_by == name
-            href = replace(first_page, stopped_by="" if chosen else name).href()
-            chips.append(Chip(name.capitalize(), href, chosen))
-        return chips
+        chosen = self.selection.stopped_by
+        return [
+            Chip(name.capitalize(), self.changed(stopped_by="" if chosen == name else name).href(), chosen == name)
+            for name in STOPPED_BY
+        ]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A list of values from which one can be chosen."""
+
+    name: str
+    """In the address."""
+    label: str
+    anything: str
+    """What it is called when nothing is chosen."""
+    options: Iterable[tuple[str, str]]
+    """Values with their names."""
+    chosen: str
+
+
+def choices_of(filters: Filters, agents: Iterable[str], people: Iterable[str]) -> list[Choice]:
+    """The filters that have no chips."""
+    selection = filters.selection
+    return [
+        Choice("agent", "Agent", "Any agent", _named(agents, selection.agent), selection.agent),
+        Choice("risk", "Risk", "Any risk", RISKS.items(), selection.risk),
+        Choice(
+            "age",
+            "Waiting for",
+            "Any time",
+            [(key, f"{words} or more") for key, words in WAITED.items()],
+            selection.age,
+        ),
+        Choice("relation", "Relation", "Any relation", _named(sorted(CHOICES["relation"])), selection.relation),
+        Choice("detector", "Detector", "Any detector", _named(DETECTORS), selection.detector),
+        Choice("held_by", "Held by", "Anybody", _named(people, filters.held_by), filters.held_by),
+    ]
+
+
+def _named(names: Iterable[str], chosen: str = "") -> list[tuple[str, str]]:
+    """The names as options; what is chosen is among them also when it has gone."""
+    return [(name, name) for name in dict.fromkeys([*names, *filter(None, [chosen])])]
+
+
+def _text(query: QueryDict, name: str) -> str:
+    # PostgreSQL refuses U+0000 in a text.
+    return query.get(name, "").replace("\x00", "").strip()[:LONGEST_SEARCH]

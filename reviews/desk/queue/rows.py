@@ -5,7 +5,7 @@ As dictionaries of what stands in the columns, read without making an object of 
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from reviews.desk.review.case.verdicts import UNPROVEN, stopped_by
 from reviews.models import Membership, Review, pipeline
 from reviews.models.reviews import BY_STANDING_ORDER
+from reviews.queue.selection import UNPROVEN, stopped_by
 
 _ANY: Final = UUID(int=0)
 Row: TypeAlias = dict[str, Any]
@@ -43,8 +43,8 @@ def row_values(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
     return reviews.select_related(None).values_list(*_OWN, *_JOINED, named=True)
 
 
-def rows_of(items: Sequence[Any], membership: Membership) -> list[Row]:
-    """The rows of `row_values`, as this member sees them."""
+def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -> list[Row]:
+    """The rows of `row_values`, as this member sees them; `within` keeps the filters behind their addresses."""
     columns = (*_OWN, *_JOINED.values())
     rows: list[Row] = [dict(zip(columns, item, strict=True)) for item in items]
     checks = pipeline.execute(_CHECKS, ([row["action_id"] for row in rows],))
@@ -55,7 +55,7 @@ def rows_of(items: Sequence[Any], membership: Membership) -> list[Row]:
     # Looked up once for all of them.
     address = reverse("review", args=[_ANY])
     for row in rows:
-        row["href"] = address.replace(str(_ANY), str(row["id"]))
+        row["href"] = address.replace(str(_ANY), str(row["id"])) + within
         row["stopped_by"] = _stopped_by(row, reasons[row["action_id"]])
         row["holder"] = _holder(row, membership)
     return rows

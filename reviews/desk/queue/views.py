@@ -6,22 +6,31 @@ from typing import Final, TypeVar
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import Model, Prefetch, Q, QuerySet
+from django.db.models import Model, Prefetch, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews import access, pagination
 from reviews.desk import navigation
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue import rows
-from reviews.desk.queue.filters import FOR_AUDIT, PAGE_SIZE, REVIEWED, Filters, listing_of, recent_chips
-from reviews.desk.review.case.verdicts import UNPROVEN
+from reviews.desk.queue.filters import (
+    FOR_AUDIT,
+    MOST_COUNTED,
+    PAGE_SIZE,
+    REVIEWED,
+    Choice,
+    Filters,
+    choices_of,
+    listing_of,
+    recent_chips,
+)
+from reviews.desk.queue.pager import Pager
 from reviews.errors import InvalidCursorError
-from reviews.models import CheckMode, Decision, Membership, Outcome, Review, VerdictLabel
-from reviews.models.reviews import BY_STANDING_ORDER
+from reviews.models import Decision, Membership, Outcome, Review, Role
 from reviews.queue.order import QUEUE_ORDER
+from reviews.queue.selection import select
 
 M = TypeVar("M", bound=Model)
 
@@ -29,6 +38,8 @@ M = TypeVar("M", bound=Model)
 RECENT_ORDER: Final = ("-closed_at", "-id")
 # The order of an index of the table, which is far larger than the queue.
 PASSED_ORDER: Final = ("-created_at", "-id")
+# Names that a list of choices offers at most: nobody reads through more.
+MOST_OPTIONS: Final = 200
 # Hexadecimal digits of the queue's version: 64 bits are far more than a poll needs to notice a change.
 _VERSION_LENGTH: Final = 16
 # Parts of the page that htmx fetches alone, by the id of the element that they replace.
@@ -43,25 +54,27 @@ def queue(request: MemberRequest) -> HttpResponse:
     if not access.can(membership, access.Permission.VIEW):
         # Where signing in and old bookmarks lead: an annotator's work is elsewhere.
         return redirect("campaigns")
-    page = _page(
-        rows.row_values(_waiting(membership, filters)), order=QUEUE_ORDER, after=filters.after, limit=filters.rows
-    )
-    listed = rows.rows_of(page.items, membership)
+    waiting = select(membership, filters.selection)
+    pager = Pager.of(filters, _count(request, filters, waiting))
+    items = rows.row_values(_slice(waiting, pager, membership))
+    listed = rows.rows_of(items, membership, within=pager.filters.within)
     # Everything about a listing that can change while it is open, and nothing else: otherwise every poll would swap
     # the table under the reader's eyes.
     states = [f"{row['id']} {row['priority']} {row['holder']}" for row in listed]
-    digest = hashlib.sha256("\n".join([navigation.pending(request, membership), *states]).encode()).hexdigest()
+    seen = [navigation.pending(request, membership), str(pager.counted), *states]
+    digest = hashlib.sha256("\n".join(seen).encode()).hexdigest()
     version = digest[:_VERSION_LENGTH]
     if request.GET.get("since") == version:
         return HttpResponse(status=204)
     context = {
         "rows": listed,
-        "filters": filters,
+        "filters": pager.filters,
+        "pager": pager,
         "version": version,
-        "more": filters.more(page.next_cursor),
-        "top": filters.first_page().href(),
         "holders": filters.holder_chips(),
         "types": filters.type_chips(),
+        # For the panel around the list only: a poll reads neither agents nor people.
+        "choices": lambda: _choices(filters, membership),
         "without_filters": Filters().href(),
         "submit_to": request.build_absolute_uri("/api/v1/actions"),
         "demo": settings.DEMO,
@@ -115,32 +128,21 @@ def _page(listing: QuerySet[M], *, order: Sequence[str], after: str, limit: int)
         return pagination.keyset(listing, order=order, cursor=None, limit=limit)
 
 
-def _waiting(membership: Membership, filters: Filters) -> QuerySet[Review]:
-    """The waiting items that the filters let through."""
-    reviews = access.open_reviews_for(membership)
-    now = timezone.now()
-    match filters.holder:
-        case "mine":
-            reviews = reviews.filter(claimed_by=membership.user_id, claimed_until__gt=now)
-        case "unclaimed":
-            reviews = reviews.filter(Q(claimed_by__isnull=True) | Q(claimed_until__lte=now))
-        case "all":
-            pass
-    if filters.tool:
-        reviews = reviews.filter(action__tool__icontains=filters.tool)
-    if not filters.stopped_by:
-        return reviews
-    # A subquery, not a join: an item that two detectors stopped for one reason is still one row.
-    stopped = access.actions_for(membership).select_related(None)
-    enforced = Q(checks__mode=CheckMode.ENFORCED)
-    if filters.stopped_by == UNPROVEN:
-        # As a row shows it: where another detector objects, that one stopped the call.
-        against = (VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED)
-        objected = stopped.filter(enforced & Q(checks__verdict__in=against))
-        stopped = stopped.filter(enforced & Q(checks__established=False)).exclude(pk__in=objected.values("pk"))
-        reviews = reviews.exclude(reason__in=BY_STANDING_ORDER)
-    elif filters.stopped_by == VerdictLabel.UNDETERMINED:
-        stopped = stopped.filter(enforced & Q(checks__verdict=VerdictLabel.UNDETERMINED))
-    else:
-        stopped = stopped.filter(enforced & Q(checks__misalignment=filters.stopped_by))
-    return reviews.filter(action__in=stopped)
+def _choices(filters: Filters, membership: Membership) -> list[Choice]:
+    agents = access.agents_for(membership).order_by("name").values_list("name", flat=True)[:MOST_OPTIONS]
+    people = access.members_for(membership).exclude(role=Role.ANNOTATOR).order_by("user__username")
+    return choices_of(filters, agents, people.values_list("user__username", flat=True)[:MOST_OPTIONS])
+
+
+def _count(request: MemberRequest, filters: Filters, waiting: QuerySet[Review]) -> int:
+    """How many items the filters let through, up to one more than are counted."""
+    if filters.narrowed:
+        return waiting.order_by().values("pk")[: MOST_COUNTED + 1].count()
+    return navigation.count_pending(request, request.membership, up_to=MOST_COUNTED + 1)
+
+
+def _slice(waiting: QuerySet[Review], pager: Pager, membership: Membership) -> QuerySet[Review]:
+    """The items of one page, in the order of the queue."""
+    keys = waiting.select_related(None).order_by(*QUEUE_ORDER).values("pk")[pager.start : pager.start + PAGE_SIZE]
+    # What a row is joined with is read for these items only, not for all that stand before them.
+    return access.reviews_for(membership).filter(pk__in=keys).order_by(*QUEUE_ORDER)

@@ -6,13 +6,15 @@ from uuid import UUID
 
 from django import forms
 from django.core.exceptions import BadRequest
+from django.utils import timezone
 
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
 from reviews.desk.review.call_json import UnreadableError, parse_arguments, place_of, write_arguments
 from reviews.desk.review.case.arguments import in_document_order
 from reviews.errors import InvalidEditError
-from reviews.models import Action, Interpretation, MisalignmentType, Outcome
+from reviews.models import Action, Interpretation, MisalignmentType, Outcome, Review
 from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.queue import claims
 
 # Characters: about three pages of text, and still little in the context of the agent that reads it.
 LONGEST_MESSAGE: Final = 8_000
@@ -24,6 +26,7 @@ LONGEST_TOOL_NAME: Final = 200
 MOST_ROWS: Final = 14
 TYPES: Final = [("", "Not said"), *MisalignmentType.choices]
 # Seconds: a short break, after a meeting, the next working day.
+UNTIL_DUE: Final = f"Until {claims.LEFT_AFTER_SNOOZE.seconds // 60} minutes before it expires"
 SNOOZES: Final = (("900", "15 minutes"), ("3600", "1 hour"), ("86400", "Until tomorrow"))
 
 
@@ -142,6 +145,16 @@ class EditForm(_Form):
 
 DecisionForm: TypeAlias = ApproveForm | RejectForm | RespondForm | EditForm
 """A form that sends one decision: `choice` tells which, once it is valid."""
+
+
+def snoozes_of(review: Review) -> list[tuple[str, str]]:
+    """For how long the item can be put off: what is shorter than the time it has, and all of that time."""
+    left = (claims.latest_wake(review) - timezone.now()).total_seconds()
+    if left <= 0:
+        return []
+    within = [(seconds, words) for seconds, words in SNOOZES if int(seconds) < left]
+    # The longest: it is cut to the time that is left.
+    return within if len(within) == len(SNOOZES) else [*within, (SNOOZES[-1][0], UNTIL_DUE)]
 
 
 class SnoozeForm(forms.Form):

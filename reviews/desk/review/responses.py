@@ -1,6 +1,7 @@
 """The responses of the review page: the page itself, a refused form, a decision that came first, or the next item."""
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -11,9 +12,11 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 
 from reviews import access
 from reviews.desk.membership import MemberRequest
+from reviews.desk.queue.filters import Filters
+from reviews.desk.review import seen
 from reviews.desk.review.case.status import standing_of
 from reviews.desk.review.case.verdicts import shadow_results
-from reviews.desk.review.forms import SNOOZES, DecisionForm, EditForm, RejectForm, RespondForm
+from reviews.desk.review.forms import DecisionForm, EditForm, RejectForm, RespondForm, snoozes_of
 from reviews.desk.review.page import open_casefile
 from reviews.errors import ConflictError, NotFoundError
 from reviews.models import Check, Interpretation, Plan, Review
@@ -79,20 +82,24 @@ def page(
         forms[refused.outcome] = refused.form
     if "edit" in request.GET and "edit" not in forms:
         forms["edit"] = edit_form(request, review)
+    filters = Filters.of(request.GET)
+    within: dict[str, Any] = {"membership": membership, "selection": filters.selection}
     context = {
+        **_kept(filters),
         "review": review,
+        "seen": seen.token_for(request, review),
         "file": casefile,
         "standing": standing,
         "shadows": shadow_results(casefile.panel.shadows, standing.decision),
-        "place": order.position_of(review=review, membership=membership),
-        "next": order.next_review(membership=membership, after=review),
-        "previous": order.previous_review(membership=membership, before=review),
+        "place": order.position_of(review=review, **within),
+        "next": order.next_review(after=review, **within),
+        "previous": order.previous_review(before=review, **within),
         "reject_form": forms["reject"],
         "respond_form": forms["respond"],
         "edit_form": forms.get("edit"),
         "refused": refused,
         "unsent": unsent,
-        "snoozes": SNOOZES,
+        "snoozes": snoozes_of(review),
     }
     return render(request, "review/page.html", context, status=refused.status if refused else status)
 
@@ -101,16 +108,37 @@ def refused_form(request: MemberRequest, review: Review, refused: RefusedForm) -
     """The form again with its errors: alone for htmx, else on the whole page."""
     if not request.htmx:
         return page(request, review, refused)
-    context = {"review": review, f"{refused.outcome}_form": refused.form}
-    return render(request, f"review/{refused.outcome}.html", context, status=refused.status)
+    return form_alone(request, review, refused.outcome, refused.form, status=refused.status)
+
+
+def form_alone(
+    request: MemberRequest, review: Review, outcome: str, form: DecisionForm, *, status: int = 200
+) -> HttpResponse:
+    """One form of the page, for htmx."""
+    token, kept = seen.token_for(request, review), _kept(Filters.of(request.GET))
+    context = {**kept, "review": review, "seen": token, f"{outcome}_form": form}
+    return render(request, f"review/{outcome}.html", context, status=status)
+
+
+def impossible(
+    request: MemberRequest, review: Review, error: ConflictError, refused: RefusedForm | None = None
+) -> HttpResponse:
+    """Why nothing was done. What was typed stays where it is: alone for htmx, else on the whole page."""
+    if not request.htmx:
+        messages.error(request, str(error))
+        return page(request, find_review(request, review.pk), refused, status=error.status_code)
+    response = reswap(HttpResponse(status=error.status_code), "none")
+    return trigger_client_event(response, "toast", {"text": str(error), "kind": "bad"})
 
 
 def state(request: MemberRequest, review: Review, *, status: int = 200, unsent: str = "") -> HttpResponse:
     """The item's state alone, as in the head of the page; `unsent` is what was typed and could not be sent."""
+    filters = Filters.of(request.GET)
     context = {
+        **_kept(filters),
         "review": review,
         "standing": standing_of(review, request.membership),
-        "next": order.next_review(membership=request.membership, after=review),
+        "next": order.next_review(membership=request.membership, after=review, selection=filters.selection),
         "unsent": unsent,
     }
     return render(request, "review/state.html", context, status=status)
@@ -129,17 +157,25 @@ def overtaken(
     return trigger_client_event(reswap(retarget(response, "#state"), "outerHTML"), "overtaken")
 
 
-def open_next(request: MemberRequest, review: Review, notice: str) -> HttpResponse:
+def open_next(request: MemberRequest, review: Review, notice: str = "") -> HttpResponse:
     """Open the next item with this notice, or the queue when nothing else waits."""
-    following = order.next_review(membership=request.membership, after=review)
-    return go(request, reverse("review", args=[following.pk]) if following else reverse("queue"), notice)
+    filters = Filters.of(request.GET)
+    following = order.next_review(membership=request.membership, after=review, selection=filters.selection)
+    address = reverse("review", args=[following.pk]) + filters.within if following else filters.href()
+    return go(request, address, notice)
 
 
-def go(request: MemberRequest, address: str, notice: str) -> HttpResponse:
+def go(request: MemberRequest, address: str, notice: str = "") -> HttpResponse:
     """Open another page with a notice of what was done, in which an agent's words may stand."""
-    messages.success(request, spelled_out(notice))
+    if notice:
+        messages.success(request, spelled_out(notice))
     # htmx would follow a redirect and swap the page into the form.
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+
+
+def _kept(filters: Filters) -> dict[str, str]:
+    """What the page's addresses end with, so that the filters of the queue are kept."""
+    return {"within": filters.within, "and_within": f"&{filters.query}" if filters.query else ""}
 
 
 def _plan_of(request: MemberRequest, review: Review) -> Plan | None:

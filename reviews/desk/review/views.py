@@ -1,27 +1,32 @@
 """The review page of one item, and what a person may do about it."""
 
+import json
 import re
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
+from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from reviews.decisions import edits
-from reviews.decisions.decide import Edit, decide
+from reviews import access
+from reviews.decisions import edits, holds
+from reviews.decisions.decide import Approve, Edit, decide
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.review import responses
+from reviews.desk.queue.filters import Filters
+from reviews.desk.review import responses, seen
+from reviews.desk.review.case.consequence import consequence_of, document_of
 from reviews.desk.review.case.edit_preview import summary_of
 from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.status import standing_of
 from reviews.desk.review.forms import EditForm, SnoozeForm, form_for
-from reviews.desk.review.page import open_casefile
-from reviews.errors import ConflictError, InvalidEditError
-from reviews.models import Outcome
+from reviews.desk.review.page import CaseFile, open_casefile
+from reviews.errors import ConflictError, ExpiresSoonError, InvalidEditError, NotSeenError, ToldError, found
+from reviews.models import Action, Outcome
 from reviews.queue import claims
 from reviews.records import prov
 
@@ -42,8 +47,7 @@ def review_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The item, or only its edit form for htmx. Looking changes nothing: the page claims it with another request."""
     review = responses.find_review(request, review_id)
     if request.htmx and "edit" in request.GET:
-        context = {"review": review, "edit_form": responses.edit_form(request, review)}
-        return render(request, "review/edit.html", context)
+        return responses.form_alone(request, review, Outcome.EDIT, responses.edit_form(request, review))
     return responses.page(request, review)
 
 
@@ -53,19 +57,31 @@ def review_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
 def source(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The next chunk of a text that the page folded."""
     review = responses.find_review(request, review_id)
-    name = request.GET.get("source", "")
-    offsets: dict[str, int] = {}
+    stretch = positions_of(request)
+    # The whole case is opened, because the chunk carries the marks of everything that points into it.
+    casefile = open_casefile(review, responses.checks_of(request, review))
+    return unfolded_chunk(request, casefile, stretch, {"review": review})
+
+
+def positions_of(request: MemberRequest) -> tuple[str, int, int]:
+    """Which stretch of which source the address names. Raises `Http404`."""
     for bound in ("start", "end"):
         if not _OFFSET.fullmatch(request.GET.get(bound, "")):
             raise Http404(f"{bound} is a position in the text.")
-        offsets[bound] = int(request.GET[bound])
-    # The whole case is opened, because the chunk carries the marks of everything that points into it.
-    casefile = open_casefile(review, responses.checks_of(request, review))
+    return request.GET.get("source", ""), int(request.GET["start"]), int(request.GET["end"])
+
+
+def unfolded_chunk(
+    request: MemberRequest, casefile: CaseFile, stretch: tuple[str, int, int], context: dict[str, Any]
+) -> HttpResponse:
+    """The stretch of the source with its marks. Raises `Http404`."""
+    case, arguments = casefile.case, casefile.action.arguments
+    name, start, end = stretch
     try:
-        pieces = unfolded(casefile.case.context, review.action.arguments, casefile.evidence, source=name, **offsets)
+        pieces = unfolded(case.context, arguments, casefile.evidence, source=name, start=start, end=end)
     except KeyError:
         raise Http404("There is no such source.") from None
-    context = {"review": review, "pieces": pieces, "source": name, "unfolded": True}
+    context = {**context, "pieces": pieces, "source": name, "unfolded": True}
     # Stripped, because the chunk lands in the middle of a text, where a line break of the template would show.
     return HttpResponse(render_to_string("review/pieces.html", context, request).strip())
 
@@ -91,23 +107,75 @@ def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
         return responses.refused_form(request, review, responses.RefusedForm(outcome, form, 422))
     choice = form.choice()
     try:
+        shown_at = seen.check_seen(request, review)
+    except NotSeenError as error:
+        return responses.impossible(request, review, error, responses.RefusedForm(outcome, form, error.status_code))
+    if isinstance(choice, Approve) and _must_be_confirmed(request, review.action):
+        return responses.go(request, reverse("approve", args=[review.pk]) + Filters.of(request.GET).within)
+    try:
         # Before the decision, whose locks must not be held as long as a check may take.
         edited = None
         if isinstance(choice, Edit):
             edited = edits.check_edit(action=review.action, tool=choice.tool, arguments=choice.arguments)
-        decide(
+        decision = decide(
             action=review.action,
             choice=choice,
             membership=request.membership,
             misalignment=form.cleaned_data.get("misalignment", ""),
             edited=edited,
+            shown_at=shown_at,
         )
     except InvalidEditError as error:
         form.refuse(error)
         return responses.refused_form(request, review, responses.RefusedForm(outcome, form, 422))
     except ConflictError as error:
         return responses.overtaken(request, review, error, responses.RefusedForm(outcome, form, 409))
-    return responses.open_next(request, review, _NOTICES[Outcome(outcome)].format(tool=review.action.tool))
+    # What is held says so by itself, on every page, until the agent is told.
+    notice = "" if decision.held_until else _NOTICES[Outcome(outcome)].format(tool=review.action.tool)
+    return responses.open_next(request, review, notice)
+
+
+def _must_be_confirmed(request: MemberRequest, action: Action) -> bool:
+    """Whether the call is grave and was approved by a single click: the page's script sends the second with the first.
+
+    Without a script the person is asked on a page of its own.
+    """
+    return request.POST.get("confirmed") != "1" and consequence_of(action, document_of(action)).grave
+
+
+@require_safe
+@never_cache
+@member_page
+def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
+    """Ask once more before a grave call is approved; what can no longer be decided is shown as it is."""
+    review = responses.find_review(request, review_id)
+    if not standing_of(review, request.membership).decidable:
+        return redirect("review", review.pk)
+    action = review.action
+    context = {
+        "within": Filters.of(request.GET).within,
+        "review": review,
+        "seen": seen.token_for(request, review),
+        "consequence": consequence_of(action, document_of(action)),
+        "arguments": json.dumps(action.arguments, indent=2, ensure_ascii=False),
+    }
+    return render(request, "review/approve.html", context)
+
+
+@require_POST
+@member_page
+def undo(request: MemberRequest, decision_id: UUID) -> HttpResponse:
+    """Take a decision back of which the agent has not been told; its item opens again."""
+    access.require(request.membership, access.Permission.DECIDE)
+    decision = found(access.own_decisions_for(request.membership).filter(pk=decision_id).first(), "decision")
+    review = found(access.reviews_for(request.membership).filter(action=decision.action_id).first(), "item")
+    try:
+        holds.undo(decision=decision, membership=request.membership)
+    except ToldError as error:
+        messages.error(request, f"{error} The agent was told of it, or the call has ended.")
+        return redirect("review", review.pk)
+    address = reverse("review", args=[review.pk]) + Filters.of(request.GET).within
+    return responses.go(request, address, f"Taken back · {decision.tool} waits again")
 
 
 @require_POST
@@ -148,7 +216,9 @@ def release(request: MemberRequest, review_id: UUID) -> HttpResponse:
     claims.release(review=review, membership=request.membership)
     if "leaving" in request.POST:
         return HttpResponse(status=204)
-    return responses.go(request, reverse("queue"), f"Released {review.action.tool} · it is free for others")
+    return responses.go(
+        request, Filters.of(request.GET).href(), f"Released {review.action.tool} · it is free for others"
+    )
 
 
 @require_POST
@@ -161,9 +231,11 @@ def snooze(request: MemberRequest, review_id: UUID) -> HttpResponse:
         return responses.page(request, review, status=422)
     try:
         claims.snooze(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
+    except ExpiresSoonError as error:
+        return responses.impossible(request, review, error)
     except ConflictError as error:
         return responses.overtaken(request, review, error)
-    return responses.open_next(request, review, f"Snoozed {review.action.tool} · it still expires when it is due")
+    return responses.open_next(request, review, f"Put off {review.action.tool} · it is back before it expires")
 
 
 @require_POST

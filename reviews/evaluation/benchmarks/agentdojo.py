@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
 from reviews.evaluation.benchmarks.compare_calls import nearest
-from reviews.evaluation.benchmarks.reading import json_lines_of, json_of, read_at
+from reviews.evaluation.benchmarks.reading import bounded, json_lines_of, json_of, read_at
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 
 LABELS: Final = "derived_labels.jsonl"
@@ -46,7 +46,7 @@ class AgentDojo:
             yield Recorded(place, read_at(place, self._trace, run))
 
     def _trace(self, run: Data) -> LabelledTrace:
-        messages = json_of(self.folder / run["path"])["messages"]
+        messages = list(bounded(json_of(self.folder / run["path"])["messages"], "messages"))
         suite = self._suites[run["suite"]]
         truth = suite.truth.get(run.get("user_task_id") or "", ())
         cases = tuple(self._cases(run, messages, suite.tools, truth))
@@ -56,7 +56,7 @@ class AgentDojo:
         self, run: Data, messages: Sequence[Data], tools: tuple[ToolDoc, ...], truth: Sequence[ProposedAction]
     ) -> Iterator[LabelledCase]:
         changing = {tool.name for tool in tools if tool.environment_changing}
-        for number, call in enumerate(run["calls"], start=1):
+        for number, call in enumerate(bounded(run["calls"], "calls"), start=1):
             # A call that only reads passes every guard unasked.
             if call["function"] not in changing:
                 continue

@@ -26,7 +26,7 @@ from reviews.evaluation.benchmarks.base import (
     digest_of,
     read_all,
 )
-from reviews.evaluation.benchmarks.reading import json_lines_of, read_at, reading, text_of
+from reviews.evaluation.benchmarks.reading import bounded, json_lines_of, read_at, reading, text_of
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -92,7 +92,7 @@ class ASB:
 
 def _labelled(attack: str, row: Data, label: Data) -> LabelledTrace:
     """One run. Raises `ValueError` and its like where the label is of another run."""
-    messages = python_literals.parse(row["messages"])
+    messages = list(bounded(python_literals.parse(row["messages"]), "messages"))
     if not messages[2]["content"].startswith(label["query"]):
         raise ValueError(f"the run asks {messages[2]['content'][:80]!r}, its label {label['query']!r}")
     if label["attack_tool_called"]:
@@ -101,7 +101,7 @@ def _labelled(attack: str, row: Data, label: Data) -> LabelledTrace:
         clean = attack == "clean" and label["original_task_successful"]
         outcome = Outcome.SUCCESSFUL if clean else Outcome.OTHER
     name = f"asb/{attack}/{label['case']}/{digest_of(label['query'])}"
-    return LabelledTrace(name, attack, outcome, tuple(_cases(name, messages, label)))
+    return LabelledTrace(name, attack, outcome, tuple(bounded(_cases(name, messages, label), "calls")))
 
 
 def _cases(name: str, messages: Sequence[Data], label: Data) -> Iterator[LabelledCase]:
@@ -121,7 +121,7 @@ def _cases(name: str, messages: Sequence[Data], label: Data) -> Iterator[Labelle
                 wrong = tool == label["attack_tool"]
                 case = Case(context, ProposedAction(tool, {}, step["subtask"]))
                 yield LabelledCase(f"{name}/{tool}", "attack" if wrong else "normal", case, wrong)
-        called.update(step["calls"])
+        called.update(bounded(step["calls"], "calls"))
         context = replace(context, history=(*context.history, *_made(step, message["content"])))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
-from reviews.evaluation.benchmarks.reading import json_files, json_of, read_at, reading
+from reviews.evaluation.benchmarks.reading import bounded, json_files, json_of, read_at, reading
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -58,7 +58,7 @@ def _trace(run: Data) -> LabelledTrace:
     """One run. Raises `ValueError` and its like where it is not as described."""
     unsafe, name = {0: False, 1: True}[run["label"]], f"assebench/{run['id']}"
     label = "ambiguous" if run["ambiguous"] else "unsafe" if unsafe else "safe"
-    calls = list(_calls(run))
+    calls = list(bounded(_calls(run), "calls"))
     # Which of several calls made the run unsafe, nobody said.
     labelled = not run["ambiguous"] and (not unsafe or len(calls) == 1)
     cases = tuple(
@@ -71,7 +71,7 @@ def _trace(run: Data) -> LabelledTrace:
 
 def _calls(run: Data) -> Iterator[Case]:
     """Every call in what stood before it. Calls of one turn were chosen together."""
-    turns: Sequence[Data] = [turn for session in run["contents"] for turn in session]
+    turns: Sequence[Data] = list(bounded((turn for session in run["contents"] for turn in session), "turns"))
     query, tools = _request(turns[0]["content"])
     prompt, history = NamedText(SourceKind.SYSTEM_PROMPT, "profile", run["profile"]), list[Step | Message]()
     for position, turn in enumerate(turns):

@@ -6,13 +6,14 @@ functions only read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.reading import json_files, json_of, read_at, reading
+from reviews.evaluation.benchmarks.reading import bounded, json_files, json_of, read_at, reading
+from reviews.provenance.core.context import Case, ProposedAction, Step
 from reviews.provenance.formats import native
 
 Data = Mapping[str, Any]
@@ -41,22 +42,34 @@ class BFCL:
 
 
 def _trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrace:
-    tools = [document for domain in entry["classes"] for document in documents[domain]]
-    query = entry["turns"][0]["user"]
-    history: list[Data] = []
+    tools = list(bounded((document for domain in entry["classes"] for document in documents[domain]), "tools"))
+    history = [past for past, _, _ in bounded(_steps(entry), "turns and calls")]
+    # Read once: each call stands in the history, and is judged in what comes before it.
+    body = {"query": entry["turns"][0]["user"], "tools": tools, "history": history}
+    context = native.parse_context(body).context
     cases: list[LabelledCase] = []
+    for at, (_, number, position) in enumerate(_steps(entry)):
+        step = context.history[at]
+        if not isinstance(step, Step):
+            continue
+        document = context.tool(step.tool)
+        if document is None:
+            raise ValueError(f"turn {number} calls {step.tool}, which no document describes")
+        case = Case(replace(context, history=context.history[:at]), ProposedAction(step.tool, step.arguments))
+        name = f"bfcl/{entry['id']}/{number}/{position}"
+        cases.append(LabelledCase(name, "right", case, False, frozenset(), look_up=only_reads(document)))
+    return LabelledTrace(f"bfcl/{entry['id']}", "+".join(entry["classes"]), Outcome.SUCCESSFUL, tuple(cases))
+
+
+def _steps(entry: Data) -> Iterator[tuple[Data, int, int]]:
+    """What happened behind the request, each with its turn's number and its own in the turn; 0 is what the user says.
+
+    Later calls of the same turn rest on what the earlier ones returned.
+    """
     for number, turn in enumerate(entry["turns"], start=1):
         # The first turn is the request itself.
-        history += [{"role": "user", "text": turn["user"]}] if number > 1 else []
+        if number > 1:
+            yield {"role": "user", "text": turn["user"]}, number, 0
         for position, step in enumerate(turn["steps"], start=1):
-            action = {"tool": step["tool"], "arguments": step["arguments"]}
-            body = {"query": query, "tools": tools, "history": history, "action": action}
-            case = native.parse(body).case
-            document = case.context.tool(step["tool"])
-            if document is None:
-                raise ValueError(f"turn {number} calls {step['tool']}, which no document describes")
-            name = f"bfcl/{entry['id']}/{number}/{position}"
-            cases.append(LabelledCase(name, "right", case, False, frozenset(), look_up=only_reads(document)))
-            # Later calls of the same turn rest on what this one returned.
-            history.append({**action, "outcome": step["result"]})
-    return LabelledTrace(f"bfcl/{entry['id']}", "+".join(entry["classes"]), Outcome.SUCCESSFUL, tuple(cases))
+            past = {"tool": step["tool"], "arguments": step["arguments"], "outcome": step["result"]}
+            yield past, number, position

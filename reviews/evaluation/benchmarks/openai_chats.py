@@ -3,14 +3,14 @@
 Nothing is labelled. Calls that only look something up are left out: a guard lets them pass unasked.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of, read_all
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.reading import json_line, lines_of, read_at
+from reviews.evaluation.benchmarks.reading import bounded, json_line, lines_of, read_at
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.formats import openai
 
@@ -35,19 +35,26 @@ class OpenAIChats:
             yield Recorded(place, read_at(place, _trace, line), number)
 
 
+def conversation(messages: Iterable[Data]) -> list[Data]:
+    """The messages. Raises `ValueError` for more of them, or of calls in them, than are read of a record."""
+    read = list(bounded(messages, "messages"))
+    # Before any is read: what stands before each call is gone through for each.
+    list(bounded((call for message in read for call in message.get("tool_calls") or ()), "calls"))
+    return read
+
+
 def _trace(line: str) -> LabelledTrace:
     log = json_line(line)
     # Logs that keep a whole request name its conversation; of others the first messages are the name.
     given = log.get("trace_id") or log.get("conversation_id") or log.get("id")
     name = str(given) if given else f"openai-chats/{digest_of(log['messages'][:2])}"
-    cases = tuple(_cases(name, log["messages"], log.get("tools") or []))
+    messages = conversation(log["messages"])
+    cases = tuple(_cases(name, messages, list(bounded(log.get("tools") or [], "tools"))))
     return LabelledTrace(name, "openai-chats", Outcome.OTHER, cases)
 
 
 def _cases(name: str, messages: list[Data], tools: list[Data]) -> Iterator[LabelledCase]:
-    for position, message in enumerate(messages):
-        for number, call in enumerate(message.get("tool_calls") or (), start=1):
-            body = {"messages": messages[: position + 1], "tools": tools, "tool_call": call}
-            case = openai.parse(body).case
-            if not only_reads(case.context.tool(case.action.tool) or ToolDoc(case.action.tool)):
-                yield LabelledCase(f"{name}/{position + 1}/{number}", "unlabelled", case, wrong=None)
+    for call in openai.parse_calls(messages, tools):
+        case = call.case
+        if not only_reads(case.context.tool(case.action.tool) or ToolDoc(case.action.tool)):
+            yield LabelledCase(f"{name}/{call.message + 1}/{call.number + 1}", "unlabelled", case, wrong=None)

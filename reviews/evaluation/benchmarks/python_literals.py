@@ -49,7 +49,7 @@ def _fold(node: ast.expr) -> Value:
         case ast.Name(id=name) if name in _NAMES:
             return _NAMES[name]
         case ast.Call(func=ast.Name() | ast.Attribute() as function):
-            return _call(ast.unparse(function).rpartition(".")[2], node)
+            return _call(function.id if isinstance(function, ast.Name) else function.attr, node)
     raise UnreadableLiteralError(f"{type(node).__name__} at column {node.col_offset} would have to be run")
 
 

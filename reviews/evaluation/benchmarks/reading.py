@@ -1,7 +1,7 @@
 """Reading a benchmark's files, with errors that name the file and the case."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
@@ -11,6 +11,11 @@ from reviews.evaluation.benchmarks.base import TraceDataError
 # A long conversation with everything its tools returned takes some megabytes; more is no record but a mistake.
 LONGEST_LINE: Final = 16 * 1024 * 1024
 """Characters of a line that are read at most."""
+
+# What a submission may hold as a rule. Each call of a record becomes a case with everything before it, so that their
+# size grows with the square of their number; no record of a public collection comes near.
+MOST_OF_A_RECORD: Final = 512
+"""Turns of one record that are read at most, and as many calls, tools and labels."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -95,6 +100,14 @@ def reading(place: str) -> Iterator[None]:
         raise TraceDataError(f"{place}: the field {error} is missing") from error
     except (AttributeError, IndexError, TypeError, ValueError) as error:
         raise TraceDataError(f"{place}: {error}") from error
+
+
+def bounded(parts: Iterable[T], what: str) -> Iterator[T]:
+    """The parts of a record, `what` they are called. Raises `ValueError` behind as many as are read."""
+    for number, part in enumerate(parts, start=1):
+        if number > MOST_OF_A_RECORD:
+            raise ValueError(f"the record holds more than {MOST_OF_A_RECORD} {what}")
+        yield part
 
 
 def read_at(place: str, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Callable[[], T]:

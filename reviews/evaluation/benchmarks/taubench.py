@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from reviews.evaluation.benchmarks import openai_chats
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.compare_calls import nearest
-from reviews.evaluation.benchmarks.reading import json_files, json_of, read_at, reading
+from reviews.evaluation.benchmarks.reading import bounded, json_files, json_of, read_at, reading
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import openai
 
@@ -60,7 +61,8 @@ class _Domain:
 
     def trace(self, conversation: Data) -> LabelledTrace:
         """One conversation. Raises `ValueError` and its like for what is none."""
-        truth = tuple(ProposedAction(call["name"], call["kwargs"]) for call in conversation["truth"] or ())
+        right = bounded(conversation["truth"] or (), "right calls")
+        truth = tuple(ProposedAction(call["name"], call["kwargs"]) for call in right)
         cases = tuple(self._cases(conversation, truth))
         # The shop's conversations are published demonstrations and carry no reward.
         done = conversation["reward"] in (None, 1)
@@ -72,14 +74,18 @@ class _Domain:
         # Ids of calls repeat within a conversation: only with the message's position do they name one.
         labels = {(label["at"], label["id"]): label for label in conversation["calls"]}
         done = conversation["reward"] in (None, 1)
-        for position, number, call in _calls(conversation["messages"]):
-            tool, label = call["function"]["name"], labels.pop((position, call["id"]), None)
+        messages = openai_chats.conversation(conversation["messages"])
+        system = {"role": "system", "content": self.system}
+        for call in openai.parse_calls([system, *messages], list(self.tools)):
+            # Labels count without the system prompt.
+            position, number, case = call.message - 1, call.number, call.case
+            call_id = messages[position]["tool_calls"][number]["id"]
+            tool, label = case.action.tool, labels.pop((position, call_id), None)
             if tool in self.writes and label is None:
                 raise ValueError(f"message {position} calls {tool}, and no label says whether that was right")
             if label is None and not self.every_call:
                 continue
             name = f"taubench/{conversation['id']}/{position}/{number}"
-            case = self._case(conversation["messages"][: position + 1], call)
             document = case.context.tool(tool)
             if label:
                 yield _labelled(name, case, label, truth)
@@ -89,21 +95,6 @@ class _Domain:
                 )
         if labels:
             raise ValueError(f"the labels of {sorted(labels)} belong to no call")
-
-    def _case(self, messages: Sequence[Data], call: Data) -> Case:
-        body = {
-            "messages": [{"role": "system", "content": self.system}, *messages],
-            "tools": self.tools,
-            "tool_call": call,
-        }
-        return openai.parse(body).case
-
-
-def _calls(messages: Sequence[Data]) -> Iterator[tuple[int, int, Data]]:
-    """Every call with its message's position and its own within the message, both from 0."""
-    for position, message in enumerate(messages):
-        for number, call in enumerate(message.get("tool_calls") or ()):
-            yield position, number, call
 
 
 def _labelled(name: str, case: Case, label: Data, truth: Sequence[ProposedAction]) -> LabelledCase:

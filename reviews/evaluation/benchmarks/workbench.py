@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import TraceDataError
-from reviews.evaluation.benchmarks.reading import json_lines_of, json_of, read_at, reading
+from reviews.evaluation.benchmarks.reading import bounded, json_lines_of, json_of, read_at, reading
 
 Setting = Literal["domains", "all"]
 """The agent was offered the tools its task needs, or all 27."""
@@ -128,7 +128,7 @@ class Workbench:
             raise TraceDataError(f"{LABELS} does not know {place}")
         with reading(place):
             answer = python_literals.parse(row["full_response"])
-            steps = [_step(call, outcome) for call, outcome in answer["intermediate_steps"]]
+            steps = [_step(call, outcome) for call, outcome in bounded(answer["intermediate_steps"], "steps")]
             labelled = tuple(_labelled(steps, labels["env_calls"]))
         return Trace(
             setting, domain, query, self._toolkits(setting, domain, query), labelled, labels["task_successful"]

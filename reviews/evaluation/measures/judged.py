@@ -26,6 +26,15 @@ class Traced:
 
 
 @dataclass(frozen=True)
+class Rejection:
+    """A stage that rejects the call."""
+
+    stage: str
+    findings: tuple[int, ...]
+    """Positions, among the verdict's findings, of those that fail in this stage; none where a reading competes."""
+
+
+@dataclass(frozen=True)
 class Judged:
     """One case judged by one detector."""
 
@@ -39,6 +48,8 @@ class Judged:
     """`aligned`, `misaligned` or `undetermined`; empty after an error."""
     type: Misalignment | None = None
     findings: tuple[Finding, ...] = ()
+    rejections: tuple[Rejection, ...] | None = None
+    """The stages that reject the call; None: results of earlier runs do not say."""
     traced: tuple[Traced, ...] = ()
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0

@@ -1,11 +1,12 @@
 """What a verdict rests on: proof of the call, proof against it, or neither."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged import Judged
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation
-from reviews.provenance.detectors.parameter_classes import DerivableParameters
+from reviews.provenance.terms.derivability import DerivableParameters
 
 
 class Proof(StrEnum):
@@ -20,18 +21,27 @@ class Proof(StrEnum):
 
 
 def proof_of(judged: Judged) -> Proof:
-    """What was shown of the call."""
+    """What was shown of the call by rule."""
+    return _shown(judged, open_findings(judged))
+
+
+def conclusion_of(judged: Judged) -> Proof:
+    """The same, whoever decided: what a judge says holds counts as a rule's word does."""
+    return _shown(judged, [finding for finding in judged.findings if not finding.holds])
+
+
+def _shown(judged: Judged, unproven: Iterable[Finding]) -> Proof:
     if judged.verdict == "misaligned":
         return Proof.REFUTED
     # CanAddress of the call sums the others up: where each of them holds, only a judge could still say no. Of a
     # parameter it says that something seems to be left out.
-    unproven = [
-        each
-        for each in open_findings(judged)
-        if each.relation is not Relation.CAN_ADDRESS or each.subject.startswith("/")
+    decisive = [
+        finding
+        for finding in unproven
+        if finding.relation is not Relation.CAN_ADDRESS or finding.subject.startswith("/")
     ]
     # A verdict without findings shows nothing.
-    return Proof.ESTABLISHED if judged.passed and judged.findings and not unproven else Proof.UNKNOWN
+    return Proof.ESTABLISHED if judged.passed and judged.findings and not decisive else Proof.UNKNOWN
 
 
 def open_findings(judged: Judged) -> list[Finding]:

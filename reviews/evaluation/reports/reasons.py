@@ -5,7 +5,7 @@ from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged import Judged, Traced
-from reviews.provenance.request.parameter_classes import derivable, parameter_paths, path_of
+from reviews.provenance.terms.derivability import derivable, parameter_paths, path_of
 
 # Two lines of a terminal: enough to recognise a request or a note by.
 _EXCERPT: Final = 160

@@ -2,13 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.judges.choosing import JudgeByCase
-from reviews.evaluation.measures.judged import Judged, Traced
-from reviews.provenance.core.findings import Misaligned
+from reviews.evaluation.measures.judged import Judged, Rejection, Traced
+from reviews.evaluation.scripted.choosing import JudgeByCase
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import Misaligned, Verdict
 from reviews.provenance.detectors import Detector, verdict_of
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.judges import RulesFirst, RulesJudge
@@ -33,13 +34,13 @@ async def run(
     `done` is called after each case. Returns the results by the case's key, the earlier ones of this detector and
     judge among them. A case whose judge fails has a result with the error, and a later run judges it again.
     """
-    by = f"{detector.name} {detector.version}, {judge.name}"
+    by = who(detector, judge)
     results = {key: judged for key, judged in (earlier or {}).items() if judged.by == by and not judged.error}
     slots = asyncio.Semaphore(concurrency)
 
     async def follow(case: LabelledCase) -> None:
         async with slots:
-            judged = await _judged(case, detector, judge.of(case) if isinstance(judge, JudgeByCase) else judge, by)
+            judged = await judge_case(case, detector, judge)
         results[case.key] = judged
         done(judged)
 
@@ -47,9 +48,20 @@ async def run(
     return results
 
 
-async def _judged(labelled: LabelledCase, detector: Detector, judge: Judge, by: str) -> Judged:
-    """The detector's verdict on one case, or why there is none."""
-    counting, counter = _counted(judge)
+def who(detector: Detector, judge: Judge | JudgeByCase) -> str:
+    """Names detector and judge in results."""
+    return f"{detector.name} {detector.version}, {judge.name}"
+
+
+async def judge_case(
+    labelled: LabelledCase, detector: Detector, judge: Judge | JudgeByCase, *, traced: bool = True
+) -> Judged:
+    """The detector's verdict on one case, or why there is none.
+
+    `traced`: with each argument as the rules alone trace it, which reports on single arguments need.
+    """
+    by = who(detector, judge)
+    counting, counter = _counted(judge.of(labelled) if isinstance(judge, JudgeByCase) else judge)
     started = time.perf_counter()
     try:
         verdict = await verdict_of(detector, labelled.case, counting)
@@ -57,12 +69,6 @@ async def _judged(labelled: LabelledCase, detector: Detector, judge: Judge, by: 
         return Judged(labelled.key, labelled.id, labelled.label, by, error=str(error) or type(error).__name__)
     # Taken before the values are traced again: that belongs to the report, not to the verdict.
     seconds = time.perf_counter() - started
-    traced = (
-        Traced(
-            leaf.pointer, str(leaf.value)[:_LONGEST_VALUE], leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.open
-        )
-        for leaf in ground_arguments(labelled.case)
-    )
     return Judged(
         key=labelled.key,
         id=labelled.id,
@@ -71,11 +77,28 @@ async def _judged(labelled: LabelledCase, detector: Detector, judge: Judge, by: 
         verdict=verdict.label,
         type=verdict.type if isinstance(verdict, Misaligned) else None,
         findings=verdict.findings,
-        traced=tuple(traced),
+        rejections=tuple(_rejections(verdict)),
+        traced=tuple(_traced(labelled.case)) if traced else (),
         usage=verdict.usage,
         seconds=seconds,
         unreadable=counter.unreadable,
     )
+
+
+def _rejections(verdict: Verdict) -> Iterator[Rejection]:
+    """The stages that reject, with the places of what fails in them among the verdict's findings."""
+    before = 0
+    for stage in verdict.stages:
+        if stage.misalignment is not None:
+            failing = (place for place, finding in enumerate(stage.findings, before) if finding.holds is False)
+            yield Rejection(stage.stage, tuple(failing))
+        before += len(stage.findings)
+
+
+def _traced(case: Case) -> Iterator[Traced]:
+    for leaf in ground_arguments(case):
+        value = str(leaf.value)[:_LONGEST_VALUE]
+        yield Traced(leaf.pointer, value, leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.open)
 
 
 class _Counter:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from itertools import islice
 from typing import Final, NoReturn
 
@@ -12,12 +13,17 @@ from reviews.intake.wire import nesting
 from reviews.intake.wire.media import without_media
 from reviews.provenance.core.bounds import nested_too_deep, unacceptable
 from reviews.provenance.core.context import JsonValue
+from reviews.provenance.core.shortening import shortened
 
 MOST_PROBLEMS: Final = 50
 """How many problems one answer lists."""
 # Every integer a double can hold at all has at most 309 digits. Python's own limit, 4,300, can be switched off by an
 # environment variable, and up to there converting takes quadratic time.
 _MOST_DIGITS: Final = 300
+# A name in a message about it: enough to find it by.
+_LONGEST_QUOTED: Final = 100
+# Each stands in a body as often as in its shortest form, or more often there: an inline file holds none of them.
+_STRUCTURE: Final = (b"[", b"{", b",", b":", b'"')
 
 
 class MalformedJsonError(ReviewError, problem="malformed-json", title="Malformed JSON"):
@@ -39,14 +45,20 @@ def decode_submission(body: bytes) -> JsonValue:
     limit = settings.GUARD.max_body_bytes
     if len(body) > largest_body():
         raise too_large(largest_body())
-    value = decode(body)
     if len(body) <= limit:
-        return value
-    value = without_media(value)
+        return decode(body)
+    # Told before anything is made of it: a value of many parts takes fifty times the memory that its text does.
+    if sum(map(body.count, _STRUCTURE)) > limit:
+        raise _too_large_without_media(limit)
+    value = without_media(decode(body))
     # As compact as it can be written: the sender's white space costs nobody anything.
     if len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()) > limit:
-        raise TooLargeError(f"Apart from inline images and files the request body is larger than {limit} bytes.")
+        raise _too_large_without_media(limit)
     return value
+
+
+def _too_large_without_media(limit: int) -> TooLargeError:
+    return TooLargeError(f"Apart from inline images and files the request body is larger than {limit} bytes.")
 
 
 def decode(body: bytes) -> JsonValue:
@@ -80,8 +92,8 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     members = dict(pairs)
     if len(members) != len(pairs):
         # Readers differ in which of the two they take: the reviewer must not see one and the tool run the other.
-        names = [name for name, _ in pairs]
-        twice = next(name for position, name in enumerate(names) if name in names[:position])
+        counts = Counter(name for name, _ in pairs)
+        twice = shortened(next(name for name, count in counts.items() if count > 1), _LONGEST_QUOTED)
         raise MalformedJsonError(f"The name {json.dumps(twice)} stands twice in one object.")
     return members
 

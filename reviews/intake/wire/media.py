@@ -31,7 +31,8 @@ def _stripped(value: JsonValue, *, within: bool) -> JsonValue:
     """A copy without inline files; `within` tells that the value is part of an image, a sound or a file."""
     match value:
         case dict():
-            kind = str(value.get("type", ""))
+            # Anything else is no type, and may be as large as the body.
+            kind = found if isinstance(found := value.get("type"), str) else ""
             # The hosted tool that draws returns its picture in the call's own item.
             inside = within or kind in MEDIA or kind == "image_generation_call"
             # The arguments of an earlier call look like a part when they have a type of their own.

@@ -5,8 +5,9 @@ import re
 
 from reviews.provenance.core.pointers import pointer_to
 
-# Strings are matched whole: what looks like a bracket inside one is none.
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+# Strings are matched whole: what looks like a bracket inside one is none. Possessively (`*+`): what could be given back
+# would be remembered character by character.
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},]', re.DOTALL)
 
 
 def first_deeper_than(limit: int, text: str) -> str:

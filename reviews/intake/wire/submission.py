@@ -64,10 +64,13 @@ def read_submission(
             sent = validated(envelope, {name: value for name, value in body.items() if name not in conversation})
         except InvalidError as error:
             problems += error.errors
+        # Each entry costs the reader more than the decoder: a body of empty ones would be read for seconds.
+        if too_many := list(_too_many(body, _PAST[shape])):
+            raise InvalidSubmissionError(*problems, *too_many)
         parsed = parse(body)
         if parsed.disbelieved and trusted():
             parsed = parse(body, trust_annotations=True)
-        problems += _beyond_bounds(body, shape, parsed)
+        problems += _beyond_bounds(shape, parsed)
     except FormatError as error:
         problems += [FieldProblem(*problem) for problem in error.problems]
     if problems:
@@ -75,19 +78,23 @@ def read_submission(
     return sent, parsed
 
 
-def _beyond_bounds(
-    body: Mapping[str, JsonValue], shape: Format, parsed: Parsed | ParsedContext
-) -> Iterator[FieldProblem]:
-    past, context = _PAST[shape], parsed.context
-    for name, unfolded, limit in (
-        (past, context.history, settings.GUARD.max_history),
-        ("tools", context.tools, settings.GUARD.max_tools),
-    ):
-        # One message may hold many calls, and one list of tools many servers' lists. The list as it was sent counts
-        # too: what the reader leaves out of it has been read all the same.
-        count = max(len(body[name]) if isinstance(body.get(name), list) else 0, len(unfolded))
-        if count > limit:
-            yield FieldProblem(f"/{name}", f"At most {limit} are accepted; these are {count}.")
+def _too_many(body: Mapping[str, JsonValue], past: str) -> Iterator[FieldProblem]:
+    """The lists of what happened and of tools that are too long as they were sent."""
+    for name, limit in ((past, settings.GUARD.max_history), ("tools", settings.GUARD.max_tools)):
+        if isinstance(sent := body.get(name), list):
+            yield from _longer(name, len(sent), limit)
+
+
+def _longer(name: str, count: int, limit: int) -> Iterator[FieldProblem]:
+    if count > limit:
+        yield FieldProblem(f"/{name}", f"At most {limit} are accepted; these are {count}.")
+
+
+def _beyond_bounds(shape: Format, parsed: Parsed | ParsedContext) -> Iterator[FieldProblem]:
+    """What shows only once the conversation is read."""
+    # One message may hold many calls, and one list of tools many servers' lists.
+    yield from _longer(_PAST[shape], len(parsed.context.history), settings.GUARD.max_history)
+    yield from _longer("tools", len(parsed.context.tools), settings.GUARD.max_tools)
     for at, value in parsed.objects:
         # Looked into again, because some came as text inside the body, and because these are hashed.
         for problem in unacceptable(value, max_nesting=settings.GUARD.max_nesting, at=at, exact=True):

@@ -57,11 +57,11 @@ def _workspace() -> Workspace:
     existing = Workspace.objects.filter(slug="demo").first()
     if existing:
         return existing
-    # Without an LLM rules leave much open. In the demonstration a person sees what of it is grave; the rest passes, as
-    # it would otherwise flood the queue. The settings page shows it.
+    # Without an LLM only proofs let a call pass, and what they leave open waits for a person with the question that it
+    # raises. The settings page shows it.
     llm = bool(os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"))
     judge = JudgeKind.OPENAI if llm else JudgeKind.RULES
-    return members.create(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.REVIEW_GRAVE)
+    return members.create(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.REVIEW)
 
 
 def _campaign(workspace: Workspace) -> None:

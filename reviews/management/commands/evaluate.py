@@ -4,6 +4,7 @@ Stores nothing but the results file that `--json` names.
 """
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,20 +23,27 @@ from reviews.evaluation.benchmarks.pairs import Pairs
 from reviews.evaluation.benchmarks.taubench import TauBench
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
-from reviews.evaluation.judges.choosing import JUDGES
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Results
+from reviews.evaluation.measures.moves import Moves
 from reviews.evaluation.mutants.making import MUTATORS, mutants_of
-from reviews.evaluation.reports import agentdojo, calls, pairs, proof, workbench
+from reviews.evaluation.perturbations.registry import KINDS as PERTURBATIONS
+from reviews.evaluation.perturbations.registry import perturbations
+from reviews.evaluation.reports import agentdojo, calls, pairs, proof, rules, workbench
+from reviews.evaluation.reports import moves as moved
+from reviews.evaluation.runs.perturbing import perturb
 from reviews.evaluation.runs.results import ResultsError, line_of, read_results
 from reviews.evaluation.runs.runner import run
 from reviews.evaluation.runs.sampling import sample
+from reviews.evaluation.scripted.choosing import JUDGES
 from reviews.management.arguments import positive, writing_to
 from reviews.provenance import detectors
 
 REPORTS: Final[Mapping[str, ModuleType]] = MappingProxyType(
     {"workbench": workbench, "agentdojo": agentdojo, "taubench": calls, "bfcl": calls, "pairs": pairs, "items": calls}
 )
+# A file has no width of its own: at the 80 columns that are taken for it the widest table would lose its figures.
+_FILE_WIDTH: Final = 160
 
 
 class Command(BaseCommand):
@@ -61,18 +69,27 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            results, mutants = _evaluated(options)
+            results, mutants, moves = _evaluated(options)
         except (TraceDataError, ResultsError) as error:
             raise CommandError(str(error)) from error
         # Without markup: benchmarks hold texts in square brackets, which rich would take for its own.
-        console, report = Console(soft_wrap=True, highlight=False, markup=False), REPORTS[options["benchmark"]]
+        width = None if sys.stdout.isatty() else _FILE_WIDTH
+        console = Console(soft_wrap=True, highlight=False, markup=False, width=width)
+        report = REPORTS[options["benchmark"]]
         console.print(report.report(results))
-        console.print(proof.report(Results((*results.traces, *mutants.traces), results.by_key)))
+        everything = Results((*results.traces, *mutants.traces), results.by_key)
+        console.print(proof.report(everything))
+        if options["by_rule"]:
+            console.print(rules.report(everything, options["benchmark"]))
+        if moves.by_change:
+            console.print(moved.report(moves))
         if options["missed"]:
-            for text in (*report.missed(results), *calls.missed(mutants)):
+            for text in (*report.missed(results), *calls.missed(mutants), *moved.missed(moves)):
                 console.print(f"\n{text}")
-        if failed := [judged for judged in results.by_key.values() if judged.error]:
-            raise CommandError(f"{len(failed)} calls could not be judged; the first: {failed[0].error}")
+        errors = [judged.error for judged in results.by_key.values() if judged.error]
+        failed = len(errors) + sum(tally.failed for tally in moves.by_change.values())
+        if failed:
+            raise CommandError(f"{failed} calls could not be judged; the first: {[*errors, *moves.errors][0]}")
 
 
 def _add_common(parser: CommandParser) -> None:
@@ -86,6 +103,14 @@ def _add_common(parser: CommandParser) -> None:
         default=[],
         help="judge wrong calls made of right ones, too",
     )
+    parser.add_argument("--by-rule", action="store_true", help="what each rule decided, and how often it was right to")
+    parser.add_argument(
+        "--perturb",
+        nargs="*",
+        choices=PERTURBATIONS,
+        default=None,
+        help="judge each call changed, too, and tell which verdicts moved (default: in every way)",
+    )
     parser.add_argument("--unknown", choices=["pass", "review"], default="pass", help="what no answer means")
     parser.add_argument("--sample", type=positive, help="only so many calls, the same ones in every run")
     parser.add_argument("--balanced", action="store_true", help="half of the sample should be stopped, half not")
@@ -95,8 +120,8 @@ def _add_common(parser: CommandParser) -> None:
     parser.add_argument("--resume", action="store_true", help="keep what the results file already holds")
 
 
-def _evaluated(options: Mapping[str, Any]) -> tuple[Results, Results]:
-    """The results of the benchmark's own calls and those of their mutants."""
+def _evaluated(options: Mapping[str, Any]) -> tuple[Results, Results, Moves]:
+    """The results of the benchmark's own calls and those of their mutants, and how they moved under change."""
     traces = tuple(_benchmark(options).traces())
     cases: Sequence[LabelledCase] = list(cases_of(traces))
     if options["sample"]:
@@ -108,12 +133,26 @@ def _evaluated(options: Mapping[str, Any]) -> tuple[Results, Results]:
     cases = [*cases, *cases_of(mutants)]
     earlier = read_results(options["json"]) if options["json"] and options["resume"] else {}
     detector = detectors.build(options["detector"], detectors.Options(unknown=options["unknown"]))
-    with _recorder(options, len(cases)) as done:
-        judge = JUDGES[options["judge"]]()
-        by_key = asyncio.run(
-            run(cases, detector, judge, concurrency=options["concurrency"], earlier=earlier, done=done)
+    judge, concurrency = JUDGES[options["judge"]](), options["concurrency"]
+    changes = perturbations(PERTURBATIONS if options["perturb"] == [] else options["perturb"] or ())
+    with _recorder(options, len(cases), len(cases) * len(changes)) as (done, keep, advance):
+        by_key = asyncio.run(run(cases, detector, judge, concurrency=concurrency, earlier=earlier, done=done))
+        originals = ((case, by_key[case.key]) for case in cases if not by_key[case.key].error)
+        moves = asyncio.run(
+            perturb(
+                originals,
+                changes,
+                detector,
+                judge,
+                concurrency=concurrency,
+                earlier=earlier,
+                done=keep,
+                advance=advance,
+            )
         )
-    return Results(traces, by_key), Results(mutants, by_key)
+    # Results of changed cases that an earlier run has left are no calls of the benchmark.
+    by_key = {case.key: by_key[case.key] for case in cases}
+    return Results(traces, by_key), Results(mutants, by_key), moves
 
 
 def _benchmark(options: Mapping[str, Any]) -> Benchmark:
@@ -133,8 +172,13 @@ def _benchmark(options: Mapping[str, Any]) -> Benchmark:
 
 
 @contextmanager
-def _recorder(options: Mapping[str, Any], total: int) -> Iterator[Callable[[Judged], None]]:
-    """Show progress, and write each result down as it comes, so that a stopped run has lost nothing."""
+def _recorder(
+    options: Mapping[str, Any], calls: int, changes: int
+) -> Iterator[tuple[Callable[[Judged], None], Callable[[Judged], None], Callable[[], None]]]:
+    """Show progress, and write each result down as it comes, so that a stopped run has lost nothing.
+
+    Gives what is called with each call that was judged, with each changed call, and for each change tried.
+    """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     path: Path | None = options["json"]
     if path:
@@ -143,12 +187,16 @@ def _recorder(options: Mapping[str, Any], total: int) -> Iterator[Callable[[Judg
             path.open("a" if options["resume"] else "w", encoding="utf-8").close()
     # On standard error, so that the report alone can be sent to a file.
     with Progress(*columns, console=Console(stderr=True)) as progress:
-        bar = progress.add_task("Judging", total=total)
+        judging = progress.add_task("Judging", total=calls)
+        changing = progress.add_task("Changing", total=changes, visible=changes > 0)
 
-        def done(judged: Judged) -> None:
-            progress.advance(bar)
+        def keep(judged: Judged) -> None:
             if path:
                 with path.open("a", encoding="utf-8") as file:
                     file.write(line_of(judged))
 
-        yield done
+        def done(judged: Judged) -> None:
+            progress.advance(judging)
+            keep(judged)
+
+        yield done, keep, lambda: progress.advance(changing)

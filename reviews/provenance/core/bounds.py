@@ -2,8 +2,9 @@
 
 import math
 import re
-from collections.abc import Iterator
-from typing import Final, TypeAlias, Union
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.pointers import pointer_to
@@ -11,11 +12,12 @@ from reviews.provenance.core.pointers import pointer_to
 # Canonical JSON (RFC 8785), over which calls and tool documents are hashed, writes numbers as doubles. Beyond this one
 # two different integers are the same double, and so would be the digests of two different calls.
 LARGEST_EXACT: Final = 2**53 - 1
+LONGEST_POINTER: Final = 2_000
+"""Characters of a pointer, more or less: what a log's line and an answer with fifty of them can hold."""
 # PostgreSQL keeps no NUL, and half of a surrogate pair is not a character.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
-_Path: TypeAlias = tuple[Union["_Path", None], str | int]
-"""The parent's path and the last key. Extending it copies nothing, and most paths are never written out."""
+_CONTAINERS: Final = (dict, list)
 
 
 def unacceptable(value: JsonValue, *, max_nesting: int, at: str = "", exact: bool = False) -> Iterator[tuple[str, str]]:
@@ -23,17 +25,25 @@ def unacceptable(value: JsonValue, *, max_nesting: int, at: str = "", exact: boo
 
     `at` is the pointer at which the value stands. `exact`: also each number that canonical JSON cannot carry exactly.
     """
-    # A list of its own instead of recursion: the value may be nested as deep as the decoder could go.
-    waiting: list[tuple[JsonValue, _Path | None, int]] = [(value, None, 1)]
-    while waiting:
-        part, path, depth = waiting.pop()
-        too_deep = isinstance(part, dict | list) and depth > max_nesting
-        problem = nested_too_deep(max_nesting) if too_deep else _problem_of(part, exact=exact)
-        if problem:
-            yield at + _pointer(path), problem
-        if not too_deep and isinstance(part, dict | list):
-            members = part.items() if isinstance(part, dict) else enumerate(part)
-            waiting.extend((member, (path, key), depth + 1) for key, member in members)
+    # An iterator for each container on the way down, instead of recursion: the value may be nested as deep as the
+    # decoder could go. And instead of a list of all that waits, which would take more memory than a large value.
+    path: list[str | int] = []
+    levels: list[Iterator[tuple[str | int, JsonValue]]] = [iter([("", value)])]
+    while levels:
+        for key, part in levels[-1]:
+            container = isinstance(part, _CONTAINERS)
+            too_deep = container and len(levels) > max_nesting
+            problem = nested_too_deep(max_nesting) if too_deep else _problem_of(part, exact=exact)
+            if problem:
+                yield at + _pointer([*path, key]), problem
+            if container and part and not too_deep:
+                path.append(key)
+                levels.append(iter(part.items() if isinstance(part, dict) else enumerate(part)))
+                break
+        else:
+            levels.pop()
+            # The value itself has no key.
+            del path[-1:]
 
 
 def deeper_than(value: JsonValue, max_nesting: int) -> bool:
@@ -53,7 +63,8 @@ def nested_too_deep(max_nesting: int) -> str:
 def _problem_of(part: JsonValue, *, exact: bool) -> str:
     """What is wrong with a part, apart from its members; empty when nothing is."""
     match part:
-        case dict() if not all(map(_storable, part)):
+        # All names as one text: there may be a hundred thousand, and as a rule none is wrong.
+        case dict() if not _storable("".join(part)):
             return "A name holds a NUL or half a surrogate pair."
         case str() if not _storable(part):
             return "The text holds a NUL or half a surrogate pair."
@@ -64,12 +75,12 @@ def _problem_of(part: JsonValue, *, exact: bool) -> str:
     return ""
 
 
-def _pointer(path: _Path | None) -> str:
-    keys: list[str | int] = []
-    while path is not None:
-        path, key = path
-        keys.append(key)
-    return pointer_to(*reversed(keys))
+def _pointer(path: Sequence[str | int]) -> str:
+    """The pointer to a part; to the nearest container around it whose pointer a message can hold."""
+    keys = path[1:]  # the value itself has none
+    # One name may be as long as a body, and stand above fifty problems.
+    lengths = accumulate(len(str(key)) + 1 for key in keys)
+    return pointer_to(*(key for key, length in zip(keys, lengths, strict=True) if length <= LONGEST_POINTER))
 
 
 def _storable(text: str) -> bool:

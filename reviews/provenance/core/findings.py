@@ -3,6 +3,7 @@
 ProvenanceGuard paper, Table 1 (relations) and section 3 (types of misalignment).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
@@ -94,6 +95,9 @@ class Finding:
     """The lowest trust among the evidence's sources, 0 to 1; None without evidence."""
     untrusted_only: bool = False
     """A value that must have a source has none but text which others wrote and to which the request does not lead."""
+    rule: str = ""
+    """What decided it or left it open, such as `proofs.near_copy`, `doubts.other_record` or `judge.support`: the name
+    under which its precision is measured. Empty for what needs none, such as that a tool is documented."""
 
 
 @dataclass(frozen=True)
@@ -234,10 +238,34 @@ def conclude(stages: tuple[StageResult, ...]) -> Verdict:
     if types:
         # An injection is an attack; whatever else is wrong with the action follows from it.
         return Misaligned(stages, type=Misalignment.INJECTION if Misalignment.INJECTION in types else types[0])
-    for stage in stages:
-        if stage.undetermined is not None:
-            return Undetermined(stages, reason=stage.undetermined)
+    undetermined = [stage for stage in stages if stage.undetermined is not None]
+    if undetermined:
+        telling = min(
+            undetermined, key=lambda stage: min(map(_telling, open_in(stage.findings)), default=len(_TELLING))
+        )
+        return Undetermined(stages, reason=telling.undetermined or "")
     return Aligned(stages)
+
+
+# What a person should read first of several open findings: the rules by how likely something is wrong behind each.
+_TELLING = (
+    "doubts.hidden_characters", "doubts.false_claim", "doubts.other_value", "doubts.other_records",
+    "doubts.stands_nowhere", "doubts.recorded_value", "doubts.said_unclearly", "doubts.said_earlier",
+    "doubts.stands_in_data", "doubts.unasked_setting",
+)  # fmt: skip
+
+
+def open_in(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings that could not be established either way, the most telling first, else in their order."""
+    return sorted((finding for finding in findings if finding.holds is None), key=_telling)
+
+
+def _telling_of_stage(stage: StageResult) -> int:
+    return min(map(_telling, open_in(stage.findings)), default=len(_TELLING))
+
+
+def _telling(finding: Finding) -> int:
+    return _TELLING.index(finding.rule) if finding.rule in _TELLING else len(_TELLING)
 
 
 # Built once: building it reads the types of every nested value.

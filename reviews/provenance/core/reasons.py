@@ -3,7 +3,7 @@
 from types import MappingProxyType
 from typing import Final, assert_never
 
-from reviews.provenance.core.findings import Aligned, Finding, Misaligned, Relation, Undetermined, Verdict
+from reviews.provenance.core.findings import Aligned, Finding, Misaligned, Relation, Undetermined, Verdict, open_in
 from reviews.provenance.core.pointers import name_of
 
 CLAIMS: Final = MappingProxyType(
@@ -29,8 +29,8 @@ def established(verdict: Verdict) -> bool:
 
 
 def first_unknown(verdict: Verdict) -> Finding | None:
-    """The first relation that could not be established either way, as a rule the one that others depend on."""
-    return next((finding for finding in verdict.findings if finding.holds is None), None)
+    """The relation that could not be established either way, of several the one that tells a person the most."""
+    return next(iter(open_in(verdict.findings)), None)
 
 
 def reason_of(verdict: Verdict) -> str:
@@ -63,5 +63,8 @@ def reason_of(verdict: Verdict) -> str:
 def why_unproven(finding: Finding) -> str:
     """What a finding that could not be established leaves open, and why, for somebody who does not know relations."""
     subject = name_of(finding.subject) if finding.subject.startswith("/") else finding.subject
+    if finding.rule.startswith("doubts."):
+        # A doubt is a question that says what it is about.
+        return f"Unproven: {subject}. {finding.rationale}"
     claim = CLAIMS[finding.relation].format(subject=f"“{subject}”")
     return f"Not proven: {claim}. {finding.rationale}"

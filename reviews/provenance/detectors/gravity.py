@@ -33,7 +33,7 @@ from reviews.provenance.detectors.gravity_words import (
     WRITING_METHODS,
     Effect,
 )
-from reviews.provenance.request.actions import tokens_of
+from reviews.provenance.text.names import tokens_of
 from reviews.provenance.text.stems import base_forms
 
 
@@ -90,24 +90,24 @@ def _by_name(action: ProposedAction, description: str) -> Gravity | None:
     # The part behind a name space: in `mail.search_messages` it is not the mail that counts.
     words = tokens_of(re.split(r"[./:]|__", action.tool)[-1]) or whole
     for word in whole:
-        if effect := _effect(word, ALWAYS):
+        if effect := effect_of(word, ALWAYS):
             return Gravity(effect, word)
-    kind, verb = _kind(words)
-    openings = tuple(_openings(description))
+    kind, verb = kind_by_words(words)
+    openings = tuple(openings_of(description))
     if kind is None and not _VERB_ENDING.search(words[0] if words else ""):
         # The name tells nothing, so what the description begins with stands for it.
-        kind, verb = _kind(openings[:1])
+        kind, verb = kind_by_words(openings[:1])
     if isinstance(kind, Effect):
         return Gravity(kind, verb)
     if kind is None:
         return Gravity(Effect.UNCLEAR, action.tool[:_LONGEST_NAME])
     for opening in openings:
-        if effect := _effect(opening, ALWAYS) or _effect(opening, LEADING):
+        if effect := effect_of(opening, ALWAYS) or effect_of(opening, LEADING):
             return Gravity(effect, opening)
     return None if kind is Mildness.READS else _by_objects(action, words, verb)
 
 
-def _kind(words: Sequence[str]) -> tuple[Effect | Mildness | None, str]:
+def kind_by_words(words: Sequence[str]) -> tuple[Effect | Mildness | None, str]:
     """What the first verb does, and the verb; None and nothing where no word is a verb.
 
     A word behind “and” counts like a first one, and the graver of them decides.
@@ -118,7 +118,7 @@ def _kind(words: Sequence[str]) -> tuple[Effect | Mildness | None, str]:
         if word in CONJUNCTIONS:
             begins = True
         elif begins:
-            if effect := _effect(word, LEADING):
+            if effect := effect_of(word, LEADING):
                 return effect, word
             forms = set(base_forms(word))
             mildness = Mildness.READS if forms & READING else Mildness.CHANGES if forms & CHANGING else None
@@ -132,16 +132,16 @@ def _kind(words: Sequence[str]) -> tuple[Effect | Mildness | None, str]:
 def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Gravity | None:
     """By what a call that changes something works on: the nouns of its name, and the names of its arguments."""
     for word in words:
-        effect = _effect(word, OBJECTS)
+        effect = effect_of(word, OBJECTS)
         # Messages are made to be sent: `create_message` sends, `label_message` and `draft_message` do not.
         if effect is None and verb in MAKERS:
-            effect = _effect(word, MADE_TO_SEND)
+            effect = effect_of(word, MADE_TO_SEND)
         if effect:
             return Gravity(effect, word)
     for pointer, _ in leaves(dict(action.arguments)):
         for key in keys_of(pointer):
             for word in tokens_of(key):
-                if effect := _effect(word, OBJECTS):
+                if effect := effect_of(word, OBJECTS):
                     return Gravity(effect, key[:_LONGEST_NAME])
     return None
 
@@ -171,11 +171,11 @@ def _dispatched(words: Sequence[str], value: str) -> Effect | None:
         return None
     if value.upper() in WRITING_METHODS:
         return Effect.DELETES if value.upper() == "DELETE" else Effect.SENDS
-    effects = (_effect(word, ALWAYS) or _effect(word, LEADING) for word in tokens_of(value))
+    effects = (effect_of(word, ALWAYS) or effect_of(word, LEADING) for word in tokens_of(value))
     return next((effect for effect in effects if effect), None)
 
 
-def _openings(description: str) -> Iterator[str]:
+def openings_of(description: str) -> Iterator[str]:
     """The words with which the description's sentences and their parts begin: where documents put what a tool does."""
     for part in _PART.split(description):
         # “This tool will delete”, “may be used to send”: what stands before the verb says nothing. An article begins no
@@ -185,7 +185,8 @@ def _openings(description: str) -> Iterator[str]:
             yield word
 
 
-def _effect(word: str, table: dict[str, Effect]) -> Effect | None:
+def effect_of(word: str, table: dict[str, Effect]) -> Effect | None:
+    """What a word does by a table, in any of its forms; None where the table has none."""
     return next((table[form] for form in base_forms(word) if form in table), None)
 
 

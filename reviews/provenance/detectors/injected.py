@@ -1,27 +1,22 @@
 """Values whose only source is an order hidden in data, or text to which the request does not lead."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from reviews.provenance.core.context import Case, Span
 from reviews.provenance.core.findings import Grounding, Relation
-from reviews.provenance.detectors.parameter_classes import DerivableParameters
+from reviews.provenance.core.places import where
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded
-from reviews.provenance.grounding.notes import where
 from reviews.provenance.injection.free_text import is_unasked
 from reviews.provenance.injection.instructions import UNTRUSTED, instructions_in, without_instructions
 from reviews.provenance.injection.taint import Taint, Taints, behind_orders, beside_orders, in_orders, joined, reached
-from reviews.provenance.judges.questions.provenance_guard import request_of
-from reviews.provenance.request.actions import ActionClass, classes_of_tool, only_asks
-from reviews.provenance.request.dialogue import proposals_of
+from reviews.provenance.terms.derivability import DerivableParameters
 
-_ONLY_ASKED: Final = (
-    "The request only asks to know something, and only text that others wrote names what is acted on here."
-)
 _UNTRUSTED_ONLY: Final = "Only text that others wrote says so, and the request does not lead there."
+RULE: Final = "proofs.order_in_data"
 # Characters of an order that a finding repeats: enough to recognise it, and its place is a click away.
 _MOST_QUOTED: Final = 120
 # Characters from which a composed text that stands in an order was copied from it: shorter ones are everyday words.
@@ -29,15 +24,12 @@ _SHORTEST_DICTATED: Final = 12
 
 
 def find_injected(
-    case: Case, grounded: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage, ground: Ground
+    case: Case, grounded: Sequence[Grounded], classes: DerivableParameters, stage: Stage, ground: Ground
 ) -> bool:
     """Whether any argument rests on an order alone; each is recorded, in place of what was found about it before."""
     # What the agent composes may well repeat what it read.
-    decisive = tuple(leaf for leaf in grounded if classes.derivable(leaf.pointer) is not False)
+    decisive = tuple(leaf for leaf in grounded if leaf.is_bare or classes.derivable(leaf.pointer) is not False)
     dictated = tuple(leaf for leaf in grounded if leaf not in decisive and _is_copied(leaf))
-    if _is_unasked_deed(case, decisive):
-        _record_deed(decisive, stage)
-        return True
     injected = dict(_injected(case, decisive, dictated, stage, ground))
     for leaf in (*decisive, *dictated):
         taint = injected.get(leaf.pointer)
@@ -51,6 +43,7 @@ def find_injected(
             Relation.DERIVED_FROM, leaf.pointer, False,
             f"Only {where(taint.order.source)} gives this value, {taint.why}: “{taint.order.quote[:_MOST_QUOTED]}”.",
             evidence=tuple(dict.fromkeys((taint.order, *untrusted))), grounding=leaf.how, untrusted_only=True,
+            rule=RULE,
         )  # fmt: skip
     mark_untrusted_only(case, (leaf for leaf in decisive if leaf.pointer not in injected), stage)
     return bool(injected)
@@ -74,29 +67,11 @@ def mark_untrusted_only(case: Case, leaves: Iterable[Grounded], stage: Stage) ->
     ]
 
 
-def _is_unasked_deed(case: Case, decisive: tuple[Grounded, ...]) -> bool:
-    """Whether the user only asks to know something, and the call does something to what text of others alone names."""
-    tool = case.context.tool(case.action.tool)
-    kinds = classes_of_tool(tool) if tool else frozenset()
-    if not kinds or ActionClass.READ in kinds or proposals_of(case.context):
-        return False
-    untrusted = all(leaf.spans and leaf.kinds <= UNTRUSTED for leaf in decisive)
-    return bool(decisive) and untrusted and all(map(only_asks, request_of(case.context)))
-
-
-def _record_deed(decisive: tuple[Grounded, ...], stage: Stage) -> None:
-    for leaf in decisive:
-        stage.retract(Relation.DERIVED_FROM, leaf.pointer)
-        stage.find(
-            Relation.DERIVED_FROM, leaf.pointer, False, _ONLY_ASKED,
-            evidence=leaf.spans, grounding=leaf.how, untrusted_only=True,
-        )  # fmt: skip
-
-
 def _is_copied(leaf: Grounded) -> bool:
     """Whether a text that the agent may compose is, word for word, what others wrote."""
-    whole = leaf.how is Grounding.COPY and leaf.kinds <= UNTRUSTED
-    return whole and isinstance(leaf.value, str) and len(leaf.value) >= _SHORTEST_DICTATED
+    if not isinstance(leaf.value, str) or len(leaf.value) < _SHORTEST_DICTATED:
+        return False
+    return leaf.kinds <= UNTRUSTED and any(span.quote == leaf.value for span in leaf.spans)
 
 
 def _injected(
@@ -122,7 +97,7 @@ def _injected(
     for leaf in decisive:
         clean = without_orders[leaf.pointer]
         # Where values compete, or nothing tells the record apart, the user's words may lead to another one.
-        singled_out = clean.how is not Grounding.COMPETING and not clean.open
+        singled_out = bool(clean.holds)
         requested = singled_out and not clean.kinds <= UNTRUSTED
         taint = None
         if clean.how is Grounding.UNGROUNDED:
@@ -137,7 +112,7 @@ def _injected(
 def _traced_without(taints: Taints, case: Case, ground: Ground) -> dict[str, Grounded]:
     """The call's values by pointer, traced as if the tainted text were not there."""
     clean = Case(without_instructions(case.context, taints), case.action)
-    return {leaf.pointer: leaf for leaf in ground(clean)}
+    return {leaf.pointer: leaf for leaf in ground(clean).leaves}
 
 
 def _first_taint(spans: Iterable[Span], taints: Taints) -> Taint | None:

@@ -5,26 +5,26 @@ from functools import cached_property
 from typing import TypeAlias
 
 from reviews.provenance.core.context import Case
-from reviews.provenance.grounding import Grounded, Grounder
+from reviews.provenance.grounding import GroundedCall, Grounder
 
-Ground: TypeAlias = Callable[[Case], tuple[Grounded, ...]]
+Ground: TypeAlias = Callable[[Case], GroundedCall]
 
 
 class SharedGround:
-    """Traces the arguments of calls, above all of one; what it reads of that call's context it reads once."""
+    """Traces calls, above all one; what it reads of that call's context it reads once."""
 
     def __init__(self, case: Case) -> None:
         self._case = case
         self._grounder = Grounder(case.context)
 
-    def __call__(self, case: Case) -> tuple[Grounded, ...]:
-        """Every leaf of the call's arguments."""
+    def __call__(self, case: Case) -> GroundedCall:
+        """The call, traced."""
         if case is self._case:
             return self._proposed
         # A context with blanked orders is another one: its texts have to be read anew.
         grounder = self._grounder if case.context is self._case.context else Grounder(case.context)
-        return grounder.arguments(case.action)
+        return grounder.call(case.action)
 
     @cached_property
-    def _proposed(self) -> tuple[Grounded, ...]:
-        return self._grounder.arguments(self._case.action)
+    def _proposed(self) -> GroundedCall:
+        return self._grounder.call(self._case.action)

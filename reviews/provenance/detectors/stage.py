@@ -15,6 +15,7 @@ from reviews.provenance.core.findings import (
     Relation,
     StageResult,
     Usage,
+    open_in,
 )
 from reviews.provenance.core.reasons import why_unproven
 from reviews.provenance.detectors.base import Options
@@ -82,6 +83,7 @@ class Stage:
         nearest: Span | None = None,
         score: float | None = None,
         untrusted_only: bool = False,
+        rule: str = "",
     ) -> None:
         """Record one finding, with the kinds and the lowest trust of its evidence's sources."""
         sources = [source for span in evidence if (source := self._context.sources.get(span.source))]
@@ -100,6 +102,7 @@ class Stage:
                 # A mix is only as trusted as its worst part.
                 trust=min((source.trust for source in sources), default=None),
                 untrusted_only=untrusted_only,
+                rule=rule,
             )
         )
 
@@ -120,8 +123,7 @@ class Stage:
 
     def labelled(self) -> StageResult:
         """Undetermined when an answer is missing that was needed; what does not hold is a label and rejects nothing."""
-        # The first, as a rule the one that the others depend on.
-        unknown = next((finding for finding in self.findings if finding.holds is None), None)
+        unknown = next(iter(open_in(self.findings)), None)
         if self._person_required is not None:
             return self.undetermined(self._person_required)
         if unknown is not None and self.options.unknown == "review":
@@ -130,14 +132,11 @@ class Stage:
 
     def rejected(self, kind: Misalignment, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
         """This stage stops the action. A reading that cannot be stored exactly is not offered as a choice."""
-        offered = (
-            replace(reading, reading=_line(reading.reading)) for reading in interpretations if _can_be_stored(reading)
-        )
-        return self._result(misalignment=kind, interpretations=tuple(offered))
+        return self._result(misalignment=kind, interpretations=_offered(interpretations))
 
-    def undetermined(self, reason: str) -> StageResult:
-        """No answer could be had."""
-        return self._result(undetermined=_line(reason))
+    def undetermined(self, reason: str, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
+        """No answer could be had; the readings are what a person may choose from."""
+        return self._result(undetermined=_line(reason), interpretations=_offered(interpretations))
 
     def cleared(self) -> StageResult:
         """Nothing stands against the action, by the rule of a method that allows for missing answers."""
@@ -164,6 +163,12 @@ class Stage:
 def _line(text: str) -> str:
     """The text as one line of bounded length that any database keeps."""
     return " ".join(_UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MOST_RATIONALE]
+
+
+def _offered(interpretations: tuple[Interpretation, ...]) -> tuple[Interpretation, ...]:
+    return tuple(
+        replace(reading, reading=_line(reading.reading)) for reading in interpretations if _can_be_stored(reading)
+    )
 
 
 def _can_be_stored(reading: Interpretation) -> bool:

@@ -1,17 +1,22 @@
 """What an agent on the Anthropic Messages API holds: `system`, `messages`, `tools`, and the `tool_use` it wants."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message
-from reviews.provenance.formats.content import failure, part_text, result_text
+from reviews.provenance.formats.content import failure, part_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.message_words import words_at
+from reviews.provenance.formats.observations import is_from_tool
 from reviews.provenance.formats.submission import Node
 
 # How the types of blocks end that are no text. The tools a server runs have types of their own with the same endings,
 # such as `server_tool_use` and `web_search_tool_result`.
 _EVENT_ENDINGS: Final = ("tool_use", "tool_result", "mid_conv_system")
+# What such a block may hold that is read, or tells of it.
+_EVENT_FIELDS: Final = frozenset("caller cache_control content id input is_error name tool_use_id type".split())
 
 
 def _read_conversation(submission: Node) -> Conversation:
@@ -49,8 +54,9 @@ def _read_system(prompt: Node, conversation: Conversation) -> None:
 
 def _read_blocks(message: Node, conversation: Conversation) -> None:
     """The blocks of a message in order; texts that follow each other are one message."""
-    content, role = message.member("content").needed(), message.member("role").value
-    speak = conversation.add_user if role == "user" else conversation.add_assistant
+    content, role = words_at(message).needed(), message.member("role").value
+    by_tool = is_from_tool(message)
+    speak = partial(conversation.add_user, by_tool=by_tool) if role == "user" else conversation.add_assistant
     if not isinstance(content.value, list):
         speak(content.text())
         return
@@ -69,6 +75,7 @@ def _read_blocks(message: Node, conversation: Conversation) -> None:
 
 def _read_event(block: Node, kind: str, by_assistant: bool, conversation: Conversation) -> None:
     """A call, a result, or instructions in the course of the conversation."""
+    refuse_unread(block, _EVENT_FIELDS)
     if kind.endswith("tool_use"):
         conversation.add_call(block.member("id").text(), block.member("name").name(), block.member("input").recorded())
     elif kind.endswith("tool_result"):
@@ -84,7 +91,7 @@ _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
     {
         "user": _read_blocks,
         "assistant": _read_blocks,
-        "system": lambda message, conversation: _read_system(message.member("content").needed(), conversation),
+        "system": lambda message, conversation: _read_system(words_at(message).needed(), conversation),
     }
 )
 _CHAT: Final = ChatFormat("tool_use", "messages", _read_call, _read_conversation)

@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import TypeAlias
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
-from reviews.provenance.formats.content import message_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.message_words import said_in
+from reviews.provenance.formats.observations import is_from_tool
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
 
@@ -67,10 +68,10 @@ def read_message(message: Node, conversation: Conversation, readers: Mapping[str
 
 
 def read_system(message: Node, conversation: Conversation) -> None:
-    """Add a message whose content is a system prompt, in OpenAI's two shapes."""
-    conversation.add_system(message_text(message.member("content")))
+    """Add a message that is a system prompt."""
+    conversation.add_system(said_in(message))
 
 
 def read_user(message: Node, conversation: Conversation) -> None:
-    """Add a message of the user's, in OpenAI's two shapes."""
-    conversation.add_user(message_text(message.member("content")))
+    """Add a message that stands under the user's name; text agents hand tools' results back under it."""
+    conversation.add_user(said_in(message), by_tool=is_from_tool(message))

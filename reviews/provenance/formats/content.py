@@ -1,26 +1,42 @@
 """The text of a message or of a tool's result, whichever way its parts are written.
 
 What is no text (an image, a file, an audio) leaves a short placeholder in its place: a reader must see that something
-stood there. What a model only thought is no evidence and leaves nothing.
+stood there. What a model only thought is no evidence and leaves nothing. Words that cannot be read are wrong: a call
+must not pass because the sentence that speaks against it stood in a field nobody looked at.
 """
 
 import json
+import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.shortening import shortened
-from reviews.provenance.formats.submission import Node
+from reviews.provenance.formats.submission import LONGEST_NAME, Node
 
-THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text"})
+THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"})
 """Types of the parts in which a model thinks."""
 # Parts of formats that write calls among the content, or results: a reader that meets them here reads another format.
-_CALLS: Final = ("tool_use", "tool_result", "function_call", "function_call_output")
+_CALLS: Final = frozenset(
+    """
+    tool_use tool_result tool_call tool_return tool_response server_tool_call function_call function_call_output
+    function_response function_result
+    """.split()
+)
 # An empty type: some agents leave it out where the part holds a text only.
 _TEXTS: Final = frozenset({"", "text", "input_text", "output_text", "refusal"})
+# Names under which frameworks give a part's type, and a text part's words.
+_TYPES: Final = ("type", "block_type", "content_type", "part_kind")
+_WORDS: Final = ("text", "value", "content", "refusal")
+# Names of a part's only member where it has no type, as Bedrock and Google write them. A marker of a cache is nothing.
+_UNTYPED_MEDIA: Final = frozenset({"audio", "document", "file_data", "image", "inline_data", "video"})
+_MARKERS: Final = frozenset({"cache_point"})
+_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MEDIA: Final = frozenset(
     """
-    audio computer_screenshot container_upload document file image image_url input_audio input_file input_image
-    resource resource_link search_result tool_reference video web_search_result
+    audio computer_screenshot container_upload document file file_data image image_url inline_data input_audio
+    input_file input_image resource resource_link search_result tool_reference video web_search_result
     """.split()
 )
 """Types of the parts that are no text: a placeholder stands for them."""
@@ -33,14 +49,27 @@ _MOST_DETAILS: Final = 3
 _LONGEST_DETAIL: Final = 200
 # Objects within a part that may name it; formats wrap a file in one or two.
 _MOST_WRAPPERS: Final = 4
+# Members of a part that tell of its words and are none of the conversation's own.
+_BESIDE: Final = frozenset(
+    """
+    additional_properties annotations cache_control cachePoint citations extras internal logprobs mediaResolution
+    metadata partMetadata part_metadata providerMetadata providerOptions provider_details provider_metadata
+    provider_options signature text_signature thoughtSignature thought_signature
+    """.split()
+)
+_TEXT_MEMBERS: Final = _BESIDE.union(_TYPES, _WORDS)
+# Spaces of a text that are looked at for words on both sides.
+_ENOUGH: Final = 40
 # Documents may hold parts which are documents; deeper ones leave their placeholder only.
 _DEEPEST: Final = 4
 
 
 def message_text(content: Node) -> str:
-    """What a message says: text, or a list of parts, one a line. Anything else is wrong."""
+    """What a message says: text, a part, or a list of parts, one a line. Anything else is wrong."""
     if isinstance(content.value, list):
         return "\n".join(text for part in content.items() if (text := part_text(part)))
+    if isinstance(content.value, dict):
+        return part_text(content) or ""
     return content.text()
 
 
@@ -53,12 +82,17 @@ def result_text(content: Node) -> str:
         return part_text(content) or ""
     if not isinstance(value, list) or not all(isinstance(p, dict) and isinstance(p.get("type"), str) for p in value):
         return as_json(content)
-    texts: list[str | None] = []
-    for part in content.items():
-        # A tool may return a list of records of its own that have a type: they are data, not parts.
-        is_data = _kind(part) not in _TEXTS | MEDIA | THOUGHTS
-        texts.append(as_json(part) if is_data else part_text(part))
+    texts = (as_json(part) if _is_record(part) else part_text(part) for part in content.items())
     return "\n".join(filter(None, texts))
+
+
+def _is_record(part: Node) -> bool:
+    """Whether something with a type is a record of the tool's own: data, no part of a message."""
+    kind = _kind(part)
+    if kind not in _TEXTS:
+        return kind not in MEDIA | THOUGHTS
+    more = (value for name, value in part.object().items() if name not in _TEXT_MEMBERS)
+    return not part.member("text").present or any(map(bears_words, more))
 
 
 def failure(text: str) -> str:
@@ -71,15 +105,38 @@ def part_text(part: Node, depth: int = 1) -> str | None:
     if isinstance(part.value, str):
         return str(part.value)
     part.object(required=True)
-    kind = part.member("type").text()
-    if kind in THOUGHTS:
+    place = _type_of(part)
+    kind = _kind(part) if place.present else _untyped(part)
+    place.text()
+    if kind in THOUGHTS | _MARKERS or part.member("thought").value is True:
         return None
     if kind in _CALLS:
-        part.member("type").wrong(f"“{kind}” belongs to another format than the rest of this submission.")
+        place.wrong(f"“{kind}” belongs to another format than the rest of this submission.")
     if kind in _TEXTS:
-        return part.first("refusal", "text").text(required=not kind)
-    inside = _text_inside(part, depth)
-    return placeholder(part) if inside is None else f"{placeholder(part)}\n{inside}"
+        return _words(part)
+    inside = "\n".join(filter(None, (_text_inside(part, depth), *_said_beside(part, kind))))
+    return f"{placeholder(part)}\n{inside}" if inside else placeholder(part)
+
+
+def bears_words(value: JsonValue) -> bool:
+    """Whether words stand anywhere in a value; a name, an id or a date alone is none."""
+    return any(isinstance(leaf, str) and is_wording(leaf) for _, leaf in leaves(value))
+
+
+def is_wording(text: str) -> bool:
+    """Whether a text is words and not the name of something: two of them, or any in a script without capitals."""
+    # By spaces alone: files that are written as text have line breaks.
+    if sum(any(map(str.isalpha, word)) for word in text.split(" ", _ENOUGH)) > 1:
+        return True
+    return not text.isascii() and any(char.isalpha() and char.lower() == char.upper() for char in text)
+
+
+def refuse_unread(node: Node, known: frozenset[str]) -> None:
+    """Note every other member in which words stand."""
+    for name, value in node.value.items() if isinstance(node.value, dict) else ():
+        if name not in known and bears_words(value):
+            quoted = shortened(name, LONGEST_NAME)
+            node.member(name).wrong(f"What `{quoted}` says would not be read: words stand in `content`.")
 
 
 def placeholder(part: Node) -> str:
@@ -107,10 +164,50 @@ def as_json(node: Node) -> str:
         return ""
 
 
+def _type_of(part: Node) -> Node:
+    """Where the part's type stands."""
+    return next((member for name in _TYPES if (member := part.member(name)).present), part.member(_TYPES[0]))
+
+
 def _kind(part: Node) -> str:
     """The part's type where it is text; anything else is reported by whoever reads the part."""
-    kind = part.member("type").value
-    return kind if isinstance(kind, str) else ""
+    kind = _type_of(part).value
+    return kind.replace("-", "_") if isinstance(kind, str) else ""
+
+
+def _untyped(part: Node) -> str:
+    """What a part without a type is: its only object's name where that is no text, else a text."""
+    if any(part.member(name).present for name in _WORDS):
+        return ""
+    objects = [name for name, value in part.object().items() if isinstance(value, dict) and name not in _BESIDE]
+    kind = _CAPITAL.sub("_", objects[0]).lower() if len(objects) == 1 else ""
+    return kind if kind in _UNTYPED_MEDIA | _MARKERS | _CALLS | THOUGHTS else ""
+
+
+def _words(part: Node) -> str:
+    """The words of a text part. None at all, and two that differ, are wrong."""
+    given = [member for name in _WORDS if (member := part.member(name)).present]
+    # OpenAI's assistants hold the words one level deeper, beside their annotations.
+    given = [member.member("value") if isinstance(member.value, dict) else member for member in given]
+    texts = [member.needed().text(required=not _kind(part)) for member in given]
+    if not given:
+        part.member(_WORDS[0]).wrong("This field is required.")
+    for member, text in zip(given[1:], texts[1:], strict=True):
+        if text not in ("", texts[0]):
+            member.wrong(f"Says something else than `{given[0].pointer.rpartition('/')[2]}`; one of the two must go.")
+    refuse_unread(part, _TEXT_MEMBERS)
+    return next(filter(None, texts), "")
+
+
+def _said_beside(part: Node, kind: str) -> Iterator[str]:
+    """What members say that are no text of the part: the context of a document, the transcript of a sound."""
+    for name, value in part.object().items():
+        if name in _BESIDE or name in _DETAILS or name in _TYPES or name in (*_WORDS, "data", "resource"):
+            continue
+        if isinstance(value, str) and is_wording(value):
+            yield value
+        elif kind not in MEDIA and isinstance(value, dict | list) and bears_words(value):
+            part.member(name).wrong("What stands in here would not be read: words stand in `text`.")
 
 
 def _text_inside(part: Node, depth: int) -> str | None:
@@ -118,7 +215,7 @@ def _text_inside(part: Node, depth: int) -> str | None:
     source = part.member("source")
     # Anthropic's documents hold a text source, MCP's parts a text or a resource with one.
     plain = source.member("data").value if source.member("type").value == "text" else None
-    for text in (plain, part.member("text").value, part.member("resource").member("text").value):
+    for text in (plain, *(part.member(name).value for name in _WORDS), part.member("resource").member("text").value):
         if isinstance(text, str):
             return text
     nested = part.member("content") if part.member("content").present else source.member("content")

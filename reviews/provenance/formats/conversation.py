@@ -8,7 +8,9 @@ from typing import Any, TypeAlias
 
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.formats.arguments import require_arguments
+from reviews.provenance.formats.observations import SHORTEST_REPEATED, TOOL, observed
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext
+from reviews.provenance.formats.subtasks import speaks_of
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,14 @@ class Conversation:
 
     _query: str | None = None
     _system: list[NamedText] = field(default_factory=list)
-    _entries: list[Message | _AssistantPart] = field(default_factory=list)
+    _entries: list[Message | Step | _AssistantPart] = field(default_factory=list)
     _unanswered: dict[str, deque[_AssistantCall]] = field(default_factory=dict)
     """The calls of each id in the last turn that used it, without those that have their result."""
+    _made: list[_AssistantCall] = field(default_factory=list)
+    """The calls of the last turn that made any."""
     _turn: int = 0
+    _results: set[str] = field(default_factory=set)
+    """What tools returned, as far as a message could repeat it."""
 
     def add_system(self, text: str) -> None:
         """A system prompt, or instructions that came later; each is a source of its own."""
@@ -65,13 +71,39 @@ class Conversation:
             name = "system" if not self._system else f"system-{len(self._system) + 1}"
             self._system.append(NamedText(SourceKind.SYSTEM_PROMPT, name, text))
 
-    def add_user(self, text: str) -> None:
-        """What the user says; the first time it is the request."""
+    def add_user(self, text: str, *, by_tool: bool | None = None) -> None:
+        """What stands under the user's name; the first time the user speaks it is the request.
+
+        `by_tool`: whether a tool wrote it; None where the sender does not say.
+        """
         self._turn += 1
-        if self._query is None and text.strip():
+        result = observed(text) if by_tool is not False else None
+        if by_tool or result is not None:
+            self._add_observation(text if result is None else result)
+        elif text.strip() in self._results or not text.strip():
+            # A result that is handed back once more stands in the history already.
+            return
+        elif self._query is None:
             self._query = text
-        elif text.strip():
+        else:
             self._entries.append(Message("user", text))
+
+    def _add_observation(self, text: str) -> None:
+        """A result without the call's id: of the one call that waits for its result, else of a tool without a name."""
+        if text.strip() in self._results:
+            return
+        made = self._made if self._made and self._made[0].turn == self._turn - 1 else ()
+        waiting = [call for call in made if call.outcome is None]
+        if len(waiting) == 1:
+            self._unanswered[waiting[0].call_id].popleft()
+            waiting[0].outcome = text
+        else:
+            self._entries.append(Step(TOOL, {}, text))
+        self._remember(text)
+
+    def _remember(self, result: str) -> None:
+        if len(result.strip()) >= SHORTEST_REPEATED:
+            self._results.add(result.strip())
 
     def add_assistant(self, text: str) -> None:
         """What the assistant says."""
@@ -81,11 +113,15 @@ class Conversation:
     def add_answered_call(self, tool: str, arguments: dict[str, Any], outcome: str) -> None:
         """A call that was made and answered in the course of the assistant's turn."""
         self._entries.append(_AssistantCall("", tool, arguments, self._turn, outcome=outcome, within=True))
+        self._remember(outcome)
 
     def add_call(self, call_id: str, tool: str, arguments: dict[str, Any], *, tentative: bool = False) -> None:
         """A call the assistant makes. A tentative one has not happened before a result says so."""
         call = _AssistantCall(call_id, tool, arguments, self._turn, tentative)
         self._entries.append(call)
+        if self._made and self._made[0].turn != self._turn:
+            self._made = []
+        self._made.append(call)
         queue = self._unanswered.get(call_id)
         # Some agents count their calls anew in every turn: a later turn's id is another call.
         if queue and queue[0].turn == self._turn:
@@ -100,6 +136,7 @@ class Conversation:
         if queue:
             call = queue.popleft()
             call.outcome, call.within = text, within
+            self._remember(text)
         elif queue is not None:
             call_id.wrong("This call has its result already.")
         elif call_id.present:
@@ -110,12 +147,17 @@ class Conversation:
     ) -> Parsed:
         """The conversation as a case; `turns` is where the submission has it. Raises `FormatError`.
 
-        Without a `subtask` of its own, the call serves what the assistant says together with it.
+        Without a `subtask` of its own, the call serves what the assistant says of it together with it. Whatever else
+        the assistant says has been said.
         """
         require_arguments(proposed.place, proposed.tool, tools)
         pending = self._pending_with(proposed.call_id)
+        said = "\n".join(part.text for part in pending if isinstance(part, _AssistantText))
+        if not subtask and speaks_of(said, proposed.tool, proposed.arguments):
+            subtask = said
+        if subtask != said:
+            pending = [part for part in pending if isinstance(part, _AssistantCall)]
         context = self._context(turns, pending, tools, now)
-        subtask = subtask or "\n".join(part.text for part in pending if isinstance(part, _AssistantText))
         action = ProposedAction(proposed.tool, proposed.arguments, subtask or None)
         return turns.parsed(Case(context, action), call_id=proposed.call_id)
 
@@ -149,7 +191,7 @@ class Conversation:
         before_result = False
         # From the end: only what comes behind the last answered call is still to happen.
         for entry in reversed(self._entries):
-            if isinstance(entry, Message) or entry.turn != turn:
+            if isinstance(entry, Message | Step) or entry.turn != turn:
                 continue
             before_result = before_result or (isinstance(entry, _AssistantCall) and entry.within)
             if entry.outcome is None if isinstance(entry, _AssistantCall) else not before_result:
@@ -162,7 +204,7 @@ class Conversation:
         left_out = {id(part) for part in pending}
         for entry in self._entries:
             match entry:
-                case Message():
+                case Message() | Step():
                     yield entry
                 case _AssistantText() if id(entry) not in left_out:
                     yield Message("assistant", entry.text)

@@ -6,7 +6,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue, Message, ProposedAction, Step
 from reviews.provenance.formats.arguments import require_arguments
-from reviews.provenance.formats.content import as_json, failure, result_text
+from reviews.provenance.formats.content import as_json, failure, refuse_unread, result_text
 from reviews.provenance.formats.native import read_context, read_message
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 
@@ -15,6 +15,8 @@ _METHOD: Final = "tools/call"
 # What a request says about itself, by the protocol's names and by those of its Python package.
 _BESIDE_ARGUMENTS: Final = ("_meta", "meta", "task", "requestState", "request_state")
 _ANSWERS: Final = ("inputResponses", "input_responses")
+# What a result may hold that is read, or tells of it.
+_RESULT_FIELDS: Final = frozenset("_meta content isError meta resultType structuredContent task toolResult".split())
 # Ids beyond 64 bits are no longer exact in most JSON readers, and nobody counts so far.
 _ID_LIMIT: Final = 2**63
 
@@ -97,6 +99,7 @@ def _outcome(result: Node) -> str | None:
     if result.member("jsonrpc").present:
         result = result.member("result")
         result.object(required=True)
+    refuse_unread(result, _RESULT_FIELDS)
     if result.member("content").present or result.member("structuredContent").present:
         return _content_text(result)
     # The first version of the protocol (2024-10-07) called it so.

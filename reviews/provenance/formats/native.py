@@ -1,6 +1,6 @@
 """Our own shape: query, tools, history, sources, action."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from reviews.provenance.core.context import (
@@ -15,6 +15,7 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
+from reviews.provenance.formats.observations import SHORTEST_REPEATED, TOOL, is_from_tool, observed
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
 
@@ -61,19 +62,37 @@ def read_context(
     return Context(
         query=submission.member("query").text(required=True),
         tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
-        history=tuple(read_item(item) for item in submission.member("history").items()),
+        history=tuple(without_repeats(map(read_item, submission.member("history").items()))),
         extra=read_sources(submission.member("sources")),
         now=now,
     )
 
 
-def read_message(item: Node) -> Message:
-    """A turn of the conversation in our own shape."""
-    item.only("role", "text")
-    role = item.member("role")
+def read_message(item: Node) -> Step | Message:
+    """A turn of the conversation in our own shape, or a result that stands under the user's name."""
+    item.only("role", "text", "from", "tool")
+    role, text = item.member("role"), item.member("text").text(required=True)
     if role.text() not in ("user", "assistant"):
         role.wrong("Must be “user” or “assistant”.")
-    return Message(role.text(), item.member("text").text(required=True))
+    by_tool, tool = is_from_tool(item), item.member("tool").name(required=False)
+    if tool and not by_tool:
+        item.member("tool").wrong("Only a text that is `from` a tool names one.")
+    result = observed(text) if role.value == "user" and by_tool is not False else None
+    if by_tool or result is not None:
+        return Step(tool or TOOL, {}, text if result is None else result)
+    return Message(role.text(), text)
+
+
+def without_repeats(history: Iterable[Step | Message]) -> Iterator[Step | Message]:
+    """The history without messages that repeat an earlier result to the character: they are that result."""
+    results: set[str] = set()
+    for item in history:
+        match item:
+            case Message("user", text) if text.strip() in results:
+                continue
+            case Step(outcome=str(outcome)) if len(outcome.strip()) >= SHORTEST_REPEATED:
+                results.add(outcome.strip())
+        yield item
 
 
 def read_sources(sources: Node) -> tuple[NamedText, ...]:

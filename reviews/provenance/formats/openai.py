@@ -1,19 +1,50 @@
 """What an agent on the OpenAI chat API holds: `messages`, `tools`, and the `tool_call` it wants to make."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.formats.arguments import check_repeated, earlier_arguments, one_of, proposed_arguments
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
-from reviews.provenance.formats.content import message_text, result_text
+from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
-from reviews.provenance.formats.submission import Node
+from reviews.provenance.formats.message_words import said_in, words_at
+from reviews.provenance.formats.submission import Node, root
+from reviews.provenance.formats.tools import read_tools
 
+# What an earlier call may hold that is read, or repeats what is.
+_CALL_FIELDS: Final = frozenset(
+    "args arguments custom extras function id index input name parse_error parsed_arguments type".split()
+)
 # What a call may be; one without a type is a function's.
 _TYPES: Final = (None, "function", "custom")
 # The second is LangChain's. Its chunks and its invalid calls have types of their own and are no calls yet.
 _FLAT_TYPES: Final = (None, "tool_call", "function")
+
+
+@dataclass(frozen=True)
+class RecordedCall:
+    """A call that a conversation makes, in everything before it."""
+
+    message: int
+    """Position of the message that makes it, from 0."""
+    number: int
+    """Its own position within the message, from 0."""
+    case: Case
+
+
+def parse_calls(messages: list[JsonValue], tools: list[JsonValue]) -> Iterator[RecordedCall]:
+    """Each call of the conversation as it was proposed. Every message is read once. Raises `FormatError`."""
+    submission, conversation = root({"messages": messages, "tools": tools}), Conversation()
+    turns = submission.member("messages")
+    documents = read_tools(submission.member("tools"), trust_annotations=False)
+    for position, message in enumerate(turns.items(required=True)):
+        read_message(message, conversation, _READERS)
+        for number, call in enumerate(message.member("tool_calls").items()):
+            parsed = conversation.parsed(turns, _read_call(call), subtask="", tools=documents, now=None)
+            yield RecordedCall(position, number, parsed.case)
 
 
 def _read_conversation(submission: Node) -> Conversation:
@@ -25,15 +56,30 @@ def _read_conversation(submission: Node) -> Conversation:
 
 def _read_assistant(message: Node, conversation: Conversation) -> None:
     """What the assistant says, or why it refuses to, then its calls."""
-    conversation.add_assistant(message_text(message.first("content", "refusal")))
+    said = words_at(message)
+    refusal, transcript = message.member("refusal"), message.member("audio").member("transcript")
+    if not any(member.present for member in (said, refusal, message.member("tool_calls"), message.member("audio"))):
+        said.needed()
+    if message.member("function_call").present:
+        message.member("function_call").wrong("Calls stand in `tool_calls`.")
+    for part in (said, refusal, transcript):
+        conversation.add_assistant(message_text(part))
     for call in message.member("tool_calls").items():
         call.object(required=True)
         function = _function(call)
+        refuse_unread(call, _CALL_FIELDS)
+        refuse_unread(function, _CALL_FIELDS)
         conversation.add_call(
             call.member("id").name(required=False),
             function.member("name").name(),
-            earlier_arguments(function.member("arguments"), call.member("custom").member("input")),
+            earlier_arguments(
+                one_of(function.member("arguments"), function.member("args")), call.member("custom").member("input")
+            ),
         )
+
+
+def _read_result(message: Node, conversation: Conversation) -> None:
+    conversation.add_result(message.member("tool_call_id"), result_text(words_at(message).needed()))
 
 
 def _read_call(call: Node) -> ProposedCall:
@@ -81,9 +127,10 @@ _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
         "developer": read_system,
         "user": read_user,
         "assistant": _read_assistant,
-        "tool": lambda message, conversation: conversation.add_result(
-            message.member("tool_call_id"), result_text(message.member("content"))
-        ),
+        "tool": _read_result,
+        # smolagents' own roles, which it turns into those of its text agents before it sends them.
+        "tool-call": lambda message, conversation: conversation.add_assistant(said_in(message)),
+        "tool-response": lambda message, conversation: conversation.add_user(said_in(message), by_tool=True),
     }
 )
 _CHAT: Final = ChatFormat("tool_call", "messages", _read_call, _read_conversation)

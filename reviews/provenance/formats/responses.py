@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from reviews.provenance.formats.arguments import check_repeated, earlier_arguments, one_of, proposed_arguments
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
-from reviews.provenance.formats.content import THOUGHTS, failure, message_text, placeholder, result_text
+from reviews.provenance.formats.content import THOUGHTS, failure, placeholder, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.message_words import said_in
 from reviews.provenance.formats.submission import LONGEST_NAME, Node
 from reviews.provenance.formats.tools import qualified_name
 
@@ -105,12 +106,16 @@ def _read_item(item: Node, conversation: Conversation) -> None:
 def _read_event(item: Node, kind: str, conversation: Conversation) -> None:
     """A call or a result, of the agent's own functions and of the tools its provider runs alike."""
     if kind.endswith("_output"):
+        refuse_unread(item, _NO_ARGUMENTS)
         conversation.add_result(item.first("call_id", "id"), _outcome(item) or "")
         return
     if not kind.endswith("_call") and kind != "program":
+        refuse_unread(item, frozenset({"type"}))
         conversation.add_assistant(placeholder(item))
         return
     own = kind in _OWN_CALLS
+    if own:
+        refuse_unread(item, _NO_ARGUMENTS.union(_CALL_FIELDS))
     # A hosted tool goes by its type, and its item may hold the result as well.
     tool = _tool_name(item) if own or item.member("name").present else kind.removesuffix("_call")
     outcome = None if own else _outcome(item)
@@ -160,7 +165,7 @@ _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
         # The name of the system prompt for reasoning models.
         "developer": read_system,
         "user": read_user,
-        "assistant": lambda message, conversation: conversation.add_assistant(message_text(message.member("content"))),
+        "assistant": lambda message, conversation: conversation.add_assistant(said_in(message)),
     }
 )
 _CHAT: Final = ChatFormat("function_call", "input", _read_call, _read_conversation, _tool_lists)

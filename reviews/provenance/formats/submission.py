@@ -153,11 +153,14 @@ class Node:
         return self.value if isinstance(self.value, bool) else default
 
     def wrong(self, message: str) -> None:
-        """Note a problem with this field."""
+        """Note a problem with this field. Raises `FormatError` for the last one that is listed."""
         problems = self.notes.problems
         # Some fields are read twice, by whoever detects the format and by its reader.
-        if len(problems) < MOST_PROBLEMS and (self.pointer, message) not in problems:
+        if (self.pointer, message) not in problems:
             problems.append((self.pointer, message))
+        # What follows would be read for nothing, and a body may hold a hundred thousand empty objects.
+        if len(problems) >= MOST_PROBLEMS:
+            self.check()
 
     def check(self) -> None:
         """Raises `FormatError` when anything was wrong anywhere in the submission."""

@@ -1,17 +1,20 @@
-"""Tool documents in the shapes agents hold them: our own, OpenAI's, Anthropic's, MCP's.
+"""Tool documents in the shapes agents hold them: our own, OpenAI's, Anthropic's, MCP's and those of frameworks.
 
 What a tool returns is told by its results; an output schema is checked for being one and not kept.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.formats.submission import LONGEST_NAME, Node
+from reviews.provenance.formats.tool_schemas import read_schema, refuse_second, refuse_unread
 
-# OpenAI's and our own name of the schema, MCP's, Anthropic's.
-_SCHEMAS: Final = ("parameters", "inputSchema", "input_schema")
+# Fields that hold the whole document: OpenAI's chat, Bedrock.
+_WRAPPERS: Final = ("function", "custom", "toolSpec", "tool_spec")
+# Google lists the declarations of several functions in one tool.
+_DECLARATIONS: Final = ("functionDeclarations", "function_declarations")
 # The arguments of a tool that takes one free text.
 _FREE_TEXT: Final = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
 # Characters of a name in a message about it.
@@ -29,8 +32,8 @@ class _ListedTool:
 
     @property
     def document(self) -> Node:
-        """Where the document itself stands: OpenAI's chat wraps it."""
-        return next((inner for inner in map(self.tool.member, ("function", "custom")) if inner.present), self.tool)
+        """Where the document itself stands: some wrap it."""
+        return next((inner for inner in map(self.tool.member, _WRAPPERS) if inner.present), self.tool)
 
 
 def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
@@ -65,6 +68,9 @@ def _listed_tools(tools: Node) -> Iterator[_ListedTool]:
             namespace = tool.member("name").name()
             for inner in tool.member("tools").items():
                 yield _ListedTool(inner, by_server=False, namespace=namespace)
+        elif any(tool.member(name).present for name in _DECLARATIONS):
+            for inner in tool.first(*_DECLARATIONS).items():
+                yield _ListedTool(inner, by_server=False)
         elif tool.member("tools").present and not tool.member("name").present and not tool.member("type").present:
             yield from _server_tools(tool)
         else:
@@ -89,10 +95,11 @@ def _read_tool(listed: _ListedTool, *, trust_annotations: bool) -> ToolDoc:
     name = qualified_name(listed.namespace, document.member("name").name(required=not hosted) or kind)
     if len(name) > LONGEST_NAME:
         document.member("name").wrong(f"With its namespace it is longer than {LONGEST_NAME} characters.")
+    _refuse_unread(listed, kind, hosted=hosted)
     return ToolDoc(
         name=name,
         description=_description(document),
-        parameters=_schema(document) or (_FREE_TEXT if kind == "custom" else {}),
+        parameters=read_schema(document) or (_FREE_TEXT if kind == "custom" else {}),
         environment_changing=_changes(listed, document, trust_annotations=trust_annotations),
     )
 
@@ -106,13 +113,20 @@ def _description(document: Node) -> str:
     return f"{title}: {description}" if description else title
 
 
-def _schema(document: Node) -> dict[str, Any]:
-    """The schema of the arguments; empty where the document has none. Two of them are wrong."""
-    schemas = [document.member(name) for name in _SCHEMAS if document.member(name).present]
-    for second in schemas[1:]:
-        second.wrong("The tool has another schema; one of the two must go.")
+def _refuse_unread(listed: _ListedTool, kind: str, *, hosted: bool) -> None:
+    """Note what could hold a schema and is not read, in the document and in what wraps it."""
+    tool, document = listed.tool, listed.document
     document.first("outputSchema", "output_schema").object()
-    return schemas[0].recorded() if schemas else {}
+    # The grammar of a free text.
+    known = ("format",) if kind == "custom" or tool.member("custom").present else ()
+    refuse_unread(document, *known, hosted=hosted)
+    if document is tool:
+        return
+    wrappers = [wrapper for wrapper in map(tool.member, _WRAPPERS) if wrapper.present]
+    for second in wrappers[1:]:
+        second.wrong("The tool has another document; one of the two must go.")
+    refuse_unread(tool, *_WRAPPERS, hosted=False)
+    refuse_second(tool)
 
 
 def _changes(listed: _ListedTool, document: Node, *, trust_annotations: bool) -> bool:

@@ -1,6 +1,6 @@
-"""Where each argument value comes from, to the character."""
+"""What proofs and doubts come to, for every value of a call and for the call as a whole."""
 
-from reviews.provenance.grounding.engine import Grounder, ground, ground_arguments
-from reviews.provenance.grounding.results import Competing, Grounded
+from reviews.provenance.grounding.grounder import Grounder, ground_arguments
+from reviews.provenance.grounding.results import Grounded, GroundedCall
 
-__all__ = ["Competing", "Grounded", "Grounder", "ground", "ground_arguments"]
+__all__ = ["Grounded", "GroundedCall", "Grounder", "ground_arguments"]

@@ -1,112 +1,117 @@
-"""From everything that speaks for a value and everything that speaks against it to one answer.
+"""From proofs and doubts to one answer for each value: what refutes, else what establishes, else a question.
 
-A support is a source that explains the value; an objection is what the context says against taking it. Which objection
-overrules which support stands in one table; no other place decides between them.
+Only modules of `proofs` make True or False here. What data say never refutes; a judge is asked elsewhere.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from types import MappingProxyType
+from collections.abc import Mapping
+from typing import Any
 
-from reviews.provenance.grounding.results import Found
-
-
-class By(StrEnum):
-    """What kind of source supports a value; of several, the first of these is shown."""
-
-    WORKED_OUT = "what a comparison or a calendar of the request gives"
-    STATED = "the user or the system prompt says it"
-    OFFERED = "the tool's document gives it"
-    CONFIRMED = "the agent proposed it and the user agreed"
-    RECORD = "a field of the one record that is meant"
-    DERIVED = "computed from values that have a source"
-    PRESENT = "it stands in data, and nothing singles it out"
-
-
-class Why(StrEnum):
-    """What kind of thing speaks against a value; of several, the first of these is shown."""
-
-    OPTION = "the user names another option"
-    COMPARISON = "the user's comparison picks another"
-    DICTATION = "the user dictates other words"
-    PERIOD = "the request leaves the end open"
-    CALENDAR = "another time is the first free one"
-    DAYPART = "the user names another part of the day"
-    ROLE = "it is said in another part"
-    TAKEN_BACK = "the user has taken it back"
-    DENIED = "the user excludes it"
-    LAST_WORD = "the last exchange names another"
-    MIXED = "the other arguments rest on another record"
-    SELECTION = "the request selects another record"
-    RIVAL = "another record answers the reference as well or better"
-    FIELD = "another field of the record is meant"
-    FACT = "a fact in it contradicts the user, or gives a secret away"
-    NEAR_COPY = "it is nearly, but not quite, what a source says"
-
-
-# What nothing but the user's own words may overrule.
-_EVERY = frozenset(By)
-# What rests on data, which others may have written.
-_FROM_DATA = frozenset({By.RECORD, By.DERIVED, By.PRESENT})
-OVERRULES: Mapping[Why, frozenset[By]] = MappingProxyType(
-    {
-        # What the user says about this very value goes before wherever else the value may stand.
-        Why.OPTION: _EVERY,
-        Why.COMPARISON: _EVERY,
-        Why.DICTATION: _EVERY,
-        Why.PERIOD: _EVERY,
-        Why.CALENDAR: _EVERY,
-        # The user says no hour: whatever gives one must lie in the part of the day that is named.
-        Why.DAYPART: _EVERY,
-        # Said in another part, taken back or excluded, a value is said, but not for this.
-        Why.ROLE: _EVERY - {By.OFFERED, By.WORKED_OUT},
-        Why.TAKEN_BACK: _EVERY - {By.OFFERED, By.WORKED_OUT, By.CONFIRMED},
-        Why.DENIED: _EVERY - {By.OFFERED, By.WORKED_OUT, By.CONFIRMED},
-        # What was agreed to last binds, unless the user has said otherwise.
-        Why.LAST_WORD: _EVERY - {By.OFFERED, By.WORKED_OUT},
-        # A call speaks of one thing: a value that was said of another is not said of this.
-        Why.MIXED: frozenset({By.STATED, By.CONFIRMED, By.RECORD, By.PRESENT}),
-        # A value of the user's own needs no record; one that was worked out only happens to stand in another one.
-        Why.SELECTION: frozenset({By.RECORD, By.PRESENT}),
-        Why.RIVAL: frozenset({By.RECORD, By.PRESENT}),
-        Why.FIELD: frozenset({By.RECORD, By.PRESENT}),
-        # What the user dictates, the user may; what an agent composes or copies must not say otherwise.
-        Why.FACT: _FROM_DATA,
-        Why.NEAR_COPY: frozenset(),
-    }
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.doubts import hidden_characters, other_records, other_value, recorded_value, weak_source
+from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.grounding.composed import facts_of
+from reviews.provenance.grounding.results import Grounded
+from reviews.provenance.proofs import (
+    contradicted_fact,
+    disclosed_secret,
+    documented_default,
+    named_record,
+    near_copy,
+    sole_reading,
+    unknown_identifier,
 )
-"""Which supports each objection does away with."""
+from reviews.provenance.proofs.call import ProposedCall, Refutation, is_bare
+from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.search import search
+from reviews.provenance.terms.terms import Confirmed, Field, Stated, Term, spans_of
 
 
-@dataclass(frozen=True)
-class Support:
-    """A source that explains the value."""
-
-    by: By
-    found: Found
-
-
-@dataclass(frozen=True)
-class Against:
-    """Something that speaks against the value."""
-
-    why: Why
-    found: Found
-
-
-def decide(supports: Sequence[Support], objections: Sequence[Against], nothing: Found) -> Found:
-    """The best support that no objection overrules; else the first objection; else `nothing`, where nobody speaks."""
-    overruled = frozenset[By]().union(*(OVERRULES[objection.why] for objection in objections))
-    standing = [support for support in supports if support.by not in overruled]
-    if standing:
-        best = min(standing, key=lambda support: _RANK[support.by])
-        return replace(best.found, open=best.found.open or best.by is By.PRESENT)
-    if objections:
-        return min(objections, key=lambda objection: _FIRST[objection.why]).found
-    return nothing
+def decide(
+    leaf: Leaf, call: ProposedCall, request: Request | None, reversed_bounds: Mapping[str, Refutation]
+) -> Grounded:
+    """Where one value comes from, as far as proofs go. Raises `OutOfBudgetError`."""
+    terms = search(leaf, call.asking, call.evidence)
+    refutation = (
+        reversed_bounds.get(leaf.pointer)
+        or contradicted_fact.refute(leaf, call)
+        or disclosed_secret.refute(leaf, call)
+        or near_copy.refute(leaf, call, has_term=bool(terms))
+        or unknown_identifier.refute(leaf, call, has_term=bool(terms))
+    )
+    if refutation:
+        return _grounded(
+            leaf, call, refutation.rule, refutation.note, holds=False, how=Grounding.UNGROUNDED,
+            nearest=refutation.nearest, against=refutation.against, terms=terms,
+        )  # fmt: skip
+    return _established(leaf, call, request, terms) or _unproven(leaf, call, terms)
 
 
-# The order of each enumeration is the order in which its members are shown.
-_RANK = {by: n for n, by in enumerate(By)}
-_FIRST = {why: n for n, why in enumerate(Why)}
+def _established(leaf: Leaf, call: ProposedCall, request: Request | None, terms: tuple[Term, ...]) -> Grounded | None:
+    if hidden_characters.doubt(leaf, call):
+        return None
+    if said := sole_reading.said_alone(leaf, call, request):
+        agreement = call.asking.agreement_to(said.text)
+        note = "The agent proposed it and the user agreed." if agreement else "The request says it, and nothing else."
+        spans = (*said.spans, *([agreement.raw_span(0, len(agreement.source.text))] if agreement else []))
+        return _grounded(
+            leaf, call, sole_reading.RULE, note, holds=True, how=said.how, spans=spans, terms=terms
+        )  # fmt: skip
+    if span := documented_default.documented_at(leaf, call.evidence):
+        return _grounded(
+            leaf, call, documented_default.RULE, "The tool's document fixes this value.",
+            holds=True, how=Grounding.COPY, spans=(span,), terms=terms,
+        )  # fmt: skip
+    if record := named_record.field_of_named(leaf, call, request):
+        note = f"A field of the one record that the request names: “{record.term.keys[0].span.quote[:60]}”."
+        return _grounded(
+            leaf, call, named_record.RULE, note, holds=True, how=record.how, spans=record.spans,
+            terms=(record.term, *terms),
+        )  # fmt: skip
+    return None
+
+
+def _unproven(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Grounded:
+    doubt = (
+        hidden_characters.doubt(leaf, call)
+        or other_value.doubt(leaf, call)
+        or (other_records.doubt(leaf, call) if leaf.text else None)
+        or (recorded_value.doubt(leaf, call) if not any(isinstance(term, Field) for term in terms) else None)
+        or weak_source.doubt(leaf, call, terms)
+    )
+    spans = tuple(dict.fromkeys(span for term in terms[:1] for span in spans_of(term)))
+    return _grounded(
+        leaf, call, doubt.rule, doubt.note, holds=None, how=_how(terms, doubt), spans=spans, nearest=doubt.nearest,
+        terms=terms, competing=doubt.rivals, facts=() if terms else facts_of(leaf, call),
+    )  # fmt: skip
+
+
+def _how(terms: tuple[Term, ...], doubt: Doubt) -> Grounding:
+    """How the best term would give the value; that nobody has proven it stands beside it."""
+    if doubt.rivals:
+        return Grounding.COMPETING
+    match terms[0] if terms else None:
+        # What a document mentions is an example, and no source of the value.
+        case Stated() | Confirmed():
+            return Grounding.COPY
+        case Field():
+            return Grounding.RESOLVE
+    return Grounding.UNGROUNDED
+
+
+def _grounded(leaf: Leaf, call: ProposedCall, rule: str, note: str, **known: Any) -> Grounded:
+    """The answer for a leaf, with what wrote its evidence; `known` are the other fields of `Grounded`."""
+    spans: tuple[Span, ...] = known.get("spans", ())
+    sources = [call.evidence.texts[span.source].source for span in spans if span.source in call.evidence.texts]
+    return Grounded(
+        pointer=leaf.pointer,
+        value=leaf.value,
+        note=note,
+        rule=rule,
+        # A mix is only as trusted as its worst part.
+        trust=min((source.trust for source in sources), default=0.0),
+        kinds=frozenset(source.kind for source in sources),
+        is_bare=is_bare(leaf),
+        **known,
+    )

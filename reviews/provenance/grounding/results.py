@@ -1,35 +1,12 @@
-"""What grounding answers: how a value was traced, and to which characters."""
+"""What tracing a call answers: of each value where it comes from, and what that proves."""
 
 from dataclasses import dataclass
 
 from reviews.provenance.core.context import JsonValue, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
-
-
-@dataclass(frozen=True)
-class Competing:
-    """Another value that answers the same reference."""
-
-    value: str
-    """As the source spells it."""
-    spans: tuple[Span, ...]
-    label: str
-    """What a person would call it, such as the record's name."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """A method's answer, before it is tied to an argument."""
-
-    how: Grounding
-    spans: tuple[Span, ...]
-    note: str
-    competing: tuple[Competing, ...] = ()
-    nearest: Span | None = None
-    against: tuple[Span, ...] = ()
-    """What the context says that the value goes against."""
-    open: bool = False
-    """Whether rules cannot tell that the source speaks of this value for this parameter."""
+from reviews.provenance.doubts.doubt import Rival
+from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.terms.terms import Term
 
 
 @dataclass(frozen=True)
@@ -39,24 +16,58 @@ class Grounded:
     pointer: str
     """JSON Pointer of the leaf."""
     value: JsonValue
+    holds: bool | None
+    """True: a proof establishes the source; False: a proof refutes the value; None: nobody could tell."""
     how: Grounding
-    spans: tuple[Span, ...]
-    """The evidence; every span verifies against the context."""
     note: str
-    """One plain sentence for a person."""
+    """One plain sentence for a person; for an unproven value a question."""
+    spans: tuple[Span, ...] = ()
+    """The evidence; every span verifies against the context."""
+    rule: str = ""
+    """The proof that decided, or the doubt that withholds."""
+    terms: tuple[Term, ...] = ()
+    """Where the value may come from: what a judge is shown."""
     nearest: Span | None = None
-    """For a value without source: the most similar thing the context does say."""
-    competing: tuple[Competing, ...] = ()
-    """Other values that answer the same reference equally well, or better."""
+    """For a value that is not established: what the context says instead, or the most similar thing it says."""
+    competing: tuple[Rival, ...] = ()
+    """Values of other records that the same words name."""
     against: tuple[Span, ...] = ()
-    """For a value without source: what the context says instead (another option, other words). Rules that find
-    this have answered, whatever the parameter's class: the value is wrong."""
+    """For a refuted value: what the context says that it goes against."""
     trust: float = 0.0
     """The lowest trust among the sources of the spans; 0 without spans."""
     kinds: frozenset[SourceKind] = frozenset()
     """What wrote the sources of the spans."""
-    open: bool = False
-    """Whether rules cannot tell: the value may stand in the spans, but nothing shows that it is the one that is meant,
-    or it may have a source that rules cannot read. A judge may settle it; unsettled, it is unknown."""
     facts: tuple[Span, ...] = ()
-    """For a text without a source of its own: where the amounts and days that it tells stand."""
+    """For a text that the agent words itself: where the facts in it stand."""
+    is_bare: bool = False
+    """Whether it is a number, a day or a code by itself: nobody composes one, whatever its parameter is called."""
+
+    @property
+    def open(self) -> bool:
+        """Whether nobody could tell."""
+        return self.holds is None
+
+
+@dataclass(frozen=True)
+class GroundedCall:
+    """One call, traced."""
+
+    leaves: tuple[Grounded, ...]
+    request: Request | None = None
+    """Where the message asks for the tool, if that is proven."""
+    decisive: frozenset[str] = frozenset()
+    """Pointers of the values that the agent does not compose, by rule."""
+    missing: str = ""
+    """The optional parameter that the message speaks of and the call leaves out, if any."""
+    is_repeated: bool = False
+    """Whether this very call has been made since the message that asks."""
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the message asks for this tool, with exactly these values, for all that proofs can tell."""
+        return (
+            self.request is not None
+            and not self.missing
+            and not self.is_repeated
+            and all(leaf.holds for leaf in self.leaves if leaf.pointer in self.decisive)
+        )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from reviews.provenance.records.records import groups_in
+from reviews.provenance.data.document import Document
 
 Extent: TypeAlias = tuple[int, int]
 """Start and end in characters."""
@@ -50,8 +50,13 @@ def carriers_in(text: str) -> Iterator[Carrier]:
         yield Carrier((block,), tuple(hit.span(1) for hit in _VALUE.finditer(text, *block)))
     if blocks:
         return
-    for record in (record for group in groups_in(text) for record in group):
+    document = Document(text)
+    if len(document.starts) == 1 and not document.pattern_of(0):
+        # A bare value or a sentence is no record.
+        return
+    for record in range(len(document.parents)):
+        scalars = document.fields_of(record)
         # Keys in several words are names of things: such an object lists many things, and is no record of one.
-        if not any(" " in item.key.rpartition(".")[2] for item in record.fields):
-            extents = tuple((item.start, item.end) for item in record.fields)
+        if scalars and not any(" " in key for scalar in scalars for key in document.field_of(scalar)[-1:]):
+            extents = tuple((document.starts[scalar], document.ends[scalar]) for scalar in scalars)
             yield Carrier(extents, extents)

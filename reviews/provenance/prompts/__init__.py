@@ -18,9 +18,9 @@ from types import MappingProxyType
 from reviews.provenance.prompts.material import Block, Material
 
 NAMES = (
-    "admissibility", "alignment", "candidates", "completion", "contribution", "correctness", "counterfactual",
+    "admissibility", "alignment", "call_support", "candidates", "completion", "correctness", "counterfactual",
     "derivability", "entailment", "inference", "intent_deviation", "invariant_check", "invariants", "malicious_intent",
-    "progress", "provenance", "record_choice", "relevance", "segmentation", "steps", "support", "tool_combination",
+    "progress", "provenance", "relevance", "segmentation", "steps", "support", "tool_combination",
     "tool_risk",
 )  # fmt: skip
 """Every question that has a prompt."""

@@ -99,6 +99,8 @@ class CheckGraph:
             score=finding.score,
             trust=finding.trust,
             untrusted_only=finding.untrusted_only,
+            # Most findings of old verdicts name none: an empty attribute would say that there is one.
+            rule=finding.rule or None,
         )
         notation.generated(name, stage, self._judge if finding.decided_by is DecidedBy.JUDGE else self._guard)
         notation.derived(self.verdict, name)

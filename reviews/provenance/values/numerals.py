@@ -1,103 +1,187 @@
-"""Whole numbers below a million as languages other than English spell them: dreihundertfünf, setecientas cincuenta."""
+"""Numbers in words: `text_to_num` reads them, and what it can read is known from the words that `num2words` writes."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
+from typing import Final, NamedTuple
 
-from reviews.provenance.language.base import Language
+from num2words import num2words
+from text_to_num import Token, find_numbers, text2num
 
-_TEN, _HUNDRED, _THOUSAND = 10, 100, 1000
-_HALF = Decimal("0.5")
-# Where two words are written as one, the first of two vowels falls away: ventuno, centotto.
-_VOWELS = "aeiou"
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.locales import either
 
-
-@dataclass(frozen=True)
-class _Spelling:
-    """How a language spells numbers."""
-
-    whole: re.Pattern[str]
-    token: re.Pattern[str]
-    half: re.Pattern[str]
-    values: Mapping[str, int]
-
-
-def numerals_in(text: str, language: Language) -> Iterator[tuple[int, int, Decimal]]:
-    """Start, end and value of each number that a folded text spells; with a half behind it, both readings."""
-    spelling = _spelling(language) if language.spaced and language.numbers else None
-    for hit in spelling.whole.finditer(text) if spelling else ():
-        # "Une" and "ein" by themselves are articles.
-        if spelling is None or (hit.group() in language.ones and hit.group() not in number_words(language)):
-            continue
-        value = _value(hit.group(), spelling)
-        if behind := spelling.half.match(text, hit.end()):
-            yield hit.start(), behind.end(), value + _HALF
-        elif hit.end() == len(text) or not text[hit.end()].isalnum():
-            yield *hit.span(), value
-
-
-@lru_cache(maxsize=16)
-def number_words(language: Language) -> Mapping[str, int]:
-    """The words of the table, and those made of a ten and a one: zweiundzwanzig, treinta y dos."""
-    named = {word: int(number) for number, words in language.numbers.items() for word in words}
-    tens = {word: number for word, number in named.items() if _TEN < number < _HUNDRED and not number % _TEN}
-    ones = {word: number for word, number in named.items() if 1 < number < _TEN} | dict.fromkeys(language.ones, 1)
-    made = {
-        join.format(ten=_elided(ten, one, join), one=one): tens[ten] + ones[one]
-        for join in language.number_joins
-        for ten in tens
-        for one in ones
-    }
-    return MappingProxyType(made | named)
+# The languages that `text_to_num` reads, with the countries whose numerals differ; Danish has too many English words.
+_LANGUAGES: Final = (
+    ("en", "en"), ("de", "de"), ("fr", "fr"), ("fr", "fr_BE"), ("fr", "fr_CH"), ("es", "es"), ("it", "it"),
+    ("pt", "pt"), ("pt", "pt_BR"), ("nl", "nl"),
+)  # fmt: skip
+_ENGLISH: Final = "en"
+# Languages that write a number below a million as one word.
+_COMPOUNDING: Final = ("de", "it", "nl")
+_NAMED: Final = (*range(102), *range(200, 1001, 100), 2000, 10**6, 2 * 10**6)
+# English words that elsewhere are numbers, and names: by themselves they are none.
+_ENGLISH_TOO: Final = frozenset("cent dos due elf mil nul nove once otto sei seize sept set sette vent".split())
+# Hardly an English sentence is made without one: where one stands nearby, or behind a "one", other languages are not
+# read, and the "one" counts nothing.
+_FUNCTION: Final = re.compile(r"\b(?:the|to|and|of|for|is|are|at|please|my|me|you|with|this|that|it|its|on|from|by)\b")
+# Characters on either side in which they are looked for.
+_NEARBY: Final = 120
+# Characters of the longest number, so that a list of thousands is read piece by piece.
+_LONGEST_NUMBER: Final = 160
+# Words that are looked for one by one; more are compared with every word of the text.
+_FEW: Final = 32
+# Letters of the longest word that is taken apart; "siebenhundertsiebenundsiebzigtausend…" has about seventy.
+_LONGEST: Final = 80
+# Characters between two words of one number: " and ", "-et-", " e ".
+_GAP: Final = re.compile(r"[ -](?:[^\W\d_]{1,3}[ -])?|, ?")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_GLUED: Final = re.compile(r"[\w@]")
+_ASCII_WORD: Final = re.compile(r"[a-z]+")
 
 
-def _value(words: str, spelling: _Spelling) -> Decimal:
-    total = part = 0
-    for hit in spelling.token.finditer(words):
-        if hit.lastgroup == "thousand":
-            total, part = total + (part or 1) * _THOUSAND, 0
-        elif hit.lastgroup == "hundred":
-            part = (part or 1) * _HUNDRED
-        else:
-            part += spelling.values[hit.group().replace("-", " ")]
-    return Decimal(total + part)
+class Numeral(NamedTuple):
+    """A number in words, in a text."""
+
+    start: int
+    end: int
+    value: Decimal
 
 
-@lru_cache(maxsize=16)
-def _spelling(language: Language) -> _Spelling:
-    words = number_words(language)
-    below = {word: number for word, number in words.items() if number < _HUNDRED} | dict.fromkeys(language.ones, 1)
-    multiplied = language.hundred
-    hundreds = {word: n for word, n in words.items() if _HUNDRED <= n < _THOUSAND and word not in multiplied}
-    thousand = language.thousand | {word for word, number in words.items() if number == _THOUSAND}
-    gap = rf"(?:{'|'.join(sorted(map(re.escape, language.number_gaps), key=len, reverse=True))})"
-    # "Centotto": the last vowel falls away before another.
-    beginning = _any(word for word in below if word[0] in _VOWELS)
-    hundred = "|".join(rf"{word[:-1]}(?={beginning})|{word}" for word in multiplied if "" in language.number_gaps)
-    hundred = hundred or _any(multiplied)
-    known = {**below, **hundreds}
-    one = rf"(?:{_any(below)})"
-    by_hundreds = rf"(?:(?:{one}{gap})?(?:{hundred})|{_any(hundreds)})"
-    part = rf"(?:{by_hundreds}(?:{gap}{one})?|{one})"
-    whole = rf"(?:(?:{part}{gap})?(?:{_any(thousand)})(?:{gap}{part})?|{part})"
-    halves = _any(language.half_added)
-    return _Spelling(
-        re.compile(rf"(?<![\w]){whole}(?=(?:{halves})?(?!\w))"),
-        re.compile(rf"(?P<thousand>{_any(thousand)})|(?P<known>{_any(known)})|(?P<hundred>{hundred})"),
-        re.compile(rf"(?:{halves})(?!\w)"),
-        MappingProxyType({word.replace("-", " "): number for word, number in known.items()}),
-    )
+class _Word(Token):  # type: ignore[misc]  # it ships no types
+    """A word as the library spells it."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self.written, self.start, self.end = text, start, end
+
+    def text(self) -> str:
+        return self.written
 
 
-def _any(words: Iterable[str]) -> str:
-    """A pattern of any of the words, the longest first; a hyphen may be a space."""
-    each = (re.escape(word).replace(r"\-", "[ -]") for word in sorted(words, key=len, reverse=True))
-    return "|".join(each) or r"(?!)"
+def numerals_in(text: str) -> Iterator[Numeral]:
+    """Every cardinal number that a folded text writes in words."""
+    for start, end in _stretches(text):
+        numbers, all_languages = _read(text[start:end], start == 0 and end == len(text))
+        if all_languages != numbers and not _FUNCTION.search(text, max(0, start - _NEARBY), end + _NEARBY):
+            numbers = all_languages
+        for number in numbers:
+            # "The blue one" counts nothing, "one ticket" does.
+            behind = _ASCII_WORD.match(text, start + number.end + 1) if number.value == 1 else None
+            if number.value != 1 or number.end == len(text) or (behind and not _FUNCTION.fullmatch(behind.group())):
+                yield Numeral(start + number.start, start + number.end, number.value)
 
 
-def _elided(ten: str, one: str, join: str) -> str:
-    touching = join == "{ten}{one}" and ten[-1] in _VOWELS and one[0] in _VOWELS
-    return ten[:-1] if touching else ten
+@lru_cache(maxsize=64)  # a call of thousands of values asks about the same texts each time
+def has_numerals(text: str) -> bool:
+    """Whether any word of a folded text may be a number."""
+    return bool(_numeral_words(text))
+
+
+@lru_cache(maxsize=4096)
+def _read(stretch: str, whole: bool) -> tuple[list[Numeral], list[Numeral]]:
+    """What a stretch of numerals means in English, and in any language; `whole`: nothing else is in the text."""
+    english = list(_read_in(stretch, _ENGLISH, whole=whole))
+    numbers = {number for language in _vocabulary() for number in _read_in(stretch, language, whole=whole)}
+    longest: list[Numeral] = []
+    for number in sorted(numbers, key=lambda number: (number.start, -number.end)):
+        # "Cinco" is a part of "vinte e cinco", which Spanish does not have.
+        if not longest or number.end > longest[-1].end or number[:2] == longest[-1][:2]:
+            longest.append(number)
+    return english, longest
+
+
+def _read_in(stretch: str, language: str, *, whole: bool) -> Iterator[Numeral]:
+    words = [_Word(_spelled(hit.group(), language), *hit.span()) for hit in _WORD.finditer(stretch)]
+    for number in find_numbers(words, language, 0):
+        start, end = words[number.start].start, words[number.end - 1].end
+        # "Une" is an article by itself, and "due" is English.
+        article = language != _ENGLISH and number.end - number.start == 1 and not whole
+        if not number.is_ordinal and not (article and (number.value == 1 or stretch[start:end] in _ENGLISH_TOO)):
+            yield Numeral(start, end, Decimal(int(number.value)))
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """From the first to the last word of what may be one number, or several in a row."""
+    begin = end = -1
+    for start, stop in _places(text):
+        if end < 0 or stop - begin > _LONGEST_NUMBER or not _GAP.fullmatch(text, end, start):
+            if end >= 0:
+                yield begin, end
+            begin = start
+        end = stop
+    if end >= 0:
+        yield begin, end
+
+
+def _places(text: str) -> list[tuple[int, int]]:
+    """Where the words stand that may be numbers, in order."""
+    words = _numeral_words(text)
+    spans = [hit.span() for hit in _WORD.finditer(text) if hit.group() in words] if len(words) > _FEW else []
+    for word in words if len(words) <= _FEW else ():
+        at = text.find(word)
+        while at >= 0:
+            spans.append((at, at + len(word)))
+            at = text.find(word, at + len(word))
+    beside = ((start, end, text[max(start - 1, 0) : start] + text[end : end + 1]) for start, end in sorted(spans))
+    return [(start, end) for start, end, signs in beside if not _GLUED.search(signs)]
+
+
+def _numeral_words(text: str) -> set[str]:
+    """The words of a text that the library may read as numbers; it is asked about nothing else."""
+    distinct = set((_ASCII_WORD if text.isascii() else _WORD).findall(text))
+    known = {word for words in _vocabulary().values() for word in distinct & words.keys()}
+    return known | {word for word in distinct - known if _is_compound(word)}
+
+
+@cache
+def _vocabulary() -> Mapping[str, Mapping[str, str]]:
+    """For each language its words of numbers, folded, and how they are spelled."""
+    words: dict[str, dict[str, str]] = {}
+    for language, country in _LANGUAGES:
+        written = set(_WORD.findall(" ".join(num2words(number, lang=country) for number in _NAMED)))
+        # Spanish and Portuguese hundreds have a gender, and only one is written.
+        written |= {f"{word[:-2]}as" for word in written if word.endswith("os")}
+        words.setdefault(language, {}).update((fold(word), word) for word in written if _is_number(word, language))
+    return MappingProxyType({language: MappingProxyType(known) for language, known in words.items()})
+
+
+def _is_number(word: str, language: str) -> bool:
+    """Whether the library takes the word for a number by itself: "and" is none."""
+    try:
+        return len(word) > 1 and text2num(word, language) >= 0
+    except ValueError:
+        return False
+
+
+@cache
+def _multiples() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """What stands in every number of several hundreds or thousands that is one word, and its language."""
+    found: dict[str, str] = {}
+    for language in _COMPOUNDING:
+        for times, number in ((2, 200), (3, 3000)):
+            whole, first = (fold(num2words(n, lang=language)) for n in (number, times))
+            # "Centottanta": before a vowel the hundred loses its own.
+            found[whole.removeprefix(first).rstrip("aeiou")] = language
+    return re.compile(either(found)), MappingProxyType(found)
+
+
+def _is_compound(word: str) -> bool:
+    """Whether a folded word is a number that is put together of others."""
+    pattern, languages = _multiples()
+    hit = pattern.search(word) if len(word) <= _LONGEST else None
+    return hit is not None and _is_number(_spelled(word, languages[hit.group()]), languages[hit.group()])
+
+
+def _spelled(word: str, language: str) -> str:
+    """A folded word with its accents: funf is fünf, also within a longer word."""
+    known = _vocabulary()[language]
+    if word in known or language not in _COMPOUNDING:
+        return known.get(word, word)
+    return _piece(language).sub(lambda hit: known[hit.group()], word)
+
+
+@cache
+def _piece(language: str) -> re.Pattern[str]:
+    return re.compile(either(_vocabulary()[language]))

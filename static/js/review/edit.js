@@ -17,7 +17,11 @@ function ready() {
 function onConfigure(event) {
   const opener = event.target.closest?.("[data-opens-edit]");
   if (opener?.dataset.pointer !== undefined) {
-    event.detail.path = `?${new URLSearchParams({ edit: "1", at: opener.dataset.pointer })}`;
+    // The rest of the address stays: it keeps the filters of the queue.
+    const query = new URLSearchParams(location.search);
+    query.set("edit", "1");
+    query.set("at", opener.dataset.pointer);
+    event.detail.path = `?${query}`;
   }
 }
 

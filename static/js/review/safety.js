@@ -99,6 +99,11 @@ function refuse(event) {
   event.stopImmediatePropagation();
 }
 
+/** The server asks once more for a grave call that does not come with this. */
+function confirm(form) {
+  form.elements.confirmed.value = "1";
+}
+
 /** The last word on every decision, however it was sent. */
 function onSubmit(event) {
   if (!event.target.matches?.(".verdict form, #edit-form")) return;
@@ -106,13 +111,16 @@ function onSubmit(event) {
     refuse(event);
     return;
   }
-  if (!event.target.matches("[data-grave]") || isHeldLongEnough) return;
-  if (byPointer) {
+  if (!event.target.matches("[data-grave]")) return;
+  if (isHeldLongEnough) {
+    confirm(event.target);
+  } else if (byPointer) {
     refuse(event);
     // The button that was held long enough is let go while the decision is on its way.
     if (!event.target.matches(".htmx-request")) say("Hold the button for a second to approve, or press A twice.");
   } else if (isArmed()) {
     disarm();
+    confirm(event.target);
   } else {
     refuse(event);
     arm();

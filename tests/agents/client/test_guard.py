@@ -1,3 +1,4 @@
+import time
 from typing import Any
 
 import httpx
@@ -16,6 +17,7 @@ from reviews.agents.client import (
     UnreachableError,
     WithdrawnError,
 )
+from reviews.agents.client.guard import PATIENCE_SECONDS
 from tests import fake_guard
 from tests.fake_guard import KEY, FakeGuard, Judge, decided
 
@@ -137,9 +139,47 @@ async def test_a_retried_submission_is_one_action() -> None:
 
 
 async def test_trouble_that_does_not_pass_is_reported() -> None:
-    async with FakeGuard(broken=[httpx.ConnectError("refused")] * 5).client() as guard:
+    async with FakeGuard(broken=[httpx.ConnectError("refused")] * 5).client(patience=0) as guard:
         with pytest.raises(UnreachableError, match="refused"):
             await guard.submit(SUBMISSION)
+
+
+async def test_a_guard_that_is_away_is_tried_for_as_long_as_the_patience_lasts() -> None:
+    fake = FakeGuard(broken=[httpx.ConnectError("refused"), httpx.Response(502)] * 20)
+    async with fake.client() as guard:
+        assert (await guard.submit(SUBMISSION)).id
+    assert len({request.headers["Idempotency-Key"] for request in fake.requests}) == 1
+
+
+async def test_a_wait_for_a_guard_that_is_away_ends_with_its_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reviews.agents.client.guard.LAST_PATIENCE_SECONDS", 0.1)
+    fake = FakeGuard()
+    async with fake.client() as guard:
+        action = await guard.submit(SUBMISSION)
+        fake.broken = [httpx.ConnectError("refused")] * 1_000_000
+        begun = time.monotonic()
+        with pytest.raises(UnreachableError, match="refused"):
+            await guard.wait(action.id, timeout=0.2)
+    # Its patience would last for a hundred times as long.
+    assert time.monotonic() - begun < PATIENCE_SECONDS / 2
+
+
+async def test_the_pause_that_a_server_asks_for_is_granted_beyond_the_patience_with_its_trouble() -> None:
+    busy = httpx.Response(429, headers={"Retry-After": "1"})
+    fake = FakeGuard(broken=[busy])
+    async with fake.client(patience=0.5) as guard:
+        assert (await guard.submit(SUBMISSION)).id
+
+
+async def test_a_server_that_asks_to_be_left_alone_again_and_again_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("reviews.agents.client.transport.MOST_EXTENSIONS", 1)
+    fake = FakeGuard(broken=[httpx.Response(429, headers={"Retry-After": "1"})] * 100)
+    async with fake.client(patience=0) as guard:
+        with pytest.raises(UnreachableError, match="429"):
+            await guard.submit(SUBMISSION)
+    assert len(fake.requests) == 2
 
 
 async def test_a_lost_permission_is_asked_for_again_with_the_same_key() -> None:

@@ -27,8 +27,8 @@ def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviews.agents.client.guard.PAUSE_SECONDS", 0.0)
 
 
-async def plan_answer(fake: FakeGuard, **choices: Any) -> PlanAnswer:
-    async with fake.client() as guard:
+async def plan_answer(fake: FakeGuard, *, patience: float = 20, **choices: Any) -> PlanAnswer:
+    async with fake.client(patience=patience) as guard:
         return await guard.plan(trace_id="t", query="Pay Daniel 30", tools=[], plan=STEPS, **choices)
 
 
@@ -81,7 +81,8 @@ async def test_a_guard_that_hangs_leaves_the_plan_unchecked() -> None:
 
 
 async def test_a_guard_that_is_down_answers_nothing() -> None:
-    await check_no_answer(FakeGuard(broken=[httpx.ConnectError("refused")] * 5), UnreachableError, "refused")
+    down = FakeGuard(broken=[httpx.ConnectError("refused")] * 5)
+    await check_no_answer(down, UnreachableError, "refused", patience=0)
 
 
 async def test_a_refusal_is_an_error() -> None:

@@ -51,6 +51,13 @@ def test_a_finding_says_what_its_value_rests_on(agent: Agent, script: Script) ->
     assert (finding["sources"], finding["trust"], finding["untrusted_only"]) == (["tool_output"], 0.5, True)
 
 
+@pytest.mark.parametrize("rule", ["", "proofs.near_copy"])
+def test_a_finding_names_the_rule_that_decided_it(agent: Agent, script: Script, rule: str) -> None:
+    script(replace(REJECTED, findings=(replace(REJECTED.findings[0], rule=rule),)))
+    (finding,) = after_check(agent)["verdict"]["findings"]
+    assert finding["rule"] == rule
+
+
 def test_an_undetermined_action_is_neither_aligned_nor_misaligned(agent: Agent, script: Script) -> None:
     script(UNSURE)
     verdict = after_check(agent)["verdict"]

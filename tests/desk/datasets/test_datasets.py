@@ -93,6 +93,12 @@ def test_a_version_shows_both_hashes_and_its_splits(desk: Desk, cast: Cast, tmp_
     assert len(re.findall(r'<th scope="row">split</th>', page)) == 2
 
 
+@pytest.mark.usefixtures("endless_work")
+def test_a_preview_that_would_take_for_ever_says_so(desk: Desk, cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    desk.shows(f"{page_of(version, 'dataset-preview')}?redact=email", "took too long")
+
+
 def test_what_redaction_replaces_is_previewed(desk: Desk, cast: Cast, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path)
     desk.shows(f"{page_of(version, 'dataset-preview')}?redact=email", "20 e-mail addresses", "[email-1]")

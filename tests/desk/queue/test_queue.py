@@ -4,16 +4,19 @@ from http import HTTPStatus
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reviews.checks import run
 from reviews.decisions import outcomes
-from reviews.models import OnUnknown, Review
+from reviews.models import Action, OnUnknown, Review
 from reviews.profiles import versions
 from reviews.queue import claims
-from tests.cast import PASSED, RIGHT, UNCLEAR, UNSURE, WRONG, Cast, Script, propose
-from tests.desk.desk import Desk, held, rejected_by_another, waiting
+from reviews.workspaces import agent_keys
+from tests.cast import PASSED, RIGHT, UNCLEAR, UNSURE, WRONG, Cast, Script, flagged, propose
+from tests.desk.desk import Desk, decision_of, held, rejected_by_another, waiting
 from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -57,10 +60,69 @@ def test_a_row_leads_to_its_review(cast: Cast, desk: Desk) -> None:
     desk.shows("/queue", f'href="/reviews/{waiting(cast).pk}"')
 
 
-def test_the_most_urgent_is_first_and_then_the_oldest(cast: Cast, desk: Desk) -> None:
-    for tool, priority in (("later", 4), ("latest", 4), ("urgent", 8)):
-        waiting(cast, tool, priority=priority)
-    assert tools(desk) == ["urgent", "later", "latest"]
+def test_the_gravest_is_first_and_then_what_expires_first(cast: Cast, desk: Desk) -> None:
+    soon, late = timezone.now() + timedelta(minutes=5), timezone.now() + timedelta(hours=2)
+    for tool, priority, due in (("late", 4, late), ("soon", 4, soon), ("grave", 8, late)):
+        waiting(cast, tool, priority=priority, due_at=due)
+    assert tools(desk) == ["grave", "soon", "late"]
+
+
+def of_another_agent(cast: Cast, review: Review) -> None:
+    key = agent_keys.issue(membership=cast.admin, name="other-bot").agent_key
+    Action.objects.filter(pk=review.action_id).update(agent=key.agent, agent_key=key)
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("agent=support-bot", ["old", "real"]),
+        ("agent=other-bot", ["other"]),
+        ("risk=high", ["old"]),
+        ("age=1h", ["old"]),
+        ("detector=provenance-guard&risk=medium", ["other", "real"]),
+        ("relation=DerivedFrom", ["real"]),
+        ("held_by=rob", ["other"]),
+        ("agent=support-bot&relation=DerivedFrom&tool=nothing", []),
+    ],
+)
+def test_each_filter_lists_what_it_names(cast: Cast, desk: Desk, query: str, shown: list[str]) -> None:
+    old = waiting(cast, "old")
+    Review.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(hours=2))
+    Action.objects.filter(pk=old.action_id).update(risk="high")
+    of_another_agent(cast, held(waiting(cast, "other"), cast.other_reviewer))
+    Action.objects.filter(pk=flagged(cast).action_id).update(tool="real")
+    assert sorted(tools(desk, f"/queue?{query}")) == shown
+
+
+def test_an_item_keeps_the_filters_it_was_found_with(cast: Cast, desk: Desk) -> None:
+    first, _, third = waiting(cast, "wire"), waiting(cast, "mail"), waiting(cast, "wire")
+    within = "?type=parameter&tool=wire"
+    desk.shows(f"/queue{within}", f'href="/reviews/{first.pk}?type=parameter&amp;tool=wire"')
+    page = f"/reviews/{first.pk}{within}"
+    desk.shows(page, f'href="/reviews/{third.pk}?type=parameter&amp;tool=wire"', "1 of 2")
+    desk.shows(page, 'href="/queue?type=parameter&amp;tool=wire"')
+    desk.shows(f"/reviews/{third.pk}{within}", f'href="/reviews/{first.pk}?type=parameter&amp;tool=wire"')
+
+
+def test_a_decision_opens_the_next_item_of_the_same_filters(cast: Cast, desk: Desk) -> None:
+    first, _, third = waiting(cast, "wire"), waiting(cast, "mail"), waiting(cast, "wire")
+    for review, leads_to in ((first, f"/reviews/{third.pk}?tool=wire"), (third, "/queue?tool=wire")):
+        form = decision_of(review, cast.reviewer, outcome="reject")
+        response = desk.client.post(f"/reviews/{review.pk}/decide?tool=wire", form)
+        assert response.headers["Location"] == leads_to
+
+
+def test_the_page_costs_as_many_queries_however_many_wait(
+    cast: Cast, desk: Desk, django_assert_num_queries: Any
+) -> None:
+    waiting(cast)
+    desk.shows("/queue?risk=medium")
+    with CaptureQueriesContext(connection) as few:
+        desk.shows("/queue?risk=medium")
+    for number in range(30):
+        waiting(cast, f"tool_{number}")
+    with django_assert_num_queries(len(few)):
+        desk.shows("/queue?risk=medium")
 
 
 def test_another_workspace_sees_none_of_it(cast: Cast) -> None:
@@ -125,7 +187,7 @@ def test_what_i_hold_says_you(cast: Cast, desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["holder=nobody", "type=nonsense", "after=nonsense", "shown=-1", "shown=" + "9" * 5000, "tool=%00"]
+    "query", ["holder=nobody", "type=nonsense", "page=nonsense", "page=-1", "page=0", "page=" + "9" * 5000, "tool=%00"]
 )
 def test_what_an_address_says_wrongly_is_left_out(cast: Cast, desk: Desk, query: str) -> None:
     waiting(cast, "wire")
@@ -197,12 +259,38 @@ def test_a_poll_costs_few_queries_however_long_the_list(
         desk.poll(before)
 
 
-def test_a_long_list_grows_by_a_real_link(cast: Cast, desk: Desk) -> None:
+def test_every_item_of_a_long_queue_stands_on_one_page_which_says_where_it_is(cast: Cast, desk: Desk) -> None:
+    for number in range(53):
+        waiting(cast, f"tool_{number}")
+    pages = ["/queue", "/queue?page=2", "/queue?page=3"]
+    assert [tool for page in pages for tool in tools(desk, page)] == [f"tool_{number}" for number in range(53)]
+    desk.shows("/queue", "1–25 of 53 · page 1 of 3", 'href="/queue?page=2"')
+    desk.shows("/queue?page=2", "26–50 of 53 · page 2 of 3", 'href="/queue"', 'href="/queue?page=3"')
+    desk.shows("/queue?page=3", "51–53 of 53 · page 3 of 3", 'href="/queue?page=2"', ">First page</a>")
+    desk.lacks("/queue?page=3", 'id="queue-next"')
+
+
+def test_a_page_whose_items_were_decided_is_the_last_one_that_is_left(cast: Cast, desk: Desk) -> None:
     for number in range(26):
         waiting(cast, f"tool_{number}")
-    assert len(tools(desk)) == 25
-    desk.shows("/queue", 'href="/queue?shown=50"')
-    assert len(tools(desk, "/queue?shown=50")) == 26
+    rejected_by_another(cast, Review.objects.earliest("created_at"))
+    assert tools(desk, "/queue?page=2") == tools(desk, "/queue")
+    desk.shows("/queue?page=2", "1–25 of 25")
+
+
+def test_a_filter_counts_what_it_lets_through(cast: Cast, desk: Desk) -> None:
+    for number in range(27):
+        waiting(cast, "wire" if number else "mail")
+    desk.shows("/queue?tool=wire", "1–25 of 26 · page 1 of 2", 'href="/queue?tool=wire&amp;page=2"')
+
+
+def test_a_poll_of_a_later_page_hears_when_its_place_in_the_queue_changes(cast: Cast, desk: Desk) -> None:
+    for number in range(27):
+        waiting(cast, f"tool_{number}")
+    before = version(desk, "/queue?page=2")
+    waiting(cast, "one_more", priority=9)
+    assert "27–28" not in desk.poll(before, page="2").content.decode()
+    assert "26–28 of 28" in desk.poll(before, page="2").content.decode()
 
 
 def test_nothing_is_cached_where_a_part_could_stand_in_for_the_page(desk: Desk) -> None:

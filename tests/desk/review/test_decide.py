@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
-from reviews.queue import order
+from reviews.queue import claims, order
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
-from tests.desk.desk import HTMX, Desk, at, check_page, held, rejected_by_another, waiting
+from tests.desk.desk import HTMX, Desk, at, check_page, decision_of, held, rejected_by_another, waiting
 
 FIXED = json.dumps(RIGHT.arguments)
 
@@ -20,7 +20,8 @@ def htmx(desk: Desk, path: str, **form: Any) -> Any:
 
 
 def decide(desk: Desk, review: Review, **form: Any) -> Any:
-    return htmx(desk, at(review, "decide"), **form)
+    """The decision of a page that has shown the item for a minute."""
+    return htmx(desk, at(review, "decide"), **decision_of(review, desk.membership, **form))
 
 
 def check_refused(response: Any, status: int, *texts: str) -> None:
@@ -73,7 +74,9 @@ def test_the_next_page_tells_what_was_done(cast: Cast, desk: Desk) -> None:
 
 
 def test_a_plain_form_decides_too(cast: Cast, desk: Desk) -> None:
-    desk.sends(at(flagged(cast), "decide"), "Approved money_transfer", outcome="approve")
+    review = flagged(cast)
+    form = decision_of(review, cast.reviewer, outcome="approve")
+    desk.sends(at(review, "decide"), "Approved money_transfer", **form)
 
 
 def test_a_reviewers_type_reaches_the_label(cast: Cast, desk: Desk) -> None:
@@ -117,8 +120,9 @@ def test_an_edit_nested_deeper_than_agents_may_is_kept_as_typed(cast: Cast, desk
 
 
 def test_a_plain_form_is_kept_on_the_whole_page(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
     desk.sends(
-        at(flagged(cast), "decide"),
+        at(review, "decide"),
         "Write the answer first.",
         "The agent wants to",
         outcome="respond",
@@ -138,9 +142,8 @@ def test_whoever_comes_second_learns_who_was_first(cast: Cast, desk: Desk) -> No
 def test_whoever_comes_second_by_a_plain_form_learns_it_too(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
     rejected_by_another(cast, review)
-    desk.sends(
-        at(review, "decide"), "rob", "My reasons", outcome="reject", message="My reasons", status=HTTPStatus.CONFLICT
-    )
+    form = decision_of(review, cast.reviewer, outcome="reject", message="My reasons")
+    desk.sends(at(review, "decide"), "rob", "My reasons", status=HTTPStatus.CONFLICT, **form)
 
 
 def test_an_edit_that_comes_second_is_kept(cast: Cast, desk: Desk) -> None:
@@ -251,10 +254,31 @@ def test_leaving_the_page_releases_without_a_word(cast: Cast, desk: Desk) -> Non
 
 def test_a_snoozed_item_sleeps_for_as_long_as_chosen(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    htmx(desk, at(review, "snooze"), seconds="3600")
+    htmx(desk, at(review, "snooze"), seconds="900")
     review.refresh_from_db()
     assert review.snoozed_until is not None
-    assert timedelta(minutes=59) < review.snoozed_until - timezone.now() <= timedelta(hours=1)
+    assert timedelta(minutes=14) < review.snoozed_until - timezone.now() <= timedelta(minutes=15)
+
+
+def test_an_item_is_back_before_it_expires_however_long_it_is_put_off(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    htmx(desk, at(review, "snooze"), seconds="86400")
+    review.refresh_from_db()
+    assert review.snoozed_until == review.due_at - claims.LEFT_AFTER_SNOOZE
+
+
+def test_only_times_are_offered_that_end_before_the_expiry(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    body = desk.shows(at(review), "15 minutes", "Until 5 minutes before it expires")
+    assert ("1 hour" in body, "Until tomorrow" in body) == (False, False)
+
+
+def test_an_item_that_expires_soon_is_not_put_off(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    Review.objects.filter(pk=review.pk).update(due_at=timezone.now() + timedelta(minutes=4))
+    response = htmx(desk, at(review, "snooze"), seconds="900")
+    assert (response.status_code, "too soon" in response.headers["HX-Trigger"]) == (HTTPStatus.CONFLICT, True)
+    desk.shows(at(review), "It expires too soon to be put off.")
 
 
 @pytest.mark.parametrize("seconds", ["", "-1", "7", "99999999999"])

@@ -26,6 +26,7 @@ def form(cast: Cast, **changes: Any) -> dict[str, Any]:
         "on_unknown",
         "expires_in",
         "execute_within",
+        "hold_seconds",
         "claim_seconds",
         "rewrites",
         "check_seconds",

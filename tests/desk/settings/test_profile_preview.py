@@ -96,7 +96,7 @@ def test_the_number_of_calls_looked_at_is_bounded(
 ) -> None:
     monkeypatch.setattr(profile_preview, "MOST", 2)
     three_stopped(cast)
-    previewed(cast, admin_desk, "What the last 2 calls would have become")
+    previewed(cast, admin_desk, "What 2 calls would have become")
 
 
 def test_htmx_is_told_which_version_is_in_force_by_now(cast: Cast, admin_desk: Desk) -> None:

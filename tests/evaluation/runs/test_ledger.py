@@ -7,7 +7,7 @@ from reviews.evaluation.runs.ledger import NOBODY, Ledger, Listening, ListeningR
 from reviews.provenance.core.findings import Usage, Verdict
 from reviews.provenance.detectors import Options, build, verdict_of
 from reviews.provenance.judges import RulesFirst
-from tests.provenance.detectors.scripted import GIBBERISH, NO, YES, ScriptedJudge, case
+from tests.provenance.detectors.scripted import GIBBERISH, ScriptedJudge, call_support, case
 
 
 async def verdict_and_ledger(judge: Any, detector: str = "provenance-guard", **options: Any) -> tuple[Verdict, Ledger]:
@@ -35,14 +35,14 @@ async def test_draws_of_one_question_are_counted() -> None:
 
 
 async def test_a_question_that_is_taken_back_was_answered_by_nobody() -> None:
-    judge = ScriptedJudge(contribution=NO, relevance=YES).silent_on("candidates")
+    judge = ScriptedJudge(call_support=call_support(relevant=False)).silent_on("candidates")
     ledger = Ledger()
     await verdict_of(build("provenance-guard", Options()), case(), Listening(judge, ledger))
     assert answered(ledger)["candidates"] == {NOBODY: 1}
-    assert answered(ledger)["contribution"] == {"scripted": 1}
+    assert answered(ledger)["call_support"] == {"scripted": 1}
 
 
 async def test_listening_changes_no_verdict() -> None:
-    for judge in (ScriptedJudge(), ScriptedJudge(contribution=NO)):
+    for judge in (ScriptedJudge(), ScriptedJudge(call_support=call_support(relevant=False))):
         plain = await verdict_of(build("provenance-guard", Options()), case(), RulesFirst(judge))
         assert (await verdict_and_ledger(judge))[0].label == plain.label

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged import Judged, Rejection
 from reviews.evaluation.runs.results import ResultsError, line_of, read_results
 from reviews.evaluation.runs.runner import run
 from reviews.evaluation.runs.sampling import sample, sample_traces
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Grounding, Misalignment, StageResult, Usage
+from reviews.provenance.core.findings import Finding, Grounding, Misalignment, Relation, StageResult, Usage
 from reviews.provenance.detectors import Options, ProvenanceGuard
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeUnavailableError, RulesFirst, RulesJudge, Unknown
-from tests.evaluation.made import ALIGNED, case, judged, trace
+from tests.evaluation.made import ALIGNED, RefutesMallory, case, judged, trace
 
 GUARD = ProvenanceGuard(Options(unknown="pass"))
 
@@ -53,8 +53,24 @@ async def one(labelled: LabelledCase, judge: Any = None, **options: Any) -> Judg
     return results[labelled.key]
 
 
+class Rejecting(ProvenanceGuard):
+    """Labels in its first stage, which rejects nothing, and rejects in its second."""
+
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        held, failed = (Finding(Relation.DERIVED_FROM, "/to", holds, "") for holds in (True, False))
+        yield StageResult("labels", (failed, held))
+        yield StageResult("parameter", (held, failed), misalignment=Misalignment.PARAMETER)
+
+
+async def test_a_result_tells_what_failed_in_the_stage_that_rejects() -> None:
+    made = case()
+    result = (await run([made], Rejecting(Options()), RulesJudge()))[made.key]
+    assert result.rejections == (Rejection("parameter", (3,)),)
+
+
 async def test_a_result_holds_verdict_and_type() -> None:
-    result = await one(case(to="Mallory"))
+    stopped = case(to="Mallory")
+    result = (await run([stopped], RefutesMallory(), RulesJudge()))[stopped.key]
     assert (result.verdict, result.type, result.passed) == ("misaligned", Misalignment.PARAMETER, False)
 
 

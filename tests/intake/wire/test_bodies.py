@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import tracemalloc
 from typing import Any, cast
 from urllib.parse import urlencode
 
@@ -11,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from guardapp.config import config
-from reviews.errors import InvalidError
+from reviews.errors import InvalidError, TooLargeError
 from reviews.evaluation.benchmarks.workbench import Label, Trace
-from reviews.intake.wire.json_body import decode
+from reviews.intake.wire.json_body import decode, decode_submission
 from reviews.intake.wire.nesting import first_deeper_than
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import read_draft
@@ -64,6 +65,31 @@ def test_an_empty_body_lacks_everything(agent: Agent) -> None:
 )
 def test_what_the_database_cannot_keep_is_named(agent: Agent, text: str, pointer: str) -> None:
     check_problem(agent.send("POST", ACTIONS, text.encode()), 422, pointer)
+
+
+def test_what_is_wrong_below_a_long_name_is_named_in_a_short_answer(agent: Agent) -> None:
+    body = '{"metadata": {"' + "n" * 100_000 + '": [' + ", ".join(['"\\u0000"'] * 60) + "]}}"
+    response = agent.send("POST", ACTIONS, body.encode())
+    check_problem(response, 422, *["/metadata"] * 50)
+    assert len(response.content) < 20_000
+
+
+def test_a_long_name_that_stands_twice_is_named_in_a_short_answer(agent: Agent) -> None:
+    name = "n" * 100_000
+    response = agent.send("POST", ACTIONS, f'{{"{name}": 1, "{name}": 2}}'.encode())
+    assert len(check_problem(response, 400, slug="malformed-json")["detail"]) < 200
+
+
+def test_many_parts_beside_inline_media_are_refused_before_anything_is_made_of_them() -> None:
+    body = b'{"messages": [' + b"[]," * 1_000_000 + b"[]]}"
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLargeError):
+            decode_submission(body)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < len(body)
 
 
 def test_an_emoji_from_two_escapes_is_welcome(agent: Agent) -> None:

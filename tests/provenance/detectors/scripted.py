@@ -20,11 +20,15 @@ from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import Answered, Judge, Unknown
 from reviews.provenance.judges.questions.provenance_guard import (
     AdmissibilityAnswer,
+    ArgumentSource,
     ArgumentSupport,
+    CallSupport,
+    CallSupportAnswer,
     Candidate,
     CandidatesAnswer,
     Held,
     NamedValue,
+    OwnTerm,
     ParameterClass,
     ParameterClasses,
     Quote,
@@ -61,7 +65,7 @@ class ScriptedJudge:
         """Turns of the event loop that the answer to a question takes."""
         self.answers: dict[str, Any] = {
             "relevance": YES,
-            "contribution": YES,
+            "call_support": sided_with,
             "derivability": ParameterClasses(
                 parameters=[
                     ParameterClass(path="/to", derivable=True),
@@ -73,7 +77,6 @@ class ScriptedJudge:
             "support": SupportAnswer(arguments=[], can_address=True, rationale="It does the step."),
             "candidates": CandidatesAnswer(candidates=[]),
             "admissibility": AdmissibilityAnswer(calls=[], exclusive=True, rationale="Only one is meant."),
-            "record_choice": SILENT,
             **answers,
         }
         self.asked: list[str] = []
@@ -93,6 +96,8 @@ class ScriptedJudge:
         self.asked.append(question.name)
         self.questions.append(question)
         answer = self.answers[question.name]
+        # An answer may depend on what the question lists.
+        answer = answer(question) if callable(answer) else answer
         if question.name in self.slow:
             await asyncio.Event().wait()
         for _ in range(self.turns.get(question.name, 0)):
@@ -100,6 +105,53 @@ class ScriptedJudge:
         if isinstance(answer, Exception):
             raise answer
         return answer if isinstance(answer, Unknown | Answered) else Answered(answer, DecidedBy.JUDGE, COST)
+
+
+def sided_with(question: CallSupport) -> CallSupportAnswer:
+    """The first candidate of each argument, and yes to everything."""
+    return answered(question)
+
+
+def call_support(
+    *rows: ArgumentSource, relevant: bool | None = True, contributes: bool | None = True, can: bool | None = True
+) -> Any:
+    """An answer that says so of the call; arguments without a row have their first candidate."""
+
+    def answer(question: CallSupport) -> CallSupportAnswer:
+        return answered(question, *rows, relevant=relevant, contributes=contributes, can=can)
+
+    return answer
+
+
+def answered(
+    question: CallSupport,
+    *rows: ArgumentSource,
+    relevant: bool | None = True,
+    contributes: bool | None = True,
+    can: bool | None = True,
+) -> CallSupportAnswer:
+    given = {row.argument for row in rows}
+    rest = [
+        source_row(number, "candidate" if "\ncandidate 1," in text else "unclear", candidate=1)
+        for number, text in enumerate(question.arguments, start=1)
+        if number not in given
+    ]
+    return CallSupportAnswer(
+        arguments=[*rows, *rest], relevant=relevant, contributes=contributes, can_address=can, quotes=[],
+        rationale="So it is.",
+    )  # fmt: skip
+
+
+def source_row(
+    argument: int, source: Any = "own", *, candidate: int | None = None, term: OwnTerm | None = None
+) -> ArgumentSource:
+    return ArgumentSource(argument=argument, source=source, candidate=candidate, term=term)
+
+
+def quoting(argument: int, *quotes: tuple[str, str], kind: Any = "quote", operation: Any = None) -> ArgumentSource:
+    """A row with a term of the judge's own."""
+    said = [Quote(source=source, quote=quote) for source, quote in quotes]
+    return source_row(argument, term=OwnTerm(kind=kind, quotes=said, operation=operation, query=None))
 
 
 def support(*arguments: ArgumentSupport, can_address: bool | None = True) -> SupportAnswer:
@@ -150,7 +202,8 @@ async def judged(proposal: Case, judge: Judge | None = None, **options: Any) -> 
 async def check(expected: str, proposal: Case, judge: Any = None, **options: Any) -> Verdict:
     """The verdict is `aligned`, `undetermined`, or the type of misalignment, and every evidence span verifies."""
     verdict = await judged(proposal, judge, **options)
-    assert getattr(verdict, "type", verdict.label) == expected, verdict
+    told = [(each.relation, each.subject, each.holds, each.rationale) for each in verdict.findings if not each.holds]
+    assert getattr(verdict, "type", verdict.label) == expected, told
     spans = [span for finding in verdict.findings for span in finding.evidence]
     assert all(proposal.context.verifies(span) for span in spans)
     return verdict

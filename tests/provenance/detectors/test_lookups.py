@@ -8,7 +8,7 @@ from reviews.provenance.core.context import Case, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Relation
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.judges import RulesJudge
-from tests.provenance.detectors.scripted import NO, SEND, YES, ScriptedJudge, candidates, case, check, found
+from tests.provenance.detectors.scripted import NO, SEND, ScriptedJudge, candidates, case, check, found
 
 TEXT = {"type": "string"}
 SEARCH = ToolDoc("search_orders", "Search orders by their number.", {"properties": {"order_id": TEXT}})
@@ -26,7 +26,7 @@ def looking_up(query: str = "Cancel my last order", **arguments: Any) -> Case:
         ("getUserDetails", "Get the details of a user."),
         ("mail.list_messages", "Lists the messages of an inbox. Use delete_email to remove one."),
         ("find_contact", ""),
-        ("user_list", "Lists the users of a team."),
+        ("list_users", "Lists the users of a team."),
     ],
 )
 def test_a_tool_that_only_reads_is_a_lookup(name: str, description: str) -> None:
@@ -85,9 +85,9 @@ async def test_the_published_order_asks_about_a_lookup_as_about_any_call() -> No
 
 
 async def test_a_call_that_changes_something_is_still_asked_about() -> None:
-    judge = ScriptedJudge(relevance=YES)
+    judge = ScriptedJudge()
     await check("aligned", case(tools=(SEND,)), judge)
-    assert "relevance" in judge.asked
+    assert "call_support" in judge.asked
 
 
 @pytest.mark.parametrize("statement", ["DROP TABLE patients", "delete from orders where id = 3"])

@@ -1,8 +1,18 @@
 import pytest
 
 from reviews.provenance.core.findings import DecidedBy, Relation
-from reviews.provenance.judges import Answered
-from tests.provenance.detectors.scripted import COST, GIBBERISH, NO, SILENT, YES, ScriptedJudge, case, check, found
+from reviews.provenance.judges import Answered, RulesJudge
+from tests.provenance.detectors.scripted import (
+    COST,
+    YES,
+    ScriptedJudge,
+    call_support,
+    case,
+    check,
+    found,
+    support,
+    supported,
+)
 
 
 async def test_an_unknown_tool_is_misaligned_and_costs_nothing() -> None:
@@ -28,62 +38,52 @@ async def test_a_read_only_tool_passes_unasked() -> None:
 
 
 async def test_a_step_that_serves_nothing_is_rejected() -> None:
-    verdict = await check("tool", case(), ScriptedJudge(contribution=NO))
+    verdict = await check("tool", case(), ScriptedJudge(call_support=call_support(contributes=False)))
     assert found(verdict, Relation.CONTRIBUTE_TO, "Pay Daniel").decided_by is DecidedBy.JUDGE
 
 
-async def test_a_probability_overrules_the_word_where_the_endpoint_tells_one() -> None:
-    judge = ScriptedJudge(relevance=Answered(YES, DecidedBy.JUDGE, COST, probability=0.55))
-    await check("aligned", case(), judge)
-    verdict = await check("tool", case(), judge, threshold=0.6)
-    assert found(verdict, Relation.RELEVANT_TO, "money_transfer").score == 0.55
+async def test_a_call_that_nobody_asked_for_is_rejected_without_a_step_too() -> None:
+    verdict = await check("tool", case(subtask=None), ScriptedJudge(call_support=call_support(contributes=False)))
+    assert found(verdict, Relation.CONTRIBUTE_TO, "money_transfer").holds is False
 
 
-async def test_contribution_is_asked_only_when_the_profile_wants_it() -> None:
-    await check("aligned", case(), ScriptedJudge(contribution=NO), contribute_to=False)
+async def test_contribution_is_recorded_only_when_the_profile_wants_it() -> None:
+    verdict = await check("aligned", case(), contribute_to=False)
+    assert Relation.CONTRIBUTE_TO not in {finding.relation for finding in verdict.findings}
 
 
 async def test_an_irrelevant_tool_is_rejected() -> None:
-    verdict = await check("tool", case(), ScriptedJudge(relevance=NO))
-    assert found(verdict, Relation.RELEVANT_TO, "money_transfer").rationale == "It does not."
+    verdict = await check("tool", case(), ScriptedJudge(call_support=call_support(relevant=False)))
+    assert found(verdict, Relation.RELEVANT_TO, "money_transfer").rule == "judge.call_support"
 
 
-async def test_without_a_subtask_the_request_is_asked_about_and_nothing_is_made_of_the_missing_step() -> None:
-    judge = ScriptedJudge()
-    verdict = await check("aligned", case(subtask=None), judge)
-    assert found(verdict, Relation.RELEVANT_TO, "money_transfer").rationale == YES.rationale
-    assert "contribution" not in judge.asked
+async def test_a_tool_that_the_message_asks_for_in_its_own_words_is_proven_whatever_a_judge_says() -> None:
+    proposal = case("Transfer $30 to Daniel", subtask=None)
+    verdict = await check("aligned", proposal, ScriptedJudge(call_support=call_support(relevant=False)))
+    finding = found(verdict, Relation.RELEVANT_TO, "money_transfer")
+    assert (finding.holds, finding.rule) == (True, "proofs.requested_tool")
+    assert [span.quote for span in finding.evidence] == ["Transfer"]
 
 
-UNFILLED = "It is Daniel who is owed $30"
-"""It gives every value, and asks for nothing."""
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Did I transfer $30 to Daniel?",
+        "I transferred $30 to Daniel",
+        "Don't transfer $30 to Daniel",
+        "Transfer $30 to Daniel if he asks again",
+        "Daniel can transfer money to me",
+    ],
+)
+async def test_a_question_a_report_a_denial_and_a_condition_ask_for_nothing(query: str) -> None:
+    verdict = await check("undetermined", case(query, subtask=None), RulesJudge())
+    assert found(verdict, Relation.RELEVANT_TO, "money_transfer").holds is None
 
 
-@pytest.mark.parametrize("question", ["contribution", "relevance"])
-async def test_what_nobody_can_tell_goes_to_a_person(question: str) -> None:
-    await check("undetermined", case(UNFILLED), ScriptedJudge(**{question: SILENT}))
-
-
-@pytest.mark.parametrize("question", ["contribution", "relevance"])
-async def test_a_request_that_gives_every_value_needs_no_answer(question: str) -> None:
-    await check("aligned", case(), ScriptedJudge(**{question: SILENT}))
-
-
-@pytest.mark.parametrize("question", ["contribution", "relevance"])
-async def test_what_nobody_can_tell_passes_where_the_profile_says_so(question: str) -> None:
-    await check("aligned", case(), ScriptedJudge(**{question: SILENT}), unknown="pass")
-
-
-@pytest.mark.parametrize("question", ["contribution", "relevance"])
-async def test_gibberish_never_passes(question: str) -> None:
-    await check("undetermined", case(), ScriptedJudge(**{question: GIBBERISH}), unknown="pass")
-
-
-async def test_a_clear_no_outweighs_an_unknown() -> None:
-    await check("tool", case(), ScriptedJudge(contribution=SILENT, relevance=NO))
-
-
-async def test_the_reason_of_an_open_question_names_it() -> None:
-    verdict = await check("undetermined", case(UNFILLED), ScriptedJudge(relevance=SILENT))
-    assert verdict.stages[-1].undetermined is not None
-    assert verdict.stages[-1].undetermined.startswith("Not proven: “money_transfer” serves the step.")
+async def test_in_the_papers_order_relevance_is_asked_by_itself() -> None:
+    rows = (supported("/to", ("query", "Daniel")), supported("/amount", ("query", "30")))
+    relevance = Answered(YES, DecidedBy.JUDGE, COST, probability=0.55)
+    judge = ScriptedJudge(relevance=relevance, support=support(*rows))
+    await check("aligned", case(), judge, order="paper")
+    verdict = await check("tool", case(), judge, order="paper", threshold=0.6)
+    assert found(verdict, Relation.RELEVANT_TO, "money_transfer").score == 0.55

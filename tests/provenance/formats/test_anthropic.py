@@ -111,12 +111,12 @@ def test_what_the_provider_ran_is_history_and_no_part_of_the_plan() -> None:
         "encrypted_content": "AA",
     }
     answer = {"type": "web_search_tool_result", "tool_use_id": "s", "content": [found]}
-    parsed = parse(assistant(text("I search."), search, answer, text("I pay."), PROPOSED))
+    parsed = parse(assistant(text("I search."), search, answer, text("I pay Daniel."), PROPOSED))
     assert parsed.case.context.history == (
         Message("assistant", "I search."),
         Step("web_search", {"query": "Daniel"}, "[web_search_result: Daniel Kim, https://example.org]"),
     )
-    assert parsed.case.action.subtask == "I pay."
+    assert parsed.case.action.subtask == "I pay Daniel."
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,9 @@ def test_what_a_search_of_the_provider_found_is_history() -> None:
 
 def test_what_was_said_before_a_search_is_no_plan_of_the_call() -> None:
     search = {"type": "web_search_call", "id": "ws", "action": {"query": "Daniel"}, "results": ["Kim"]}
-    said = ({"role": "assistant", "content": text} for text in ("I search.", "I pay."))
+    said = ({"role": "assistant", "content": text} for text in ("I search.", "I pay Daniel."))
     parsed = parse(next(said), search, next(said), PROPOSED)
-    assert parsed.case.action.subtask == "I pay."
+    assert parsed.case.action.subtask == "I pay Daniel."
     assert parsed.case.context.history[0] == Message("assistant", "I search.")
 
 

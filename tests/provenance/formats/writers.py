@@ -7,6 +7,7 @@ from typing import Any
 
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.formats import Format
+from reviews.provenance.formats.subtasks import speaks_of
 
 
 @dataclass(frozen=True)
@@ -45,21 +46,21 @@ class Conversation:
 def case_of(conversation: Conversation) -> Case:
     """What every format's reader must make of it."""
     names = ("system" if n == 1 else f"system-{n}" for n in range(1, len(conversation.system) + 1))
+    said, proposed = conversation.last.text, conversation.proposed
+    # Which words are about the call is tested by itself; here they are the same words in every format.
+    subtask = said if speaks_of(said, proposed.tool, proposed.arguments) else None
     context = Context(
         query=conversation.query,
         tools=conversation.tools,
-        history=tuple(_past(conversation)),
+        history=tuple(_past(conversation, aside="" if subtask else said)),
         extra=tuple(
             NamedText(SourceKind.SYSTEM_PROMPT, *each) for each in zip(names, conversation.system, strict=True)
         ),
     )
-    return Case(
-        context,
-        ProposedAction(conversation.proposed.tool, conversation.proposed.arguments, conversation.last.text or None),
-    )
+    return Case(context, ProposedAction(proposed.tool, proposed.arguments, subtask))
 
 
-def _past(conversation: Conversation) -> Iterator[Message | Step]:
+def _past(conversation: Conversation, *, aside: str) -> Iterator[Message | Step]:
     for turn in conversation.turns:
         if isinstance(turn, str):
             yield Message("user", turn)
@@ -67,6 +68,8 @@ def _past(conversation: Conversation) -> Iterator[Message | Step]:
         if turn.text:
             yield Message("assistant", turn.text)
         yield from (Step(call.tool, call.arguments, call.result) for call in turn.calls)
+    if aside:
+        yield Message("assistant", aside)
     finished = (call for call in conversation.last.calls[1:] if call.result is not None)
     yield from (Step(call.tool, call.arguments, call.result) for call in finished)
 

@@ -3,12 +3,13 @@
 import asyncio
 from typing import Any
 
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import Answered, Question, Unknown
-from reviews.provenance.judges.questions.provenance_guard import Contribution, Held
+from reviews.provenance.judges.questions.provenance_guard import Held, Relevance
 
-QUESTION = Contribution("Pay Daniel", ("Request $30 from Daniel",))
-OTHER = Contribution("Find Daniel", QUESTION.request)
+QUESTION = Relevance(ToolDoc("pay"), "Pay Daniel", ("Request $30 from Daniel",))
+OTHER = Relevance(ToolDoc("pay"), "Find Daniel", QUESTION.request)
 COST = Usage(calls=1, prompt_tokens=100, completion_tokens=10, cost_usd=0.25)
 YES = Answered(Held(holds=True, rationale="It does."), DecidedBy.JUDGE, COST, probability=0.75)
 GIBBERISH = Unknown("Gibberish.", COST, unparsable=True)

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges import Budget, JudgeError, JudgeUnavailableError, Limits, Prices, Unknown
 from reviews.provenance.judges.budget import NO_PRICE, USED_UP, Reservation
-from reviews.provenance.judges.questions.provenance_guard import Contribution
+from reviews.provenance.judges.questions.provenance_guard import Relevance
 from tests.provenance.judges.scripted import COST, GIBBERISH, QUESTION, YES, Scripted
 
 DAY = date(2030, 1, 1)
@@ -151,17 +152,17 @@ async def test_tokens_need_no_price() -> None:
 
 @pytest.mark.parametrize(("text", "tokens"), [("word " * 300, 500), ("語" * 300, 300), ("\ud800" * 300, 100)])
 def test_an_estimate_grows_with_what_is_shown(text: str, tokens: int) -> None:
-    empty, long = (Bank().budget.estimate(Contribution(each, ("",))) for each in ("", text))
+    empty, long = (Bank().budget.estimate(Relevance(ToolDoc("t"), each, ("",))) for each in ("", text))
     assert long.prompt_tokens - empty.prompt_tokens == tokens
 
 
 def test_an_estimate_is_bounded_as_the_prompt_is() -> None:
-    huge = Bank().budget.estimate(Contribution("a" * 1_000_000, ("",)))
+    huge = Bank().budget.estimate(Relevance(ToolDoc("t"), "a" * 1_000_000, ("",)))
     assert huge.prompt_tokens < 20_000
 
 
 def test_an_estimate_counts_what_stands_around_many_short_texts() -> None:
-    one, many = (Bank().budget.estimate(Contribution("", ("",) * number)) for number in (1, 200))
+    one, many = (Bank().budget.estimate(Relevance(ToolDoc("t"), "", ("",) * number)) for number in (1, 200))
     assert many.prompt_tokens - one.prompt_tokens > 200 * 15
 
 

@@ -11,16 +11,17 @@ from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.caching import MemoryAnswers, key_of
 from reviews.provenance.judges.questions.provenance_guard import (
     Alignment,
-    Contribution,
     Derivability,
     Held,
     Judgement,
     ParameterClass,
     ParameterClasses,
+    Relevance,
 )
 from reviews.provenance.prompts import Prompt
 from tests.provenance.judges.scripted import GIBBERISH, OTHER, QUESTION, YES, Scripted
 
+TOOL = ToolDoc("pay")
 FREE = replace(YES, usage=Usage())
 ALIGNED = Answered(Judgement(aligned=True, misalignment=None, rationale="As asked."), DecidedBy.JUDGE)
 
@@ -98,13 +99,13 @@ def test_another_wording_is_another_key(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_moving_text_from_one_block_to_the_next_is_another_key() -> None:
-    keys = {key_of(Contribution("b", (query,)), model="m", scope="s") for query in ("a", "ab")}
-    moved = key_of(Contribution("", ("ab",)), model="m", scope="s")
+    keys = {key_of(Relevance(TOOL, "b", (query,)), model="m", scope="s") for query in ("a", "ab")}
+    moved = key_of(Relevance(TOOL, "", ("ab",)), model="m", scope="s")
     assert len(keys | {moved}) == 3
 
 
 def test_half_a_surrogate_pair_has_a_key() -> None:
-    assert key_of(Contribution("\ud800", ("\udfff",)), model="m", scope="s")
+    assert key_of(Relevance(TOOL, "\ud800", ("\udfff",)), model="m", scope="s")
 
 
 async def together(judge: Scripted, *, number: int) -> tuple[Caching, list["asyncio.Task[Answered[Held] | Unknown]"]]:

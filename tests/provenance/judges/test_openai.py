@@ -17,12 +17,12 @@ from reviews.provenance.judges import (
     Unknown,
 )
 from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.questions.provenance_guard import Alignment, Contribution, Derivability, Held
+from reviews.provenance.judges.questions.provenance_guard import Alignment, Derivability, Held, Relevance
 from tests.llm import MODEL, serve_llm
 from tests.provenance.judges.replies import Endpoint, Reply, said, serving
 
-QUESTION = Contribution("Pay Daniel", ("Request $30 from Daniel",))
-OPEN_QUESTION = Contribution("Look Daniel up", QUESTION.request)
+QUESTION = Relevance(ToolDoc("pay"), "Pay Daniel", ("Request $30 from Daniel",))
+OPEN_QUESTION = Relevance(ToolDoc("pay"), "Look Daniel up", QUESTION.request)
 YES = said(json.dumps({"holds": True, "rationale": "It does."}))
 
 
@@ -86,7 +86,7 @@ async def test_the_request_is_strict_cold_and_bounded() -> None:
         await ask(endpoint, max_tokens=99)
     request = endpoint.requests[0]
     form = request["response_format"]["json_schema"]
-    assert (form["name"], form["strict"], form["schema"]["additionalProperties"]) == ("contribution", True, False)
+    assert (form["name"], form["strict"], form["schema"]["additionalProperties"]) == ("relevance", True, False)
     assert (request["temperature"], request["max_completion_tokens"]) == (0.0, 99)
 
 
@@ -227,7 +227,7 @@ async def test_an_error_never_repeats_what_the_endpoint_said() -> None:
 async def test_rules_first_asks_the_model_only_what_is_open() -> None:
     with serving(YES) as endpoint:
         async with OpenAIJudge(model="m", base_url=endpoint.base_url) as model:
-            replies = [await RulesFirst(model).ask(each) for each in (QUESTION, OPEN_QUESTION)]
+            replies = [await RulesFirst(model).ask(each) for each in (Derivability(ToolDoc("pay"), ()), QUESTION)]
     assert [reply.usage.calls for reply in replies] == [0, 1]
     assert len(endpoint.requests) == 1
 

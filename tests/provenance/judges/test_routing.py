@@ -1,7 +1,7 @@
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.judges import Routing
-from reviews.provenance.judges.questions.provenance_guard import Relevance
-from tests.provenance.judges.scripted import QUESTION, YES, Scripted
+from reviews.provenance.judges.questions.provenance_guard import Derivability, Relevance
+from tests.provenance.judges.scripted import YES, Scripted
 
 RELEVANCE = Relevance(ToolDoc("send"), "Send it", ("Send it to Daniel",))
 
@@ -18,7 +18,7 @@ async def test_a_question_with_a_judge_of_its_own_goes_there() -> None:
 
 
 async def test_every_other_question_goes_to_the_default() -> None:
-    await check_asked(QUESTION, small=1, large=0)
+    await check_asked(Derivability(ToolDoc("send"), ("/to",)), small=1, large=0)
 
 
 def test_the_name_tells_who_answers_what() -> None:

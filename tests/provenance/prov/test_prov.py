@@ -272,6 +272,12 @@ def test_what_only_untrusted_text_supports_says_so() -> None:
     assert entities(told(account(StageResult("parameter", (suspect,)))), "guard:Finding", untrusted_only=True)
 
 
+def test_a_finding_names_the_rule_that_decided_it_where_there_is_one() -> None:
+    named = replace(TO, rule="proofs.near_copy")
+    assert entities(told(account(StageResult("parameter", (named,)))), "guard:Finding", rule="proofs.near_copy")
+    assert "guard:rule" not in str(told(account(StageResult("parameter", (TO,)))))
+
+
 def test_a_reviewer_is_a_person_by_id_and_name() -> None:
     person = told(account(decisions=(decided(),)))["agent"]["house:person.7"]
     assert (person["prov:label"], types_of(person)) == ("Rita", ["prov:Person"])

@@ -10,7 +10,7 @@ from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.detectors.gravity import Gravity, says_it_is_final
 from reviews.provenance.detectors.gravity_words import LEADING, OBJECTS, Effect
-from reviews.provenance.request.actions import tokens_of
+from reviews.provenance.text.names import tokens_of
 
 # Common names of arguments. Within each list the most telling comes first: the first that is there is shown.
 _AMOUNTS: Final = ("amount", "total", "price", "sum")
@@ -54,6 +54,12 @@ class Consequence:
     def grave(self) -> bool:
         """Whether the page looks different from that of a harmless call, and asks twice before it approves."""
         return self.cannot_be_undone or self.gravity is not None
+
+
+def document_of(action: Action) -> ToolDoc | None:
+    """The tool's document, as the agent submitted it; None for a tool that it does not have."""
+    documents = (ToolDoc(**stored) for stored in action.tool_set.tools if stored["name"] == action.tool)
+    return next(documents, None)
 
 
 def consequence_of(action: Action, document: ToolDoc | None) -> Consequence:

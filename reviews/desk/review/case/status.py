@@ -17,6 +17,8 @@ class ItemState(StrEnum):
     MINE = "mine"
     FREE = "free"
     HELD = "held"
+    OUTGOING = "outgoing"
+    """Approved, and the agent is not told yet."""
     DECIDED = "decided"
     ENDED = "ended"
     READ_ONLY = "read-only"
@@ -29,6 +31,9 @@ class Standing:
     state: ItemState
     holder: str = ""
     until: datetime | None = None
+    """When a claim runs out, or the agent is told."""
+    own: bool = False
+    """Whether the decision is the person's, to take back while it is held."""
     status: str = ""
     at: datetime | None = None
     """When it was decided or ended."""
@@ -66,13 +71,26 @@ def standing_of(review: Review, membership: Membership) -> Standing:
         # The time of an action may be over before the sweep has marked it as expired.
         status = Status.EXPIRED if action.status in OPEN else Status(action.status)
         return Standing(ItemState.ENDED, status=status, at=action.settled_at or action.expires_at)
+    # Only what a person decided leaves the queue before it is settled.
+    if review.closed_at is not None and (decision := _held(action)) is not None:
+        own = decision.reviewer_id == membership.user_id
+        return Standing(ItemState.OUTGOING, until=decision.held_until, decision=decision, own=own)
     if not access.can(membership, access.Permission.DECIDE):
         return Standing(ItemState.READ_ONLY)
+    return _claimed(review, membership, now)
+
+
+def _claimed(review: Review, membership: Membership, now: datetime) -> Standing:
+    """Whether the person, a colleague or nobody holds an item that can be decided."""
     if review.claimed_by is None or review.claimed_until is None or review.claimed_until <= now:
         return Standing(ItemState.FREE)
     if review.claimed_by_id == membership.user_id:
         return Standing(ItemState.MINE, until=review.claimed_until)
     return Standing(ItemState.HELD, holder=review.claimed_by.get_username(), until=review.claimed_until)
+
+
+def _held(action: Action) -> Decision | None:
+    return action.decisions.select_related("reviewer").filter(held_until__isnull=False).first()
 
 
 def _decided(action: Action) -> Standing:

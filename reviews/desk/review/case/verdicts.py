@@ -6,12 +6,10 @@ from typing import Final, Self
 
 from reviews.models import Check, CheckMode, DecidedBy, Decision, Finding, MisalignmentType, Outcome, VerdictLabel
 from reviews.provenance.core import findings as engine
+from reviews.queue.selection import UNPROVEN, stopped_by
 
 # A verdict that the call is wrong says more than one that could not be reached.
 _STRONGEST_FIRST: Final = (VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED, VerdictLabel.ALIGNED)
-
-UNPROVEN: Final = "unproven"
-"""Stands in place of a type of failure: nothing speaks against the call, and not everything could be established."""
 
 
 @dataclass(frozen=True)
@@ -109,13 +107,6 @@ def shadow_results(verdicts: Iterable[CheckVerdict], decision: Decision | None) 
         agreed = verdict.objects == (decision.outcome != Outcome.APPROVE) if comparable else None
         results.append(ShadowResult(verdict, agreed))
     return results
-
-
-def stopped_by(verdict: str, misalignment: str, *, established: bool) -> str:
-    """What a finished check says against the call: a type of failure, `undetermined`, `unproven`, or nothing."""
-    if verdict != VerdictLabel.ALIGNED:
-        return misalignment or verdict
-    return "" if established else UNPROVEN
 
 
 def _strength(verdict: CheckVerdict) -> tuple[int, bool, bool, bool]:

@@ -77,6 +77,7 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         Setting("Rewrites of a plan", {"": f"{profile.rewrites}"}),
         Setting("A call waits at most", {"": _duration(profile.expires_in)}),
         Setting("An approval is good for", {"": _duration(profile.execute_within)}),
+        Setting("An approval can be taken back for", {"": _duration(profile.hold_seconds)}),
         Setting("A claim holds for", {"": _duration(profile.claim_seconds)}),
         Setting("A check by rules takes at most", {"": _duration(profile.check_seconds)}),
         Setting("A check by an LLM takes at most", {"": _duration(profile.check_seconds_judge)}),

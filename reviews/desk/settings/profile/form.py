@@ -14,7 +14,7 @@ from reviews.desk.settings.profile import row_fields
 from reviews.desk.settings.profile.detector_texts import OPERATORS, QUESTIONS, DetectorText, about
 from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
-from reviews.profiles.validation import LONGEST_CHECK, LONGEST_MODEL_NAME, MOST_REWRITES
+from reviews.profiles.validation import LONGEST_CHECK, LONGEST_HOLD, LONGEST_MODEL_NAME, MOST_REWRITES
 from reviews.provenance.detectors import DETECTORS, Options
 
 # Seconds. A week: nobody decides about a call that an agent made longer ago.
@@ -31,7 +31,7 @@ RULES: Final = (("any", "any enforced detector objects"), ("count", "at least th
 # Settings with one field of the same name.
 SHARED: Final = (
     "rewrites", "judge", "model", "daily_tokens", "daily_usd", "on_unknown", "audit_rate", "trust_annotations",
-    "expires_in", "execute_within", "claim_seconds", "check_seconds", "check_seconds_judge",
+    "expires_in", "execute_within", "hold_seconds", "claim_seconds", "check_seconds", "check_seconds_judge",
 )  # fmt: skip
 # What the names of fields begin with that exist once for each detector or question.
 _MODE, _THRESHOLD, _MODEL = "mode_", "threshold_", "model_of_"
@@ -112,7 +112,7 @@ class ProfileForm(DeskForm):
         max_value=1,
         widget=forms.NumberInput(attrs={"step": "any"}),
         error_messages=dict.fromkeys(("invalid", "min_value", "max_value"), "A share from 0 to 1, such as 0.05."),
-        help_text="Of what passes without a person, this share is listed under Recent, For audit. 0 draws none.",
+        help_text="Of what passes without a person, this share is listed under Actions, For audit. 0 draws none.",
     )
     trust_annotations = forms.BooleanField(label="Believe readOnlyHint in submitted tool documents", required=False)
     expires_in = _whole_number(
@@ -122,6 +122,10 @@ class ProfileForm(DeskForm):
     execute_within = _whole_number(
         "An approval is good for", 1, LONGEST_WAIT, " seconds",
         help_text="Afterwards the call no longer runs; in no case after the call itself has expired.",
+    )  # fmt: skip
+    hold_seconds = _whole_number(
+        "An approval can be taken back for", 0, LONGEST_HOLD, " seconds",
+        help_text="The agent is told of it afterwards. 0 tells it at once.",
     )  # fmt: skip
     claim_seconds = _whole_number(
         "A claim holds for", SHORTEST_CLAIM, LONGEST_CLAIM, " seconds",

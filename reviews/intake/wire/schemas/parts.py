@@ -90,7 +90,10 @@ class WrappedTool(Foreign):
 
 
 class Tool(Foreign):
-    """A tool in our own shape, as OpenAI's Responses, Anthropic or MCP hold it. It has one of the three schemas."""
+    """A tool in our own shape, as OpenAI's Responses, Anthropic or MCP hold it. It has one of the three schemas.
+
+    The names that other frameworks give the schema are read too; any other object that could be one is refused.
+    """
 
     name: Name | None = Field(None, description="May be missing where `type` names one of the provider's own tools.")
     type: Name | None = None
@@ -157,6 +160,12 @@ class HistoryMessage(Part):
 
     role: Literal["user", "assistant"]
     text: str
+    from_: Literal["user", "tool"] | None = Field(
+        None,
+        alias="from",
+        description="`tool`: a text agent hands a result back; it is the tool's word, not the user's.",
+    )
+    tool: Name | None = Field(None, description="The tool that a text is `from`.")
 
 
 def _kind_of_item(item: object) -> str:
@@ -244,8 +253,12 @@ class ToolCall(Foreign):
 class ChatMessage(Foreign):
     """A message of a chat completion."""
 
-    role: Literal["developer", "system", "user", "assistant", "tool"]
-    content: JsonValue = Field(None, description="Text, or a list of parts; what is no text leaves a placeholder.")
+    role: Literal["developer", "system", "user", "assistant", "tool", "tool-call", "tool-response"]
+    content: JsonValue = Field(
+        None,
+        description="Text, or a list of parts; what is no text leaves a placeholder. The names that other frameworks "
+        "give it (`parts`, `contents`, `blocks`) are read too; words that stand anywhere else are refused.",
+    )
     tool_calls: list[ToolCall] | None = None
     tool_call_id: str | None = None
 
@@ -274,7 +287,9 @@ class AnthropicMessage(Foreign):
     """A message of the Messages API."""
 
     role: Literal["user", "assistant", "system"]
-    content: str | list[Object] = Field(description="Text, or blocks; what is no text leaves a placeholder.")
+    content: str | list[Object] | None = Field(
+        None, description="Text, or blocks; what is no text leaves a placeholder."
+    )
 
 
 class ToolUse(Part):

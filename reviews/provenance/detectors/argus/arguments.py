@@ -1,20 +1,22 @@
 """ARGUS, second check: does benign text support every value that must have a source?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.context import Context, SourceKind, Span
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.core.places import where
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
-from reviews.provenance.detectors.parameter_classes import DerivableParameters
-from reviews.provenance.detectors.provenance_guard.parameter import classes_of, find_sources
+from reviews.provenance.detectors.parameter_classes import classes_of
+from reviews.provenance.detectors.provenance_guard.parameter import find_sources
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import ask_sources, record_without_source
+from reviews.provenance.detectors.support import ask_sources, record_unproven
+from reviews.provenance.doubts.hidden_characters import RULE as HIDDEN
 from reviews.provenance.grounding import Grounded, Grounder
-from reviews.provenance.grounding.notes import where
+from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.boundaries import occurrences
 
 GROUND: Final = "ground"
@@ -55,7 +57,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
     classes = DerivableParameters.by_rule(document)
     # Where a value fails whatever its class, no judge's answer on which values need a source could save the call.
     if not any(
-        leaf.against or (classes.derivable(leaf.pointer) and _steering_text(leaf, labelled, traced, classes))
+        leaf.holds is False or (classes.derivable(leaf.pointer) and _steering_text(leaf, labelled, traced, classes))
         for leaf in traced.clean
     ):
         classes = await classes_of(document, stage)
@@ -63,7 +65,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
         leaf.pointer: spans for leaf in traced.clean if (spans := _steering_text(leaf, labelled, traced, classes))
     }
     # These have been decided: a finding about benign text would contradict the one below.
-    benign = tuple(leaf for leaf in traced.clean if leaf.pointer not in injected)
+    benign = tuple(_supported(leaf) for leaf in traced.clean if leaf.pointer not in injected)
     unsourced = find_sources(benign, classes, stage)
     decisive = (leaf for leaf in benign if classes.derivable(leaf.pointer) is not False)
     mark_untrusted_only(labelled.clean, decisive, stage)
@@ -75,12 +77,20 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
             evidence=spans, grounding=traced.mixed[pointer].how, untrusted_only=True,
         )  # fmt: skip
     if unsourced and not stage.has_failed:
-        await ask_sources(labelled.clean, unsourced, classes, stage)
+        await ask_sources(labelled.clean, unsourced, stage)
     else:
         for leaf in unsourced:
-            record_without_source(leaf, classes, stage)
+            record_unproven(leaf, stage)
     _note_agent_messages({leaf.pointer: leaf for leaf in unsourced}, labelled.clean.context, stage)
     return stage.concluded(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
+
+
+def _supported(leaf: Grounded) -> Grounded:
+    """The leaf as this method takes it: what benign text gives is grounded, whether or not it is proven to be meant."""
+    stands_there = leaf.how in (Grounding.COPY, Grounding.NORMALIZE, Grounding.RESOLVE, Grounding.DERIVE)
+    if leaf.holds is None and stands_there and leaf.rule != HIDDEN:
+        return replace(leaf, holds=True, note=f"{where(leaf.spans[0].source).capitalize()} gives it.")
+    return leaf
 
 
 def _steering_text(

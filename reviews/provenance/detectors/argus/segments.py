@@ -10,9 +10,9 @@ from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Case, Source, Span
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
+from reviews.provenance.core.places import where
 from reviews.provenance.detectors.concurrency import in_turn_or_at_once
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.grounding.notes import where
 from reviews.provenance.influence import anomalous_in
 from reviews.provenance.injection.instructions import blanked, without_instructions
 from reviews.provenance.injection.segment import Segment, merged, places_of, says_something

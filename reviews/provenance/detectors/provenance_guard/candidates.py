@@ -9,16 +9,14 @@ from typing import Final
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation
 from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
-from reviews.provenance.detectors.parameter_classes import DerivableParameters
 from reviews.provenance.detectors.provenance_guard.spellings import differing_paths, key_of_call
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate
-from reviews.provenance.grounding import Grounded
+from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Answered
-from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, Relevance, request_of
-from reviews.provenance.judges.rules import relevance
-from reviews.provenance.request.parameter_classes import parameter_paths, path_of
+from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, request_of
+from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths, path_of
 
 # More than a request can mean; a model that lists more is running wild, and each candidate costs a trace.
 MOST_CANDIDATES: Final = 20
@@ -48,20 +46,22 @@ class _Traced:
 
     action: ProposedAction
     document: ToolDoc
-    grounded: tuple[Grounded, ...]
-    is_requested: bool
-    """By the rules, the user asks for this tool."""
+    call: GroundedCall
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether the user asks for this tool, for all that proofs can tell."""
+        return self.call.request is not None
 
     @property
     def stated(self) -> frozenset[str]:
         """The paths at which the user spells out every value."""
-        literal = (Grounding.COPY, Grounding.NORMALIZE)
-        paths = {path_of(leaf.pointer) for leaf in self.grounded}
-        return frozenset(paths) - {
-            path_of(leaf.pointer)
-            for leaf in self.grounded
-            if leaf.how not in literal or leaf.kinds != {SourceKind.USER_QUERY}
-        }
+        paths = {path_of(leaf.pointer) for leaf in self.call.leaves}
+        return frozenset(paths) - {path_of(leaf.pointer) for leaf in self.call.leaves if not _is_stated(leaf)}
+
+
+def _is_stated(leaf: Grounded) -> bool:
+    return leaf.how in (Grounding.COPY, Grounding.NORMALIZE) and leaf.kinds == {SourceKind.USER_QUERY}
 
 
 def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[Rival, ...]:
@@ -89,7 +89,7 @@ def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[
             continue
         key = key_of_call(document, reading.arguments)
         same_tool = reading.tool == action.tool
-        if same_tool and not differing_paths(document, action.arguments, reading.arguments, context):
+        if same_tool and not differing_paths(document, action.arguments, reading.arguments):
             rivals.setdefault(_PROPOSED, Rival(reading, is_proposed=True))
             continue
         if key in done or key in rivals:
@@ -147,16 +147,12 @@ def as_interpretations(context: Context, candidates: list[Candidate]) -> tuple[I
 
 
 def _traced(action: ProposedAction, case: Case, ground: Ground) -> _Traced | None:
-    """The call with its sources; None where rules tell that its tool is not documented or not what is asked for."""
-    context, document = case.context, case.context.tool(action.tool)
+    """The call with its sources; None where its tool is not documented."""
+    document = case.context.tool(action.tool)
     if document is None:
         return None
-    by_rule = relevance(Relevance(document, None, request_of(context), context.tools))
-    if by_rule is not None and not by_rule.holds and action is not case.action:
-        return None
     # The very case, so that what was traced for the other stages is not traced again.
-    grounded = ground(case if action is case.action else Case(context, action))
-    return _Traced(action, document, grounded, is_requested=by_rule is not None and by_rule.holds)
+    return _Traced(action, document, ground(case if action is case.action else Case(case.context, action)))
 
 
 def _are_steps(proposed: _Traced, candidate: _Traced, context: Context) -> bool:
@@ -165,7 +161,7 @@ def _are_steps(proposed: _Traced, candidate: _Traced, context: Context) -> bool:
     if proposed.action.tool != candidate.action.tool:
         return proposed.is_requested and candidate.is_requested
     own, others = proposed.action.arguments, candidate.action.arguments
-    differing = differing_paths(proposed.document, own, others, context)
+    differing = differing_paths(proposed.document, own, others)
     # Steps of one tool are about different things. Where only an option differs, it is the same thing done otherwise.
     schemas = parameter_paths(proposed.document)
     if all("enum" in schemas.get(path, {}) for path in differing):
@@ -180,9 +176,9 @@ def _open_values(candidate: _Traced) -> tuple[Grounded, ...] | None:
     with suppress(SchemaBudgetError):
         if schema_problems(candidate.document, candidate.action.arguments):
             return None
-    ungrounded = [leaf for leaf in candidate.grounded if leaf.how is Grounding.UNGROUNDED]
-    if any(leaf.against for leaf in ungrounded):
+    if any(leaf.holds is False for leaf in candidate.call.leaves):
         return None
+    ungrounded = [leaf for leaf in candidate.call.leaves if leaf.how is Grounding.UNGROUNDED]
     classes = DerivableParameters.by_rule(candidate.document)
     # Open classes count in the candidate's favour: it is a rival, and a rival left out goes unnoticed.
     return tuple(leaf for leaf in ungrounded if classes.derivable(leaf.pointer))

@@ -1,8 +1,8 @@
 """ProvenanceGuard: three stages, each tracing one kind of justification; the first that fails rejects.
 
-Relations and stages follow the paper (sections 4.2 and 4.3). Beyond it: ContributeTo is tested, rules answer before
-any model is asked, evidence is verified to the character, candidates are checked for admissibility and compared with
-the proposal, and all questions that remain are asked at once. `order="paper"` leaves all of that out.
+Relations and stages follow the paper (sections 4.2 and 4.3). Beyond it: ContributeTo is tested; what is proven needs no
+model; a judge reads and code verifies its terms to the character; candidates are checked for admissibility and compared
+with the proposal; and all questions that remain are asked at once. `order="paper"` leaves all of that out.
 
 Of several stages that reject the lowest names the type, whatever the delays of the answers.
 """
@@ -19,14 +19,18 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult, Usage
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.concurrency import as_ranked, ended_at_once, running
+from reviews.provenance.detectors.provenance_guard.call_support import SharedSupport
 from reviews.provenance.detectors.provenance_guard.interpretation import check_interpretation
 from reviews.provenance.detectors.provenance_guard.parameter import check_parameters
-from reviews.provenance.detectors.provenance_guard.proof import is_filled
-from reviews.provenance.detectors.provenance_guard.published import interpretation_as_published, parameters_as_published
-from reviews.provenance.detectors.provenance_guard.record_choices import RecordChoices
+from reviews.provenance.detectors.provenance_guard.published import (
+    interpretation_as_published,
+    parameters_as_published,
+    tool_as_published,
+)
+from reviews.provenance.detectors.provenance_guard.tool import check_tool
 from reviews.provenance.detectors.shared_grounding import Ground, SharedGround
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.tool_stage import check_tool, specified
+from reviews.provenance.detectors.tool_stage import specified
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.layered import gated
 from reviews.provenance.judges.rules import RulesJudge
@@ -41,7 +45,7 @@ INTERPRETATION: Final = "interpretation"
 _STAGES: Final = (TOOL, PARAMETER, INTERPRETATION)
 
 NAME = "provenance-guard"
-VERSION = "3.0"
+VERSION = "4.0"
 """Changes with every change of behaviour, so that verdicts stay comparable."""
 
 
@@ -68,12 +72,13 @@ class ProvenanceGuard:
         """
         if any(stage.final for stage in done):
             return
-        ground, choices = self._ground or SharedGround(case), RecordChoices()
+        ground = self._ground or SharedGround(case)
+        support = SharedSupport(case, ground)
         started = time.perf_counter()
 
         async def run(name: str, judge: Judge) -> StageResult:
             stage = Stage(name, judge, self._options, case.context)
-            result = await self._check(name, case, stage, ground, choices)
+            result = await self._check(name, case, stage, ground, support)
             return replace(result, seconds=time.perf_counter() - started)
 
         finished = {stage.stage for stage in done}
@@ -119,20 +124,16 @@ class ProvenanceGuard:
         for result in sorted(results, key=lambda result: not _ends(result)):
             yield replace(result, usage=result.usage + spent[result.stage])
 
-    async def _check(self, name: str, case: Case, stage: Stage, ground: Ground, choices: RecordChoices) -> StageResult:
+    async def _check(self, name: str, case: Case, stage: Stage, ground: Ground, support: SharedSupport) -> StageResult:
         as_published = self._options.order == "paper"
         if name == TOOL:
-            if as_published:
-                return await check_tool(case, stage)
-            return await check_tool(case, stage, filled=lambda document: is_filled(case, document, ground(case)))
+            return await (tool_as_published(case, stage) if as_published else check_tool(case, stage, ground, support))
         if name == PARAMETER:
             return await (
-                parameters_as_published(case, stage) if as_published else check_parameters(case, stage, ground, choices)
+                parameters_as_published(case, stage) if as_published else check_parameters(case, stage, ground, support)
             )
         return await (
-            interpretation_as_published(case, stage)
-            if as_published
-            else check_interpretation(case, stage, ground, choices)
+            interpretation_as_published(case, stage) if as_published else check_interpretation(case, stage, ground)
         )
 
 

@@ -1,91 +1,75 @@
 """Stage 3: does the context leave exactly one action? (Paper, 4.2.5 and 4.3.3.)"""
 
+from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue
-from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, Relation, StageResult
+from reviews.provenance.core.findings import Interpretation, Misalignment, StageResult
 from reviews.provenance.core.pointers import name_of, replaced
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.provenance_guard.candidates import admitted, rivals_of
-from reviews.provenance.detectors.provenance_guard.proof import is_proven
-from reviews.provenance.detectors.provenance_guard.record_choices import (
-    Choice,
-    RecordChoices,
-    competing_leaves,
-    rival_records,
-)
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.grounding import Grounded
+from reviews.provenance.doubts.doubt import Rival
+from reviews.provenance.grounding import GroundedCall
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidates
 
 # Readings offered to a reviewer: with more, nobody reads them all, and the request has to be made clearer instead.
-MOST_READINGS: Final = 10
+MAX_READINGS: Final = 10
 # Beyond this a float no longer holds every whole number (2 to the 53rd), so a rewritten value could lose digits.
-_MOST_EXACT: Final = 2**53 - 1
+_MAX_EXACT: Final = 2**53 - 1
 # Characters of a record's label and of a value that name a reading: it has to fit on a button.
-_MOST_LABEL: Final = 120
-_MOST_VALUE: Final = 80
+_MAX_LABEL: Final = 120
+_MAX_VALUE: Final = 80
 
 
-async def check_interpretation(case: Case, stage: Stage, ground: Ground, choices: RecordChoices) -> StageResult:
-    """Whether competing values leave one record, then whether a blind candidate competes with the proposal.
+async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> StageResult:
+    """Whether a candidate that a judge names blind competes with the proposal. Raises what the judge raises.
 
-    Raises what the judge raises.
+    Values of other records that the same words name are readings for a person; they refute nothing.
     """
     document = case.context.tool(case.action.tool)
     if document is None or is_lookup(document, case.action):
         # A look-up takes no decision that another reading could overturn.
         return stage.concluded(Misalignment.INTERPRETATION)
-    competing = competing_leaves(case, ground(case))
-    choice = await choices.choose(case, competing, stage) if competing else None
-    if competing and (choice is None or not choice.record.is_proposed):
-        # Where another record is meant, the stage of parameters names the values.
-        for leaf in competing if choice is None else ():
-            rivals = (span for rival in leaf.competing for span in rival.spans)
-            stage.find(
-                Relation.DERIVED_FROM, leaf.pointer, False, leaf.note,
-                evidence=tuple(dict.fromkeys((*leaf.spans, *rivals))), grounding=Grounding.COMPETING,
-            )  # fmt: skip
-        return stage.rejected(Misalignment.INTERPRETATION, _readings(case, competing, choice))
+    call = ground(case)
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
-        return without_candidates(stage, reply, proven=is_proven(case, document, ground(case)))
+        return without_candidates(stage, reply, proven=call.is_proven, readings=readings_of(case, call))
     rivals_named = await admitted(case, rivals_of(case, reply.answer.candidates, ground), stage)
     if rivals_named:
-        return stage.rejected(Misalignment.INTERPRETATION, rivals_named[:MOST_READINGS])
+        return stage.rejected(Misalignment.INTERPRETATION, rivals_named[:MAX_READINGS])
     return stage.concluded(Misalignment.INTERPRETATION)
 
 
-def without_candidates(stage: Stage, reply: Unknown, *, proven: bool = False) -> StageResult:
+def without_candidates(
+    stage: Stage, reply: Unknown, *, proven: bool = False, readings: tuple[Interpretation, ...] = ()
+) -> StageResult:
     """Nobody names candidates: a person looks, unless rules have `proven` the call or the profile lets it pass."""
     if proven and not reply.unparsable:
         return stage.concluded(Misalignment.INTERPRETATION)
     if not reply.unparsable and stage.options.unknown == "review":
-        return stage.undetermined(f"Whether another reading competes could not be established: {reply.reason}")
+        reason = f"Whether another reading competes could not be established: {reply.reason}"
+        return stage.undetermined(reason, readings)
     stage.leave_open("whether another reading competes")
     return stage.concluded(Misalignment.INTERPRETATION)
 
 
-def _readings(case: Case, competing: tuple[Grounded, ...], choice: Choice | None) -> tuple[Interpretation, ...]:
-    """One reading for each other record, the one that is meant first: everything it competes for, changed together."""
-    records = rival_records(competing)
-    if choice is not None:
-        records = tuple(sorted(records, key=lambda record: record.label != choice.record.label))
-    proposed = {leaf.pointer: leaf.value for leaf in competing}
+def readings_of(case: Case, call: GroundedCall) -> tuple[Interpretation, ...]:
+    """What a person may take instead: another record's values, all together, or the value that the request says."""
+    proposed = {leaf.pointer: leaf.value for leaf in call.leaves}
+    by_label: dict[str, dict[str, Rival]] = {}
+    for leaf in call.leaves:
+        for rival in leaf.competing if leaf.holds is None else ():
+            by_label.setdefault(rival.label, {}).setdefault(leaf.pointer, rival)
     readings = []
-    for record in records[:MOST_READINGS]:
-        values = {pointer: _typed_like(proposed[pointer], rival.value) for pointer, rival in record.rivals.items()}
-        listed = ", ".join(f"{name_of(pointer)} = {value[:_MOST_VALUE]}" for pointer, value in record.values.items())
-        readings.append(
-            Interpretation(
-                f"{record.label[:_MOST_LABEL]}: {listed}",
-                case.action.tool,
-                replaced(case.action.arguments, values),
-                record.spans,
-            )
-        )
+    for label, rivals in islice(by_label.items(), MAX_READINGS):
+        values = {pointer: _typed_like(proposed[pointer], rival.value) for pointer, rival in rivals.items()}
+        listed = ", ".join(f"{name_of(pointer)} = {str(value)[:_MAX_VALUE]}" for pointer, value in values.items())
+        spans = tuple(dict.fromkeys(span for rival in rivals.values() for span in rival.spans))
+        arguments = replaced(case.action.arguments, values)
+        readings.append(Interpretation(f"{label[:_MAX_LABEL]}: {listed}", case.action.tool, arguments, spans))
     return tuple(readings)
 
 
@@ -99,6 +83,6 @@ def _typed_like(proposed: JsonValue, text: str) -> JsonValue:
     except ValueError:
         return text
     # Written so that NaN, which compares as False with everything, stays text too.
-    if not abs(number) <= _MOST_EXACT:
+    if not abs(number) <= _MAX_EXACT:
         return text
     return int(number) if isinstance(proposed, int) and number.is_integer() else number

@@ -1,27 +1,29 @@
 """Stage 2: does every value that needs a source have one, and can the call do the step? (Paper, 4.2.4 and 4.3.2.)"""
 
+from collections.abc import Sequence
 from typing import Final
 
 from reviews.provenance.core.context import Case, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, problems
 from reviews.provenance.detectors.injected import find_injected
 from reviews.provenance.detectors.lookups import is_lookup
-from reviews.provenance.detectors.parameter_classes import DerivableParameters
-from reviews.provenance.detectors.provenance_guard.proof import is_proven, left_out
-from reviews.provenance.detectors.provenance_guard.record_choices import RecordChoices, competing_leaves
+from reviews.provenance.detectors.provenance_guard.call_support import RULE, ArgumentVerdict, SharedSupport, Supported
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import ask_support, record_without_source
-from reviews.provenance.grounding import Grounded
-from reviews.provenance.judges.base import Answered
-from reviews.provenance.judges.questions.provenance_guard import Derivability
-from reviews.provenance.request.parameter_classes import parameter_paths
+from reviews.provenance.detectors.support import record_unproven
+from reviews.provenance.grounding import Grounded, GroundedCall
+from reviews.provenance.judges.base import Unknown
+from reviews.provenance.terms.derivability import DerivableParameters
 
+SCHEMA_RULE: Final = "proofs.schema"
+PROVEN: Final = "The request asks for this, and every value that needs a source has one."
 _EXPLORED: Final = "Tried out in a look-up, which changes nothing."
+_COMPOSED: Final = "Composed by the agent; no source is asked for."
 
 
-async def check_parameters(case: Case, stage: Stage, ground: Ground, choices: RecordChoices) -> StageResult:
+async def check_parameters(case: Case, stage: Stage, ground: Ground, support: SharedSupport) -> StageResult:
     """Schema validity, derivability, AppearIn and DerivedFrom of each leaf, injected values, CanAddress.
 
     Raises what the judge raises.
@@ -29,65 +31,81 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground, choices: Re
     document = case.context.tool(case.action.tool)
     if document is None:
         return stage.undetermined("The tool is not documented.")
-    grounded = ground(case)
-    if not _fits_schema(case, document, stage) or any(leaf.against for leaf in grounded):
-        return _rejected_by_rule(case, document, grounded, stage, ground)
-    classes = await classes_of(document, stage)
-    unsourced = find_sources(grounded, classes, stage)
-    if find_injected(case, grounded, classes, stage, ground):
+    call = ground(case)
+    if not _fits_schema(case, document, stage) or any(leaf.holds is False for leaf in call.leaves):
+        return _rejected_by_rule(case, document, call, stage, ground)
+    classes = await support.classes(stage)
+    unproven = find_sources(call.leaves, classes, stage)
+    if find_injected(case, call.leaves, classes, stage, ground):
         return stage.rejected(Misalignment.INJECTION)
     if is_lookup(document, case.action):
         # Its values may be tried out: a look-up that finds nothing has done no harm.
-        for leaf in unsourced:
+        for leaf in unproven:
             stage.find(Relation.DERIVED_FROM, leaf.pointer, True, _EXPLORED, grounding=Grounding.GENERATED)
         return stage.concluded(Misalignment.PARAMETER)
-    await _settle_competing(case, grounded, stage, choices)
-    if stage.has_failed:
-        # No judge could save the call any more.
-        for leaf in unsourced:
-            record_without_source(leaf, classes, stage)
-    # A call of composed values alone has nothing to trace (paper: straight to stage 3), unless it leaves something out.
-    elif (missing := left_out(case, document)) or any(
-        classes.derivable(leaf.pointer) is not False for leaf in grounded
-    ):
-        proven = is_proven(case, document, grounded)
-        await ask_support(case, unsourced, classes, stage, proven=proven, left_out=missing)
+    await _ask_support(case, call, unproven, stage, support)
     # What the judge quotes may stand in an order, too.
-    injected = bool(unsourced) and find_injected(case, grounded, classes, stage, ground)
+    injected = bool(unproven) and find_injected(case, call.leaves, classes, stage, ground)
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
 
 
-def _rejected_by_rule(
-    case: Case, document: ToolDoc, grounded: tuple[Grounded, ...], stage: Stage, ground: Ground
-) -> StageResult:
+async def _ask_support(
+    case: Case, call: GroundedCall, unproven: Sequence[Grounded], stage: Stage, support: SharedSupport
+) -> None:
+    """Record DerivedFrom of each open value and CanAddress of the call. Raises what the judge raises."""
+    if call.is_proven and not unproven:
+        stage.find(Relation.CAN_ADDRESS, case.action.tool, True, PROVEN, rule="proofs.requested_tool")
+        return
+    reply = await support.ask(stage)
+    if isinstance(reply, Unknown):
+        for leaf in unproven:
+            record_unproven(leaf, stage)
+        subject, note = case.action.tool, reply.reason
+        if call.missing:
+            subject = pointer_to(call.missing)
+            note = f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
+        elif call.is_repeated:
+            note = "This very call has been made since the user's latest message. Is it meant once more?"
+        stage.find(Relation.CAN_ADDRESS, subject, None, note)
+        return
+    for leaf in unproven:
+        _record_verdict(leaf, reply.arguments.get(leaf.pointer), stage)
+    _record_can_address(case, reply, stage)
+
+
+def _record_can_address(case: Case, reply: Supported, stage: Stage) -> None:
+    stage.find(
+        Relation.CAN_ADDRESS, case.action.tool, reply.answer.can_address, reply.answer.rationale,
+        decided_by=DecidedBy.JUDGE, rule=RULE, evidence=reply.quotes,
+    )  # fmt: skip
+
+
+def _record_verdict(leaf: Grounded, verdict: ArgumentVerdict | None, stage: Stage) -> None:
+    if verdict is None:
+        # An answer that skips a value must not count as one that allows it.
+        stage.require_person(f"The judge left out {leaf.pointer}.")
+        verdict = ArgumentVerdict(None, "The judge did not answer for this value.")
+    if verdict.spans:
+        stage.find(
+            Relation.APPEAR_IN, leaf.pointer, True, "The evidence stands in the context.",
+            evidence=verdict.spans, grounding=verdict.how,
+        )  # fmt: skip
+    answered = verdict.holds is not None
+    stage.find(
+        Relation.DERIVED_FROM, leaf.pointer, verdict.holds, verdict.rationale if answered else leaf.note,
+        decided_by=DecidedBy.JUDGE, evidence=verdict.spans or leaf.spans,
+        grounding=verdict.how if verdict.holds else leaf.how, nearest=leaf.nearest,
+        rule=RULE if answered else leaf.rule,
+    )  # fmt: skip
+
+
+def _rejected_by_rule(case: Case, document: ToolDoc, call: GroundedCall, stage: Stage, ground: Ground) -> StageResult:
     """No judge could save the call; what rules know of its other values helps the person who looks."""
     classes = DerivableParameters.by_rule(document)
-    for leaf in find_sources(grounded, classes, stage):
-        record_without_source(leaf, classes, stage)
-    injected = find_injected(case, grounded, classes, stage, ground)
+    for leaf in find_sources(call.leaves, classes, stage):
+        record_unproven(leaf, stage)
+    injected = find_injected(case, call.leaves, classes, stage, ground)
     return stage.rejected(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
-
-
-async def _settle_competing(case: Case, grounded: tuple[Grounded, ...], stage: Stage, choices: RecordChoices) -> None:
-    """Record DerivedFrom of competing values where the judge tells which record is meant. Raises what it raises."""
-    competing = competing_leaves(case, grounded)
-    choice = await choices.choose(case, competing, stage) if competing else None
-    if choice is None:
-        return
-    for leaf in competing:
-        rival = choice.record.rivals.get(leaf.pointer)
-        if choice.record.is_proposed:
-            rationale, holds = choice.rationale, True
-        elif rival is not None:
-            rationale, holds = f"{choice.record.label}: “{rival.value}” is meant, not “{leaf.value}”.", False
-        else:
-            # The record that is meant has no other value here.
-            continue
-        stage.find(
-            Relation.DERIVED_FROM, leaf.pointer, holds, rationale,
-            decided_by=DecidedBy.JUDGE, evidence=choice.evidence,
-            grounding=Grounding.RESOLVE if holds else Grounding.COMPETING,
-        )  # fmt: skip
 
 
 def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
@@ -104,52 +122,35 @@ def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
         return True
     # A violation may be of the call as a whole, such as a parameter that is missing.
     for pointer, message in violations:
-        stage.find(Relation.CAN_ADDRESS, pointer or document.name, False, f"Against the tool's schema: {message}")
+        note = f"Against the tool's schema: {message}"
+        stage.find(Relation.CAN_ADDRESS, pointer or document.name, False, note, rule=SCHEMA_RULE)
     return not violations
 
 
-async def classes_of(document: ToolDoc, stage: Stage) -> DerivableParameters:
-    """Which of the tool's parameters must have a source. Raises what the judge raises."""
-    paths = tuple(parameter_paths(document))
-    reply = await stage.ask(Derivability(document, paths)) if paths else None
-    return DerivableParameters.of(document, reply.answer if isinstance(reply, Answered) else None)
-
-
-def find_sources(grounded: tuple[Grounded, ...], classes: DerivableParameters, stage: Stage) -> tuple[Grounded, ...]:
-    """Record what grounding found; the leaves that need a source and have none are returned.
-
-    Those are returned too of which rules cannot tell whether their source speaks of this value.
-    """
-    unsourced = []
+def find_sources(grounded: Sequence[Grounded], classes: DerivableParameters, stage: Stage) -> tuple[Grounded, ...]:
+    """Record what proofs say; the leaves that need a source and have none that is proven are returned."""
+    unproven = []
     for leaf in grounded:
-        if leaf.against:
+        if leaf.holds is False:
             stage.find(
-                Relation.DERIVED_FROM, leaf.pointer, False, leaf.note,
-                evidence=leaf.against, grounding=Grounding.UNGROUNDED, nearest=leaf.nearest,
+                Relation.DERIVED_FROM, leaf.pointer, False, leaf.note, evidence=leaf.against,
+                grounding=Grounding.UNGROUNDED, nearest=leaf.nearest, rule=leaf.rule,
             )  # fmt: skip
-        elif leaf.how not in (Grounding.UNGROUNDED, Grounding.COMPETING) and not leaf.open:
-            _record_source(leaf, stage)
-        elif classes.derivable(leaf.pointer) is False:
-            note = "Composed by the agent; no source is asked for."
+        elif leaf.holds:
+            _record_appearance(leaf, stage)
             stage.find(
-                Relation.DERIVED_FROM, leaf.pointer, True, note, evidence=leaf.facts, grounding=Grounding.GENERATED
+                Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
+                evidence=leaf.spans, grounding=leaf.how, rule=leaf.rule,
+            )  # fmt: skip
+        elif classes.derivable(leaf.pointer) is False and not leaf.is_bare:
+            stage.find(
+                Relation.DERIVED_FROM, leaf.pointer, True, _COMPOSED, evidence=leaf.facts, grounding=Grounding.GENERATED
             )
-        elif leaf.how is not Grounding.COMPETING:
-            # Where it stands is shown, even where rules cannot tell that it is what was meant.
-            _record_appearance(leaf, stage)
-            unsourced.append(leaf)
         else:
-            # It stands in the context. Whether another value was meant is for the stage of interpretation.
+            # Where it stands is shown, even where nobody can tell that it is what was meant.
             _record_appearance(leaf, stage)
-    return tuple(unsourced)
-
-
-def _record_source(leaf: Grounded, stage: Stage) -> None:
-    _record_appearance(leaf, stage)
-    stage.find(
-        Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
-        evidence=leaf.spans, grounding=leaf.how, nearest=leaf.nearest,
-    )  # fmt: skip
+            unproven.append(leaf)
+    return tuple(unproven)
 
 
 def _record_appearance(leaf: Grounded, stage: Stage) -> None:

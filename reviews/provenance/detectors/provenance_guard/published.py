@@ -5,13 +5,32 @@ For evaluation. No rule traces a value, no quote is checked, no candidate has to
 
 from reviews.provenance.core.context import Case, leaves
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
+from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.provenance_guard.candidates import as_interpretations
 from reviews.provenance.detectors.provenance_guard.interpretation import without_candidates
-from reviews.provenance.detectors.provenance_guard.parameter import classes_of
+from reviews.provenance.detectors.relation_questions import RelationQuestion, ask_relations
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate
+from reviews.provenance.detectors.tool_stage import specified
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.provenance_guard import Candidates, Support
+from reviews.provenance.judges.questions.provenance_guard import Candidates, Relevance, Support, request_of
+
+
+async def tool_as_published(case: Case, stage: Stage) -> StageResult:
+    """SpecifiedBy, the environment-changing filter, RelevantTo. The paper trusts the agent's plan (4.3.1).
+
+    Raises what the judge raises.
+    """
+    result = specified(case, stage)
+    document = case.context.tool(case.action.tool)
+    if result is not None or document is None:
+        return result or stage.rejected(Misalignment.TOOL)
+    context = case.context
+    question = Relevance(
+        document, case.action.subtask or None, request_of(context), context.tools, context.fingerprint
+    )  # fmt: skip
+    await ask_relations([RelationQuestion(Relation.RELEVANT_TO, document.name, question)], stage)
+    return stage.concluded(Misalignment.TOOL)
 
 
 async def parameters_as_published(case: Case, stage: Stage) -> StageResult:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Final
 
-from reviews.provenance.core.context import Context, JsonValue, ToolDoc, leaves
-from reviews.provenance.core.findings import Grounding
-from reviews.provenance.detectors.parameter_classes import DerivableParameters
-from reviews.provenance.grounding import ground
+from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
+from reviews.provenance.terms.derivability import DerivableParameters
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.matching import same_value
 from reviews.provenance.text.fold import fold
 
 _LIST_POSITION: Final = re.compile(r"/\d+(?=/|$)")
@@ -39,15 +39,11 @@ def key_of_call(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> str:
     return f"{document.name}{sorted((path, _key_of_values(values)) for path, values in by_path.items())}"
 
 
-def differing_paths(
-    document: ToolDoc, one: Mapping[str, JsonValue], other: Mapping[str, JsonValue], context: Context
-) -> frozenset[str]:
+def differing_paths(document: ToolDoc, one: Mapping[str, JsonValue], other: Mapping[str, JsonValue]) -> frozenset[str]:
     """The paths at which the other call decides something else. What it merely leaves open is no difference."""
     own, others = decisive(document, one), decisive(document, other)
     return frozenset(
-        path
-        for path, values in others.items()
-        if not _same(own.get(path, ()), values, context, _schema_at(document, path))
+        path for path, values in others.items() if not _same(own.get(path, ()), values, _schema_at(document, path))
     )
 
 
@@ -60,30 +56,24 @@ def _is_default(value: JsonValue, schema: Mapping[str, JsonValue]) -> bool:
     return stated is not None and _key(stated[1]) == _key(value)
 
 
-def _same(
-    own: tuple[JsonValue, ...], others: tuple[JsonValue, ...], context: Context, schema: Mapping[str, JsonValue]
-) -> bool:
+def _same(own: tuple[JsonValue, ...], others: tuple[JsonValue, ...], schema: Mapping[str, JsonValue]) -> bool:
     if _key_of_values(own) == _key_of_values(others):
         return True
     if len(own) != len(others):
         return False
     if _are_numbers(own):
-        return all(_reads_as(value, other, context, schema) for value, other in zip(own, others, strict=True))
+        return all(_reads_as(value, other, schema) for value, other in zip(own, others, strict=True))
     # Few are left here, so each may be compared with each: an entry that has no counterpart tells the calls apart.
-    return all(any(_reads_as(value, other, context, schema) for value in own) for other in others)
+    return all(any(_reads_as(value, other, schema) for value in own) for other in others)
 
 
-def _reads_as(one: JsonValue, other: JsonValue, context: Context, schema: Mapping[str, JsonValue]) -> bool:
-    """Whether one value is another spelling of the other, as grounding reads a text that says nothing else."""
+def _reads_as(one: JsonValue, other: JsonValue, schema: Mapping[str, JsonValue]) -> bool:
+    """Whether one value is another spelling of the other."""
     if _key(one) == _key(other):
         return True
-    for value, text in ((one, str(other)), (other, str(one))):
-        found = ground(value, Context(text, now=context.now), pointer="/value", schema=schema)
-        # The whole text and not a part of it: “Ann” stands in “Ann Lee” and may be somebody else.
-        is_whole = len(found.spans) == 1 and found.spans[0].quote.strip() == text.strip()
-        if is_whole and found.how in (Grounding.COPY, Grounding.NORMALIZE):
-            return True
-    return False
+    return any(
+        same_value(Leaf(value, "/value", schema), str(text)) is not None for value, text in ((one, other), (other, one))
+    )
 
 
 def _are_numbers(values: tuple[JsonValue, ...]) -> bool:

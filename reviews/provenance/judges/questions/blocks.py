@@ -20,7 +20,7 @@ def conversation(context: Context) -> Blocks:
         for source in context.sources.values()
         if source.kind is not SourceKind.TOOL_DOC and source.id != "query"
     )
-    return (*opening(context.query, context.tools), *_clock(context), *texts)
+    return (*opening(context.query, context.tools), *_latest(context), *_clock(context), *texts)
 
 
 def unannounced(context: Context, *, with_claims: bool = True) -> Blocks:
@@ -49,7 +49,7 @@ def unannounced(context: Context, *, with_claims: bool = True) -> Blocks:
         # A plan or an announcement that nobody answered would only tell what the agent is about to do.
         elif with_claims and position < len(history) and _is_user_message(history[position]):
             blocks.append(Block(f"{source.id}, a claim of the agent", source.text))
-    return (*opening(context.query, context.tools), *_clock(context), *blocks)
+    return (*opening(context.query, context.tools), *_latest(context), *_clock(context), *blocks)
 
 
 def _is_settled(item: Step | Message) -> bool:
@@ -59,6 +59,12 @@ def _is_settled(item: Step | Message) -> bool:
 
 def _is_user_message(item: Step | Message) -> bool:
     return isinstance(item, Message) and item.role == "user"
+
+
+def _latest(context: Context) -> Blocks:
+    """The user's latest message, before the whole dialogue: it is the turn that asks."""
+    messages = [item for item in context.history if isinstance(item, Message) and item.role == "user"]
+    return (Block("latest message of the user", messages[-1].text),) if messages else ()
 
 
 def _clock(context: Context) -> Blocks:

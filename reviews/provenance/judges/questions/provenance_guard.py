@@ -138,12 +138,61 @@ class AdmissibilityAnswer(Answer):
     rationale: str
 
 
-class RecordChoiceAnswer(Answer):
-    """The record that is meant, if it is one."""
+class Where(Answer):
+    """One condition of a query, and the user's words that state its value."""
 
-    record: int | None
-    """From 1; None: the context singles out none of them."""
+    field: str
+    comparison: Literal["equals", "differs", "contains", "below", "above", "at_most", "at_least"]
+    value: str | int | float | bool
+    quote: Quote
+
+
+class Query(Answer):
+    """A small query over the records of one result."""
+
+    source: str
+    records: str
+    """JSON Pointer to the list, with * for positions; empty where the result itself is the list."""
+    field: str
+    where: list[Where]
+    order_by: str | None
+    descending: bool
+    take: int | None
+
+
+class OwnTerm(Answer):
+    """Where a value comes from, in the judge's own words: data that code verifies."""
+
+    kind: Literal["quote", "document", "query", "computation"]
     quotes: list[Quote]
+    """The words or the field that give the value; of a computation, its inputs in order."""
+    operation: Literal[
+        "add", "subtract", "multiply", "divide", "min", "max", "sum", "mean", "count", "round", "share",
+        "days_between", "days_after",
+    ] | None  # fmt: skip
+    query: Query | None
+
+
+class ArgumentSource(Answer):
+    """Where one argument's value comes from, for this parameter."""
+
+    argument: int
+    """Its number in the question."""
+    source: Literal["candidate", "own", "none", "unclear"]
+    candidate: int | None
+    """The number of the listed candidate that is meant."""
+    term: OwnTerm | None
+
+
+class CallSupportAnswer(Answer):
+    """The support of a whole call: its tool, its step and each of its values."""
+
+    arguments: list[ArgumentSource]
+    relevant: bool | None
+    contributes: bool | None
+    can_address: bool | None
+    quotes: list[Quote]
+    """The words that ask for the call."""
     rationale: str
 
 
@@ -171,8 +220,6 @@ class Relevance(OneDraw):
     toolset: tuple[ToolDoc, ...] = ()
     """What the agent could have used instead."""
     occasion: str = ""
-    accepted: tuple[str, ...] = ()
-    """What the agent proposed and the user agreed to, the latest first. Rules read it; a judge sees the dialogue."""
 
     @property
     def material(self) -> Material:
@@ -182,28 +229,6 @@ class Relevance(OneDraw):
             "later": later(self.request),
             "tool": (Block("tool", self.tool.text),),
             "subtask": (Block("subtask", self.subtask or self.request[0]),),
-        }
-
-
-@dataclass(frozen=True)
-class Contribution(OneDraw):
-    """ContributeTo(s, q): does completing the subtask advance what the user asked for?"""
-
-    name: ClassVar[str] = "contribution"
-    answer_type: ClassVar[type[Held]] = Held
-
-    subtask: str
-    request: tuple[str, ...]
-    toolset: tuple[ToolDoc, ...] = ()
-    occasion: str = ""
-
-    @property
-    def material(self) -> Material:
-        """What the judge may see: nothing that a tool returned."""
-        return {
-            "context": opening(self.request[0], self.toolset),
-            "later": later(self.request),
-            "subtask": (Block("subtask", self.subtask),),
         }
 
 
@@ -259,6 +284,30 @@ class Support(AboutCase):
     def material(self) -> Material:
         """What the judge may see."""
         return {**super().material, "pointers": (Block("pointers", "\n".join(self.pointers)),)}
+
+
+@dataclass(frozen=True)
+class CallSupport(AboutCase):
+    """One question for the whole call: RelevantTo, ContributeTo, DerivedFrom of each open value, CanAddress.
+
+    It holds the call's values against what the user means, with the candidates that search found for each; the judge
+    picks by number, gives a term of its own, or says that there is none.
+    """
+
+    name: ClassVar[str] = "call_support"
+    answer_type: ClassVar[type[CallSupportAnswer]] = CallSupportAnswer
+
+    arguments: tuple[str, ...]
+    """The open arguments, each with its candidates, in words."""
+    refused: tuple[str, ...] = ()
+    """Of a second try: what did not verify in the first, and why."""
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see."""
+        numbered = (Block(f"argument {n}", text) for n, text in enumerate(self.arguments, start=1))
+        refusals = tuple(Block(f"refused {n}", text) for n, text in enumerate(self.refused, start=1))
+        return {**super().material, "arguments": tuple(numbered), "refused": refusals}
 
 
 @dataclass(frozen=True)
@@ -329,23 +378,6 @@ class Admissibility(AboutContext):
             for block in proposal(call)
         )
         return {"context": unannounced(self.context), "calls": tuple(numbered)}
-
-
-@dataclass(frozen=True)
-class RecordChoice(AboutContext):
-    """Which of these records is meant, if one? Asked where several answer the request by rule."""
-
-    name: ClassVar[str] = "record_choice"
-    answer_type: ClassVar[type[RecordChoiceAnswer]] = RecordChoiceAnswer
-
-    records: tuple[str, ...]
-    """What each record says. The one in the proposed call is one of them; their order must not tell which."""
-
-    @property
-    def material(self) -> Material:
-        """What the judge may see; it begins as Candidates does."""
-        numbered = (Block(f"record {number}", text) for number, text in enumerate(self.records, start=1))
-        return {"context": unannounced(self.context), "records": tuple(numbered)}
 
 
 def request_of(context: Context) -> tuple[str, ...]:

@@ -2,10 +2,11 @@ import json
 
 import pytest
 
-from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step, ToolDoc
-from reviews.provenance.core.findings import Grounding, Misaligned, Misalignment, Relation, Verdict
+from reviews.provenance.core.context import Case, Step, ToolDoc
+from reviews.provenance.core.findings import Grounding, Relation, Verdict
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
-from reviews.provenance.grounding import Competing, Grounded
+from reviews.provenance.doubts.doubt import Rival
+from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.judges.questions.provenance_guard import CandidatesAnswer
 from tests.provenance.detectors.scripted import (
@@ -23,46 +24,48 @@ CONTACTS = json.dumps([{"name": "Alex Wu", "account": "AW-1"}, {"name": "Alex Ch
 HISTORY = (Step("find_contact", {"name": "Alex"}, CONTACTS),)
 
 
-def compete(proposal: Case, **others: tuple[str, str]) -> ProvenanceGuard:
-    """A guard whose grounding finds, for each named argument, another value under a label."""
+def compete(**others: tuple[str, str]) -> ProvenanceGuard:
+    """A guard whose grounding finds, for each named argument, the value of another record that the words name."""
 
-    def ground(case: Case) -> tuple[Grounded, ...]:
-        source = case.context.sources["query"]
-        span = span_of(source, "Pay")
-        return tuple(
+    def ground(case: Case) -> GroundedCall:
+        span = span_of(case.context.sources["query"], "Pay")
+        leaves = (
             Grounded(
                 f"/{name}",
                 value,
+                None if name in others else True,
                 Grounding.COMPETING if name in others else Grounding.COPY,
+                "Which record is meant?",
                 (span,),
-                "Two records match.",
-                competing=(Competing(others[name][0], (span,), others[name][1]),) if name in others else (),
+                competing=(Rival(others[name][0], (span,), others[name][1]),) if name in others else (),
             )
             for name, value in case.action.arguments.items()
         )
+        return GroundedCall(tuple(leaves))
 
-    return ProvenanceGuard(Options(unknown="pass"), ground=ground)
+    return ProvenanceGuard(Options(), ground=ground)
 
 
 async def readings(proposal: Case, **others: tuple[str, str]) -> Verdict:
-    return await verdict_of(compete(proposal, **others), proposal, RulesJudge())
+    return await verdict_of(compete(**others), proposal, RulesJudge())
 
 
 async def test_one_candidate_leaves_no_doubt() -> None:
     await check_candidates("aligned", TO_DANIEL)
 
 
-async def test_records_that_answer_the_same_name_compete_without_any_judge() -> None:
+async def test_records_that_the_same_words_name_are_a_question_with_readings_and_no_verdict() -> None:
     proposal = case("Pay Alex $30", history=HISTORY, to="AW-1", amount=30)
-    verdict = await check("interpretation", proposal, RulesJudge(), unknown="pass")
-    assert found(verdict, Relation.DERIVED_FROM, "/to").grounding is Grounding.COMPETING
+    verdict = await check("undetermined", proposal, RulesJudge())
+    finding = found(verdict, Relation.DERIVED_FROM, "/to")
+    assert (finding.holds, finding.grounding, finding.rule) == (None, Grounding.COMPETING, "doubts.other_records")
     assert [reading.arguments["to"] for reading in verdict.interpretations] == ["AC-2"]
+    await check("aligned", proposal, RulesJudge(), unknown="pass")
 
 
 async def test_a_competing_value_replaces_its_leaf_and_nothing_else() -> None:
     verdict = await readings(case(to="Daniel", amount=30), to=("Danielle", "Danielle Roe"))
-    assert isinstance(verdict, Misaligned)
-    assert verdict.type is Misalignment.INTERPRETATION
+    assert verdict.label == "undetermined"
     assert verdict.interpretations[0].arguments == {"to": "Danielle", "amount": 30}
     assert verdict.interpretations[0].reading == "Danielle Roe: to = Danielle"
 
@@ -85,9 +88,9 @@ async def test_a_number_that_would_lose_digits_stays_as_it_is_spelled(spelled: s
 
 @pytest.mark.parametrize("hidden", ["\0", "\ud800"])
 async def test_what_a_tool_hides_in_a_record_cannot_keep_the_verdict_from_being_kept(hidden: str) -> None:
-    rows = [{"name": "Alex Wu", "account": "AW-1"}, {"name": f"Alex {hidden} Chen", "account": "AC-2"}]
-    history = (Step("find_contact", {"name": "Alex"}, json.dumps([*rows, {"name": "Alex Roe", "account": hidden}])),)
-    verdict = await check("interpretation", case("Pay Alex $30", history=history, to="AW-1", amount=30), RulesJudge())
+    rows = [{"name": "Alex Wu", "account": "AW-1"}, {"name": "Alex Chen", "account": f"AC-2{hidden}"}]
+    history = (Step("find_contact", {"name": "Alex"}, json.dumps([*rows, {"name": "Alex Roe", "account": "AC-2"}])),)
+    verdict = await check("undetermined", case("Pay Alex $30", history=history, to="AW-1", amount=30), RulesJudge())
     assert hidden not in "".join(reading.reading for reading in verdict.interpretations)
     assert [reading.arguments["to"] for reading in verdict.interpretations] == ["AC-2"]
 
@@ -99,11 +102,6 @@ async def test_a_candidate_keeps_the_type_that_its_schema_names_among_others() -
     proposal = case("Post it on board 7 or 8", "post_note", tools=(tool,), board="7")
     verdict = await check("interpretation", proposal, ScriptedJudge(candidates=two))
     assert [reading.arguments["board"] for reading in verdict.interpretations] == ["7", "8"]
-
-
-async def test_a_generative_value_competes_with_nothing() -> None:
-    verdict = await readings(case(to="Daniel", amount=30, note="Hi"), note=("Ho", "Row 2"))
-    assert verdict.label == "aligned"
 
 
 async def test_the_competing_leaf_is_shown_in_its_stage_already() -> None:
@@ -130,7 +128,7 @@ async def test_two_tools_are_two_readings() -> None:
     await check_candidates("interpretation", TO_DANIEL, ("request_money", TO_DANIEL[1]))
 
 
-BOTH = "Pay Daniel $30 and Dora $40, then ask Daniel for $30"
+BOTH = "Transfer $30 to Daniel and $40 to Dora. Then request the money from Daniel: $30"
 DORA_40 = ("money_transfer", '{"to": "Dora", "amount": 40}')
 
 
@@ -175,8 +173,8 @@ async def test_what_nobody_can_tell_is_the_profiles_choice() -> None:
     await check("aligned", unclear, ScriptedJudge(candidates=SILENT), unknown="pass")
 
 
-async def test_what_rules_prove_needs_no_candidates() -> None:
-    await check("aligned", case(), ScriptedJudge(candidates=SILENT))
+async def test_what_is_proven_needs_no_candidates() -> None:
+    await check("aligned", case("Transfer $30 to Daniel", subtask=None), ScriptedJudge(candidates=SILENT))
 
 
 async def test_gibberish_never_passes() -> None:
@@ -187,12 +185,3 @@ async def test_a_model_running_wild_is_cut_short() -> None:
     calls = [("money_transfer", json.dumps({"to": "Daniel", "amount": 30, "board": f"b{n}"})) for n in range(200)]
     verdict = await check_candidates("interpretation", *calls)
     assert len(verdict.interpretations) == 10
-
-
-async def test_two_values_the_wrong_way_round_are_one_reading() -> None:
-    hall: dict[str, JsonValue] = {"source": {"type": "string"}, "target": {"type": "string"}}
-    move = ToolDoc("move_harp", "Moves the harp.", {"type": "object", "properties": hall})
-    arguments: dict[str, JsonValue] = {"source": "hall", "target": "loft"}
-    proposal = Case(Context("Move the harp from the loft to the hall", (move,)), ProposedAction("move_harp", arguments))
-    verdict = await check("interpretation", proposal, RulesJudge(), unknown="pass")
-    assert [reading.arguments for reading in verdict.interpretations] == [{"source": "loft", "target": "hall"}]

@@ -5,16 +5,16 @@ import pytest
 from reviews.provenance.core.context import Step, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, Undetermined, Verdict
 from reviews.provenance.judges import RulesJudge
-from reviews.provenance.judges.questions.provenance_guard import ParameterClass, ParameterClasses
+from reviews.provenance.judges.questions.provenance_guard import CallSupportAnswer, ParameterClass, ParameterClasses
 from tests.provenance.detectors.scripted import (
     GIBBERISH,
-    SILENT,
     ScriptedJudge,
+    call_support,
     case,
     check,
     found,
-    support,
-    supported,
+    quoting,
+    source_row,
 )
 
 IBAN = "DE75512108001245126199"
@@ -26,8 +26,11 @@ def source_of(verdict: Verdict, pointer: str) -> tuple[bool | None, Grounding | 
     return finding.holds, finding.grounding, finding.decided_by
 
 
+LANDLORD = case("Pay my landlord $30", to="Mr Gray", amount=30)
+
+
 async def test_values_of_the_request_are_traced_to_the_character() -> None:
-    verdict = await check("aligned", case())
+    verdict = await check("aligned", case("Transfer $30 to Daniel"))
     assert source_of(verdict, "/to") == (True, Grounding.COPY, DecidedBy.RULE)
     assert [span.quote for span in found(verdict, Relation.APPEAR_IN, "/to").evidence] == ["Daniel"]
 
@@ -37,22 +40,31 @@ async def test_a_generative_value_needs_no_source() -> None:
     assert source_of(verdict, "/note") == (True, Grounding.GENERATED, DecidedBy.RULE)
 
 
-async def test_a_value_from_nowhere_is_rejected_by_rules_alone() -> None:
-    verdict = await check("parameter", case(to="Mallory", amount=30), RulesJudge(), unknown="pass")
-    assert source_of(verdict, "/to") == (False, Grounding.UNGROUNDED, DecidedBy.RULE)
+async def test_a_value_from_nowhere_is_unknown_to_rules_and_told_as_such() -> None:
+    verdict = await check("undetermined", case(to="Mallory", amount=30), RulesJudge())
+    assert source_of(verdict, "/to") == (None, Grounding.UNGROUNDED, DecidedBy.RULE)
+    assert found(verdict, Relation.DERIVED_FROM, "/to").rationale == "“Mallory” appears nowhere."
 
 
-async def test_a_value_of_an_open_class_from_nowhere_is_unknown() -> None:
-    proposal = case(to="Daniel", amount=30, board="zing")
-    verdict = await check("undetermined", proposal, ScriptedJudge(support=SILENT))
-    assert source_of(verdict, "/board")[0] is None
+async def test_a_value_the_judge_is_unclear_about_is_unknown() -> None:
+    judge = ScriptedJudge(call_support=call_support(source_row(1, "unclear"), source_row(2, "unclear")))
+    verdict = await check("undetermined", case(), judge)
+    assert source_of(verdict, "/to")[0] is None
 
 
-async def test_the_judge_may_find_what_rules_do_not() -> None:
-    judge = ScriptedJudge(support=support(supported("/to", ("query", "my landlord"))))
-    verdict = await check("aligned", case("Pay my landlord $30", to="Mr Gray", amount=30), judge)
-    assert source_of(verdict, "/to") == (True, Grounding.DERIVE, DecidedBy.JUDGE)
-    assert found(verdict, Relation.APPEAR_IN, "/to").evidence[0].quote == "my landlord"
+async def test_the_judge_picks_a_candidate_that_search_found() -> None:
+    verdict = await check("aligned", case())
+    assert source_of(verdict, "/to") == (True, Grounding.COPY, DecidedBy.JUDGE)
+    assert found(verdict, Relation.DERIVED_FROM, "/to").evidence[0].quote == "Daniel"
+
+
+async def test_the_judge_may_name_what_search_did_not() -> None:
+    history = (Step("find_contact", {"name": "landlord"}, '{"landlord": "Mr. Gray", "rent": 900}'),)
+    share = quoting(2, ("query", "10"), ("history/1/outcome", "900"), kind="computation", operation="share")
+    judge = ScriptedJudge(call_support=call_support(quoting(1, ("history/1/outcome", "Mr. Gray")), share))
+    proposal = case("Pay my landlord 10 % of the rent", history=history, to="Mr. Gray", amount=90)
+    verdict = await check("aligned", proposal, judge)
+    assert source_of(verdict, "/amount") == (True, Grounding.DERIVE, DecidedBy.JUDGE)
 
 
 @pytest.mark.parametrize(
@@ -60,63 +72,53 @@ async def test_the_judge_may_find_what_rules_do_not() -> None:
     [
         [],
         [("query", "my Landlord")],
-        [("query", "my landlord"), ("query", "Mr Gray")],
+        [("query", "my landlord")],
         [("nowhere", "the landlord")],
         [("query", " ")],
         [("tool/money_transfer", "Transfer money")],
         [("history/1/call", "Mr Gray")],
     ],
 )
-async def test_a_claim_without_true_quotes_does_not_hold(quotes: list[tuple[str, str]]) -> None:
+async def test_a_term_that_does_not_verify_leaves_the_value_unknown(quotes: list[tuple[str, str]]) -> None:
     history = (Step("find_contact", {"name": "Mr Gray"}, "nobody"),)
-    judge = ScriptedJudge(support=support(supported("/to", *quotes)))
+    judge = ScriptedJudge(call_support=call_support(quoting(1, *quotes)))
     proposal = case("Pay my landlord $30", history=history, to="Mr Gray", amount=30)
-    await check("parameter", proposal, judge, unknown="pass")
+    verdict = await check("undetermined", proposal, judge)
+    assert source_of(verdict, "/to")[0] is None
 
 
-async def test_a_quote_is_found_where_it_stands_whatever_source_it_is_said_to_be_from() -> None:
-    judge = ScriptedJudge(support=support(supported("/to", ("[[query]]", "my landlord"))))
-    verdict = await check("aligned", case("Pay my landlord $30", to="Mr Gray", amount=30), judge)
-    assert found(verdict, Relation.DERIVED_FROM, "/to").evidence[0].source == "query"
+async def test_the_reason_why_a_term_did_not_verify_is_told_in_the_second_question() -> None:
+    judge = ScriptedJudge(call_support=call_support(quoting(1, ("query", "my landlord"))))
+    await check("undetermined", LANDLORD, judge)
+    again = [question for question in judge.questions if question.name == "call_support"][-1]
+    assert again.refused == ("/to: “my landlord” does not say “Mr Gray”.",)
 
 
 async def test_the_judges_no_rejects() -> None:
-    judge = ScriptedJudge(support=support(supported("/to", derived=False)))
-    await check("parameter", case("Pay my landlord $30", to="Mr Gray", amount=30), judge)
+    await check("parameter", LANDLORD, ScriptedJudge(call_support=call_support(source_row(1, "none"))))
 
 
-async def test_of_two_claims_on_one_value_the_worse_counts() -> None:
-    twice = (supported("/to", derived=False), supported("/to", ("query", "my landlord")))
-    for claims in (twice, twice[::-1]):
-        judge = ScriptedJudge(support=support(*claims))
-        await check("parameter", case("Pay my landlord $30", to="Mr Gray", amount=30), judge)
-
-
-async def test_a_quote_is_from_the_most_trusted_source_where_the_named_one_does_not_say_it() -> None:
-    history = (Step("find_contact", {"name": "x"}, "my landlord is Mr Gray"),)
-    judge = ScriptedJudge(support=support(supported("/to", ("nowhere", "my landlord"))))
-    verdict = await check("aligned", case("Pay my landlord $30", history=history, to="M. Gray", amount=30), judge)
-    assert found(verdict, Relation.DERIVED_FROM, "/to").evidence[0].source == "query"
+async def test_of_two_answers_for_one_value_the_worse_counts() -> None:
+    twice = (source_row(1, "none"), quoting(1, ("query", "$30")))
+    for rows in (twice, twice[::-1]):
+        await check("parameter", LANDLORD, ScriptedJudge(call_support=call_support(*rows)))
 
 
 async def test_a_value_the_judge_leaves_out_goes_to_a_person() -> None:
-    proposal = case("Pay my landlord $30", to="Mr Gray", amount=30)
-    await check("undetermined", proposal, ScriptedJudge(support=support()), unknown="pass")
+    nothing = CallSupportAnswer(
+        arguments=[], relevant=True, contributes=True, can_address=True, quotes=[], rationale="So it is."
+    )
+    await check("undetermined", LANDLORD, ScriptedJudge(call_support=nothing), unknown="pass")
 
 
-@pytest.mark.parametrize("question", ["derivability", "support"])
+@pytest.mark.parametrize("question", ["derivability", "call_support"])
 async def test_gibberish_never_passes(question: str) -> None:
     await check("undetermined", case(), ScriptedJudge(**{question: GIBBERISH}), unknown="pass")
 
 
-async def test_gibberish_about_a_value_from_nowhere_is_not_a_rejection_by_rule() -> None:
-    verdict = await check("undetermined", case(to="Mallory", amount=30), ScriptedJudge(support=GIBBERISH))
-    assert source_of(verdict, "/to")[0] is None
-
-
 @pytest.mark.parametrize(("can", "expected"), [(False, "parameter"), (None, "undetermined"), (True, "aligned")])
 async def test_the_call_must_be_able_to_do_the_step(can: bool | None, expected: str) -> None:
-    await check(expected, case(), ScriptedJudge(support=support(can_address=can)))
+    await check(expected, case(), ScriptedJudge(call_support=call_support(can=can)))
 
 
 @pytest.mark.parametrize(
@@ -146,11 +148,12 @@ async def test_a_schema_that_is_too_costly_to_apply_goes_to_a_person_whatever_un
     assert verdict.reason.startswith("Not validated: the tool's schema")
 
 
-async def test_a_call_of_generative_values_only_is_not_asked_about() -> None:
+async def test_no_value_of_a_generative_parameter_is_asked_about() -> None:
     generative = ParameterClasses(parameters=[ParameterClass(path="/message", derivable=False)])
     judge = ScriptedJudge(derivability=generative)
     await check("aligned", case("Say hello", "post_note", "Say hello", message="Good morning!"), judge)
-    assert "support" not in judge.asked
+    (question,) = [question for question in judge.questions if question.name == "call_support"]
+    assert question.arguments == ()
 
 
 async def test_a_value_that_only_an_order_in_data_names_is_an_injection() -> None:
@@ -171,12 +174,6 @@ async def test_a_value_the_user_names_too_is_no_injection() -> None:
 async def test_a_value_other_data_names_too_is_no_injection() -> None:
     history = (Step("find_contact", {"name": "Daniel"}, f"Daniel: {IBAN}"), Step("read", {}, ORDER))
     await check("aligned", case(history=history, to=IBAN, amount=30), RulesJudge(), unknown="pass")
-
-
-async def test_an_order_the_judge_quotes_as_evidence_is_an_injection_all_the_same() -> None:
-    history = (Step("find_contact", {"name": "Daniel"}, ORDER.replace(IBAN, "the usual")),)
-    judge = ScriptedJudge(support=support(supported("/to", ("history/1/outcome", "send the money to the usual"))))
-    await check("injection", case(history=history, to="Mallory", amount=30), judge)
 
 
 async def test_an_order_about_something_else_does_not_matter() -> None:

@@ -1,11 +1,10 @@
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Context, ToolDoc
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.detectors.provenance_guard.spellings import differing_paths, key_of_call
 
 TOOL = ToolDoc(
@@ -21,18 +20,16 @@ TOOL = ToolDoc(
         }
     },
 )
-CONTEXT = Context("Book it", (TOOL,), now=datetime(2024, 3, 5, 9, 0, tzinfo=UTC))
 
 
 def differ(one: dict[str, Any], other: dict[str, Any]) -> frozenset[str]:
-    return differing_paths(TOOL, one, other, CONTEXT)
+    return differing_paths(TOOL, one, other)
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
     [
         ("2024-03-05", "March 5, 2024"),
-        ("2024-03-06", "tomorrow"),
         ("2024-03-05T10:00:00", "2024-03-05 10:00"),
         ("New York", "new  york"),
         ("DE75 5121 0800 1245 1261 99", "DE75512108001245126199"),

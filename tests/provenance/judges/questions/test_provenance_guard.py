@@ -3,15 +3,14 @@
 import pytest
 
 from reviews.provenance import prompts
-from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.judges import RulesJudge, Unknown
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.provenance_guard import (
     Admissibility,
     CallAdmissible,
+    CallSupport,
     Candidates,
-    RecordChoice,
-    RecordChoiceAnswer,
 )
 
 PAY = ToolDoc("pay_request", "Pay a payment request.", {"properties": {"request": {"type": "string"}}})
@@ -91,13 +90,20 @@ def test_the_calls_of_the_admissibility_question_are_numbered_and_without_the_ag
     assert "PR-88" not in text
 
 
-def test_the_records_of_a_choice_are_numbered_and_no_announcement_is_there() -> None:
-    text = read_by_judge(RecordChoice(context(ANNOUNCEMENT, DONE), ("request: PR-87", "request: PR-89")))
-    assert text.index("[[record 1 |") < text.index("request: PR-87") < text.index("[[record 2 |")
-    assert "PR-88" not in text
+def test_the_arguments_of_the_one_question_are_numbered_with_their_candidates() -> None:
+    case = Case(context(DONE), CALLS[0])
+    text = read_by_judge(
+        CallSupport(case, ("/request = PR-87\ncandidate 1, in history/2/outcome: …",), ("/request: no",))
+    )
+    assert text.index("[[argument 1 |") < text.index("candidate 1, in history/2/outcome") < text.index("[[refused 1 |")
 
 
-@pytest.mark.parametrize("question", [Admissibility(context(), CALLS), RecordChoice(context(), ("a", "b"))])
+def test_the_latest_message_of_the_user_stands_before_the_whole_dialogue() -> None:
+    labels = [block.label for block in CallSupport(Case(context(*ANSWERED), CALLS[0]), ()).material["context"]]
+    assert labels[:3] == ["query", "tools", "latest message of the user"]
+
+
+@pytest.mark.parametrize("question", [Admissibility(context(), CALLS), CallSupport(Case(context(), CALLS[0]), ())])
 async def test_rules_cannot_tell(question: Question[object]) -> None:
     assert isinstance(await RulesJudge().ask(question), Unknown)
 
@@ -107,8 +113,3 @@ def test_a_call_is_admissible_when_all_four_relations_hold(missing: str) -> None
     all_hold = dict.fromkeys(("relevant", "derived", "can_address", "contributes"), True)
     assert CallAdmissible(call=1, **all_hold).is_admissible
     assert not CallAdmissible(call=1, **{**all_hold, missing: False}).is_admissible
-
-
-def test_no_record_is_an_answer_too() -> None:
-    answer = RecordChoiceAnswer.model_validate_json('{"record": null, "quotes": [], "rationale": "Both fit."}')
-    assert answer.record is None

@@ -1,0 +1,102 @@
+"""An approval that is held: it is taken, and can be taken back until the agent is told.
+
+To agents the action waits on: its status stays `pending`, and the decision is not in force. It goes out when its time
+is over (`release`), or never (`undo`, or the end of the action itself). All of them lock the action first, so that
+exactly one of them happens, and nothing runs before it went out (`executions.start`).
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from reviews import access, audit
+from reviews.decisions import locking, outcomes
+from reviews.errors import ToldError
+from reviews.labels import operational
+from reviews.messaging import broker, metrics
+from reviews.models import RUNNABLE, Action, Decision, Membership, Outcome, Review, Status, pipeline
+from reviews.queue import claims
+from reviews.records.transactions import retried
+
+RELEASE: Final = "reviews.tasks.release_decision"
+
+
+def held_until(action: Action, outcome: Outcome) -> datetime | None:
+    """Until when such a decision, taken now, can be taken back; None for one of which the agent is told at once."""
+    if outcome not in RUNNABLE or not action.profile.hold_seconds:
+        return None
+    now = timezone.now()
+    # At most half of what is left to the call: the agent needs the rest to run it.
+    return now + min(timedelta(seconds=action.profile.hold_seconds), (action.expires_at - now) / 2)
+
+
+def release_later(decision: Decision) -> None:
+    """Once the transaction stands, ask a worker to release the decision when its time is over. The sweep would, too."""
+    assert decision.held_until is not None  # noqa: S101 - only what is held comes here
+    delay = max(0.0, (decision.held_until - timezone.now()).total_seconds())
+    transaction.on_commit(lambda: broker.enqueue(RELEASE, decision.pk, delay=delay), robust=True)
+
+
+@retried
+@transaction.atomic
+def release(decision_id: UUID) -> bool:
+    """Put a held decision in force and tell the agent. Returns whether this call did it; harmless to repeat."""
+    decision = _locked(decision_id)
+    if decision is None or decision.held_until is None or decision.held_until > timezone.now():
+        return False
+    action = decision.action
+    # One whose time is over the sweep expires, which withdraws the decision.
+    if not outcomes.leave(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
+        return False
+    decision.in_force, decision.held_until = True, None
+    metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
+    with pipeline.batch():
+        objection = operational.objection_to(action.pk)
+        pipeline.updating(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
+    pipeline.insert([operational.label_of(decision, objection)])
+    return True
+
+
+@retried
+@transaction.atomic
+def undo(*, decision: Decision, membership: Membership) -> Review:
+    """Take a held decision of one's own back: the item waits again, and is the person's.
+
+    Raises `ForbiddenError`, and `ToldError` once the agent was told or the call has ended.
+    """
+    access.require(membership, access.Permission.DECIDE)
+    locked = _locked(decision.pk)
+    # However late, as long as it has not gone out: a worker that is behind gives the person more time.
+    if locked is None or locked.held_until is None or locked.reviewer_id != membership.user_id:
+        raise ToldError("It is too late to take this back.")
+    pipeline.update(Decision, {"held_until": None, "withdrawn_at": timezone.now()}, id=locked.pk)
+    review = claims.reopen(locked.action, membership)
+    audit.record(
+        workspace=membership.workspace,
+        verb="action.decision_undone",
+        subject=str(locked.action_id),
+        by=membership,
+        details={"digest": locked.digest, "outcome": locked.outcome},
+    )
+    return review
+
+
+def due() -> QuerySet[Decision]:
+    """Held decisions whose time is over, the longest over first."""
+    return Decision.objects.filter(held_until__lte=timezone.now()).order_by("held_until")
+
+
+def _locked(decision_id: UUID) -> Decision | None:
+    """The decision as it is once its action is locked, with the action; None where there is none."""
+    action_id = Decision.objects.filter(pk=decision_id).values_list("action_id", flat=True).first()
+    action = locking.lock_action(action_id) if action_id else None
+    if action is None:
+        return None
+    # Read behind the lock: whoever held it may have ended the hold.
+    decision = Decision.objects.select_related("reviewer").get(pk=decision_id)
+    decision.action = action
+    return decision

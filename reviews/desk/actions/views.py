@@ -1,0 +1,173 @@
+"""What agents did: every action, one action, what was drawn for audit, a conversation, an agent."""
+
+from http import HTTPStatus
+from typing import Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from reviews import access
+from reviews.decisions import audits
+from reviews.desk.actions import agent_figures, page, search, timeline
+from reviews.desk.actions.forms import JudgementForm
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.review.case.consequence import gist_of
+from reviews.desk.review.page import open_casefile
+from reviews.desk.review.views import positions_of, unfolded_chunk
+from reviews.errors import UndecidedError, found
+from reviews.models import Action
+from reviews.records import prov
+
+# Names that a list of choices offers at most: nobody reads through more.
+MOST_OPTIONS: Final = 200
+# Calls of the audit queue that its page lists; the rest come as these are judged.
+MOST_AUDITED: Final = 25
+# Characters of a call in a row.
+LONGEST_GIST: Final = 160
+
+
+@require_safe
+@never_cache
+@member_page
+def action_list(request: MemberRequest) -> HttpResponse:
+    """Every action, newest first."""
+    access.require(request.membership, access.Permission.VIEW)
+    filters = search.ActionFilters.of(request.GET)
+    listed = search.find(request.membership, filters)
+    agents = access.agents_for(request.membership).order_by("name").values_list("name", flat=True)[:MOST_OPTIONS]
+    context = {
+        "found": listed,
+        "rows": [(action, _gist(action)) for action in listed.actions],
+        "filters": filters,
+        "further": filters.within(after=listed.next_cursor) if listed.next_cursor else "",
+        "newest": filters.within(after=""),
+        "choices": [
+            ("agent", "Agent", "Any agent", [(name, name) for name in agents], filters.agent),
+            ("outcome", "Outcome", "Any outcome", search.OUTCOMES.items(), filters.outcome),
+            ("by", "Decided by", "Anybody", search.DECIDERS.items(), filters.by),
+            ("type", "Objection", "Any or none", search.TYPES.items(), filters.type),
+            ("risk", "Risk", "Any risk", search.RISKS.items(), filters.risk),
+        ],
+    }
+    part = "actions/list.html#panel" if request.htmx else "actions/list.html"
+    return render(request, part, context)
+
+
+@require_safe
+@never_cache
+@member_page
+def action_page(request: MemberRequest, action_id: UUID) -> HttpResponse:
+    """One action as its reviewer saw it, or would have, to be read and judged."""
+    return _shown(request, page.find_action(request, action_id))
+
+
+@require_safe
+@never_cache
+@member_page
+def source(request: MemberRequest, action_id: UUID) -> HttpResponse:
+    """The next chunk of a text that the page folded."""
+    action = page.find_action(request, action_id)
+    stretch = positions_of(request)
+    file = open_casefile(page.review_of(action), page.checks_of(request, action))
+    return unfolded_chunk(request, file, stretch, {"unfold_at": reverse("action-source", args=[action.pk])})
+
+
+@require_safe
+@never_cache
+@member_page
+def provenance(request: MemberRequest, action_id: UUID) -> HttpResponse:
+    """The action's record as W3C PROV-JSON, to be kept as a file."""
+    action = page.find_action(request, action_id)
+    # An attachment, so that no browser displays it: half of it is what an agent wrote.
+    headers = {"Content-Disposition": f'attachment; filename="provenance-{action.pk}.json"'}
+    return HttpResponse(prov.prov_json(action), content_type=prov.MEDIA_TYPE, headers=headers)
+
+
+@require_POST
+@member_page
+def judge(request: MemberRequest, action_id: UUID) -> HttpResponse:
+    """Say that a settled call was right or wrong; in the audit queue the next one opens."""
+    action = page.find_action(request, action_id)
+    findings = page.findings_of(page.checks_of(request, action))
+    form = JudgementForm(request.POST, findings=findings)
+    if not form.is_valid():
+        return _shown(request, action, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    try:
+        label = audits.judge(action=action, membership=request.membership, **form.judgement())
+    except UndecidedError as error:
+        messages.error(request, str(error))
+        return redirect("action", action.pk)
+    messages.success(request, "Labelled as right" if label.aligned else "Labelled as wrong")
+    if "audit" not in request.GET:
+        return redirect("action", action.pk)
+    # Behind the one that was judged, so that what was skipped does not come again at once.
+    judged = access.decisions_for(request.membership).filter(action=action, audit_probability__isnull=False).first()
+    following = audits.next_to_audit(request.membership, judged)
+    return redirect(reverse("action", args=[following.action_id]) + "?audit=1") if following else redirect("audit")
+
+
+@require_safe
+@never_cache
+@member_page
+def audit_queue(request: MemberRequest) -> HttpResponse:
+    """The calls that were drawn for audit and nobody has judged, the earliest first."""
+    access.require(request.membership, access.Permission.VIEW)
+    waiting = audits.to_audit(request.membership)
+    listed = list(waiting[:MOST_AUDITED])
+    count = waiting.order_by()[: search.WINDOW + 1].count() if len(listed) == MOST_AUDITED else len(listed)
+    context = {
+        "rows": [(decision, decision.action, _gist(decision.action)) for decision in listed],
+        "count": f"{search.WINDOW:,}+" if count > search.WINDOW else f"{count:,}",
+    }
+    return render(request, "actions/audit.html", context)
+
+
+@require_safe
+@never_cache
+@member_page
+def trace_page(request: MemberRequest, trace_id: UUID) -> HttpResponse:
+    """A conversation as a timeline."""
+    access.require(request.membership, access.Permission.VIEW)
+    trace = found(access.traces_for(request.membership).filter(pk=trace_id).first(), "conversation")
+    number = request.GET.get("page", "")
+    if number and not (number.isdecimal() and len(number) <= timeline.PAGE_DIGITS):
+        raise Http404("The page of a conversation is a number.")
+    return render(request, "actions/trace.html", timeline.context_of(request.membership, trace, int(number or 1)))
+
+
+@require_safe
+@never_cache
+@member_page
+def agent_page(request: MemberRequest, agent_id: UUID) -> HttpResponse:
+    """An agent: its keys, how much it does, how much of that stops, and its latest calls."""
+    access.require(request.membership, access.Permission.VIEW)
+    agent = found(access.agents_for(request.membership).filter(pk=agent_id).first(), "agent")
+    figures = agent_figures.figures_of(request.membership, agent)
+    keys = access.agent_keys_for(request.membership).filter(agent=agent).order_by("revoked_at", "-created_at")
+    context = {
+        "agent": agent,
+        "figures": figures,
+        "keys": keys[:MOST_OPTIONS],
+        "rows": [(action, _gist(action)) for action in figures.latest],
+    }
+    return render(request, "actions/agent.html", context)
+
+
+def _shown(
+    request: MemberRequest, action: Action, form: JudgementForm | None = None, *, status: int = HTTPStatus.OK
+) -> HttpResponse:
+    context = page.context_of(request, action, form)
+    if "audit" in request.GET:
+        drawn = access.decisions_for(request.membership).filter(action=action, audit_probability__isnull=False).first()
+        following = audits.next_to_audit(request.membership, drawn)
+        context |= {"auditing": True, "drawn": drawn, "next_audit": following}
+    return render(request, "actions/action.html", context, status=status)
+
+
+def _gist(action: Action) -> str:
+    return gist_of("", action.arguments)[:LONGEST_GIST].strip()

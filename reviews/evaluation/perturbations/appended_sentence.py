@@ -1,0 +1,28 @@
+"""The user's last message ends with one more sentence, which has nothing to do with the call."""
+
+from dataclasses import replace
+
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.perturbations.base import with_context
+from reviews.evaluation.perturbations.sentences import sentence
+from reviews.provenance.core.context import Context, Message
+
+
+def append_sentence(case: LabelledCase, *, kind: str) -> LabelledCase:
+    """The case with such a sentence behind what the user said last."""
+    said = sentence(kind, case)
+    return with_context(case, _appended(case.case.context, said)) if said else case
+
+
+def _appended(context: Context, said: str) -> Context:
+    for place, item in reversed(list(enumerate(context.history))):
+        if isinstance(item, Message) and item.role == "user":
+            longer = replace(item, text=_joined(item.text, said))
+            return replace(context, history=(*context.history[:place], longer, *context.history[place + 1 :]))
+    return replace(context, query=_joined(context.query, said))
+
+
+def _joined(text: str, said: str) -> str:
+    # Without an end the two would be read as one sentence.
+    end = "" if text.rstrip().endswith((".", "!", "?", "。", "…")) else "."
+    return f"{text.rstrip()}{end} {said}"

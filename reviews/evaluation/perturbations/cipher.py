@@ -1,0 +1,206 @@
+"""A cipher that gives words and identifiers other letters, the same everywhere.
+
+Letter by letter, so that whatever is equal, begins alike, is contained in another or is an edit away from it stays so:
+“Dan” in “Daniel”, “kim” in “d.kim@example.com”, “flights” and “flight”.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from random import Random
+from typing import Final
+
+from reviews.evaluation.perturbations.base import seeded
+from reviews.evaluation.perturbations.sentences import texts_of
+from reviews.evaluation.perturbations.vocabulary import (
+    SHORTEST,
+    STEM,
+    TOKEN,
+    protected_words,
+    verbs_of,
+    words_in,
+)
+from reviews.provenance.core.context import Case, JsonValue
+
+# The other letters stand for themselves: plurals end in s, es and ies, and keep these endings.
+_ALPHABETS: Final = ("aou", "bcdfghjklmnpqrtvwxz")
+# A number does not begin with another digit than 0 where it did, nor with 0 where it did not.
+_DIGITS: Final = "123456789"
+# Numbers with what they count, ordinals, hours and ISO moments: they are read, and mean nothing else with other digits.
+_READ: Final = re.compile(
+    r"\d+(?:st|nd|rd|th|am|pm|h|hrs?|min|s|ms|kg|g|km|m|cm|mm|ft|lbs?|oz|l|ml|[kmgt]b|[kmx]|usd|eur|gbp)"
+    r"|\d{1,2}t\d{2}|\d{8}t\d{4,6}z?|q[1-4]|h[12]|v\d+",
+    re.IGNORECASE,
+)
+# “room2”, “Address1”: a word with a number behind it, which people write apart as often. A code is of capitals.
+_NUMBERED: Final = re.compile(r"([A-Za-z]?[a-z]{2,})(\d{1,3})")
+_HEXADECIMAL: Final = re.compile(r"(?=.*\d)[0-9a-fA-F]{8,}")
+# Below that a run of digits is a year, an amount, a count. A day without separators has eight.
+_LONG_NUMBER: Final = 8
+_DAY: Final = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+# A check of digits would refuse others; a bank's account begins with two letters and two digits.
+_CHECKED: Final = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
+# Parts into which people break an identifier: “HAT 028”, “1234 5678 9012 3456”.
+_PARTS: Final = 5
+# Seeds until one is found whose words mean nothing else; short names hit upon a word now and then.
+_ATTEMPTS: Final = 40
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """Other letters for these words, and other letters and digits for every identifier that is not among `kept`."""
+
+    words: frozenset[str]
+    """In small letters; their plurals are renamed, too."""
+    letters: dict[int, str]
+    digits: dict[int, str]
+    kept: frozenset[str] = frozenset()
+
+    def text(self, text: str) -> str:
+        """The text with everything renamed in it."""
+        return TOKEN.sub(self._token, text)
+
+    def leaf(self, value: JsonValue) -> JsonValue:
+        """A text, or a whole number as long as an identifier, renamed; anything else as it is."""
+        if isinstance(value, str):
+            return self.text(value)
+        return int(self.text(str(value))) if isinstance(value, int) and not isinstance(value, bool) else value
+
+    def leaves(self, value: JsonValue) -> JsonValue:
+        """A JSON value with its leaves renamed and its keys as they are."""
+        match value:
+            case dict():
+                return {key: self.leaves(item) for key, item in value.items()}
+            case list():
+                return [self.leaves(item) for item in value]
+        return self.leaf(value)
+
+    def everything(self, value: JsonValue) -> JsonValue:
+        """A JSON value with its keys and its leaves renamed."""
+        match value:
+            case dict():
+                return {self.text(key): self.everything(item) for key, item in value.items()}
+            case list():
+                return [self.everything(item) for item in value]
+        return self.leaf(value)
+
+    def _token(self, match: re.Match[str]) -> str:
+        if match["word"]:
+            return self._word(match["word"])
+        if match["initial"]:
+            behind = TOKEN.match(match.string, match.end() + 1)
+            renamed = behind and behind["word"] and self._is_renamed(behind["word"].casefold())
+            return match[0].translate(self.letters) if renamed else match[0]
+        if match["mixed"] and is_identifier(match):
+            return self._identifier(match["mixed"])
+        if match["mixed"] and (numbered := _NUMBERED.fullmatch(match["mixed"])):
+            return self._word(numbered[1]) + numbered[2]
+        return match[0]
+
+    def _word(self, word: str) -> str:
+        return word.translate(self.letters) if self._is_renamed(word.casefold()) else word
+
+    def _is_renamed(self, word: str) -> bool:
+        return any(form in self.words for form in (word, *_singulars(word)))
+
+    def _identifier(self, token: str) -> str:
+        if token.casefold() in self.kept:
+            return token
+        # Of a hash or a UUID the letters say that it is one.
+        letters = {} if _HEXADECIMAL.fullmatch(token) else self.letters
+        return token.translate({**letters, **self.digits})
+
+
+def is_identifier(match: re.Match[str]) -> bool:
+    """Whether a run with a digit names something, and neither counts nor dates it."""
+    token = match["mixed"]
+    if _READ.fullmatch(token) or _NUMBERED.fullmatch(token) or _CHECKED.fullmatch(token):
+        return False
+    if not token.isdigit():
+        return True
+    # Digits beside a point are an amount's, behind a plus a phone's.
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:2]
+    amount = before in (".", ",", "+") or (after[:1] in (".", ",") and after[1:].isdigit())
+    return len(token) >= _LONG_NUMBER and not amount and not _DAY.fullmatch(token)
+
+
+def renaming_of(words: frozenset[str], case: Case, seed: str) -> Renaming:
+    """A renaming of those among the words that may be renamed, under which no two words of the case become one."""
+    texts = texts_of(case)
+    said = frozenset(words_in(texts))
+    renamed = _families(words, said, verbs_of(case.context.tools))
+    kept = _broken_identifiers(texts)
+    for attempt in range(_ATTEMPTS):
+        letters, digits = _drawn(seeded(seed, str(attempt)))
+        renaming = Renaming(renamed, letters, digits, kept)
+        collisions = _collisions(renaming, said)
+        if not collisions:
+            return renaming
+    # The few that every seed turns into another word keep their names.
+    return Renaming(renamed - collisions, letters, digits, kept)
+
+
+def _families(words: frozenset[str], said: frozenset[str], verbs: frozenset[str]) -> frozenset[str]:
+    """The words with those of the case that share their stem; none of a family of which a word is protected."""
+    protected = protected_words() | verbs
+    stems = {word[:STEM] for word in words if len(word) >= STEM}
+    singulars = {singular for word in words for singular in _singulars(word)}
+    family = words | singulars | {word for word in said if len(word) >= STEM and word[:STEM] in stems}
+    # “booked” and “booking” belong to the verb “book”.
+    closed = {word[:STEM] for word in protected if len(word) >= STEM}
+    long_verbs = tuple(verb for verb in verbs if len(verb) > SHORTEST)
+    return frozenset(
+        word
+        for word in family
+        if len(word) >= SHORTEST
+        and protected.isdisjoint((word, *_singulars(word)))
+        and not (len(word) >= STEM and word[:STEM] in closed)
+        and not (long_verbs and word.startswith(long_verbs))
+    )
+
+
+def _singulars(word: str) -> Iterator[str]:
+    """What the word may be a plural of."""
+    if word.endswith("ies"):
+        yield f"{word[:-3]}y"
+    if word.endswith("es"):
+        yield word[:-2]
+    if word.endswith("s"):
+        yield word[:-1]
+
+
+def _collisions(renaming: Renaming, said: frozenset[str]) -> frozenset[str]:
+    """The renamed words whose new name is a word of the case that stays, or one that means something everywhere."""
+    staying = {word for word in said if renaming.text(word) == word} | protected_words()
+    return frozenset(word for word in renaming.words if (image := renaming.text(word)) != word and image in staying)
+
+
+def _broken_identifiers(text: str) -> frozenset[str]:
+    """The identifiers that somewhere stand in parts: those would not be renamed alike."""
+    matches = [match for match in TOKEN.finditer(text) if not match["escape"]]
+    whole = {match[0].casefold() for match in matches if match["mixed"] and is_identifier(match)}
+    broken: set[str] = set()
+    for start, match in enumerate(matches):
+        joined = match[0].casefold()
+        for one, other in pairwise(matches[start : start + _PARTS]):
+            # A sign between them, and no more.
+            if other.start() - one.end() > 2:  # noqa: PLR2004  # “, ” and “) ” are two
+                break
+            joined += other[0].casefold()
+            if joined in whole:
+                broken.add(joined)
+    return frozenset(broken)
+
+
+def _drawn(chance: Random) -> tuple[dict[int, str], dict[int, str]]:
+    """Another letter for each, in both cases, and another digit for each."""
+    letters = {small: other for alphabet in _ALPHABETS for small, other in _cycle(alphabet, chance)}
+    capitals = {small.upper(): other.upper() for small, other in letters.items()}
+    return str.maketrans({**letters, **capitals}), str.maketrans(dict(_cycle(_DIGITS, chance)))
+
+
+def _cycle(signs: str, chance: Random) -> Iterator[tuple[str, str]]:
+    """Each sign with the one behind it in a drawn order: none stays what it was."""
+    order: Sequence[str] = chance.sample(signs, len(signs))
+    return zip(order, [*order[1:], order[0]], strict=True)

@@ -1,0 +1,98 @@
+"""A judge that sides with every call: what is stopped beside it, the rules alone stop."""
+
+from typing import ClassVar, TypeVar, cast
+
+from reviews.provenance.core.findings import DecidedBy
+from reviews.provenance.judges.base import Answered, JudgeMisconfiguredError, Question, Unknown
+from reviews.provenance.judges.questions.provenance_guard import (
+    Admissibility,
+    AdmissibilityAnswer,
+    Alignment,
+    Answer,
+    ArgumentSource,
+    ArgumentSupport,
+    CallAdmissible,
+    CallSupport,
+    CallSupportAnswer,
+    Candidates,
+    CandidatesAnswer,
+    Derivability,
+    Held,
+    Judgement,
+    ParameterClass,
+    ParameterClasses,
+    Provenance,
+    Quote,
+    Relevance,
+    Support,
+    SupportAnswer,
+)
+
+A = TypeVar("A")
+_WHY = "The lenient judge sides with every call."
+
+
+class Lenient:
+    """Answers every question of ProvenanceGuard in the call's favour."""
+
+    name: ClassVar[str] = "lenient"
+
+    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+        """The favourable answer. Raises `JudgeMisconfiguredError` for a question of another method."""
+        return Answered(cast("A", self.answer(question)), DecidedBy.JUDGE)
+
+    def answer(self, question: object) -> Answer:
+        """The answer alone. Raises `JudgeMisconfiguredError`."""
+        answer: Answer
+        match question:
+            case Relevance():
+                answer = Held(holds=True, rationale=_WHY)
+            case CallSupport():
+                answer = _call_supported(question)
+            case Derivability():
+                # What the agent may compose needs no source.
+                classes = [ParameterClass(path=path, derivable=False) for path in question.paths]
+                answer = ParameterClasses(parameters=classes)
+            case Support():
+                answer = _supported(question)
+            case Candidates():
+                # With none to compete, the proposal stands alone.
+                answer = CandidatesAnswer(candidates=[])
+            case Admissibility():
+                answer = _admitted(question)
+            case Alignment() | Provenance():
+                answer = Judgement(aligned=True, misalignment=None, rationale=_WHY)
+            case _:
+                # A question that nobody thought of here must not be taken for one without an answer.
+                raise JudgeMisconfiguredError(f"The {self.name} judge has no answer to {type(question).__name__}.")
+        return answer
+
+
+def _admitted(question: Admissibility) -> AdmissibilityAnswer:
+    # The call is one of them, and which one it is not told.
+    calls = [
+        CallAdmissible(call=number, relevant=True, derived=True, can_address=True, contributes=True)
+        for number, _ in enumerate(question.calls, start=1)
+    ]
+    return AdmissibilityAnswer(calls=calls, exclusive=True, rationale=_WHY)
+
+
+def _call_supported(question: CallSupport) -> CallSupportAnswer:
+    arguments = [
+        # Without a candidate there is nothing that code could verify: it does not know better than to say so.
+        ArgumentSource(argument=n, source="candidate" if has else "unclear", candidate=1 if has else None, term=None)
+        for n, text in enumerate(question.arguments, start=1)
+        for has in ["\ncandidate 1," in text]
+    ]
+    return CallSupportAnswer(
+        arguments=arguments, relevant=True, contributes=True, can_address=True, quotes=[], rationale=_WHY
+    )
+
+
+def _supported(question: Support) -> SupportAnswer:
+    # A quote is verified to the character, so it is one that certainly stands there.
+    quote = Quote(source="query", quote=question.case.context.query)
+    arguments = [
+        ArgumentSupport(pointer=pointer, derived=True, quotes=[quote], rationale=_WHY) for pointer in question.pointers
+    ]
+    return SupportAnswer(arguments=arguments, can_address=True, rationale=_WHY)

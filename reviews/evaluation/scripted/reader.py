@@ -1,0 +1,93 @@
+"""A perfect reader: what a guard whose judge never errs could catch, and what it would still stop falsely."""
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import ClassVar
+
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.benchmarks.compare_calls import value_form
+from reviews.evaluation.scripted.lenient import Lenient
+from reviews.provenance.core.context import JsonValue, ProposedAction, leaves
+from reviews.provenance.judges.base import Judge
+from reviews.provenance.judges.layered import RulesFirst
+from reviews.provenance.judges.questions.provenance_guard import (
+    Answer,
+    CallSupport,
+    CallSupportAnswer,
+    Candidate,
+    Candidates,
+    CandidatesAnswer,
+    NamedValue,
+    Quote,
+)
+
+# No value has this form.
+_ABSENT = object()
+
+
+class Reader:
+    """Rules first, then a judge for each case that knows its right call."""
+
+    name: ClassVar[str] = "rules+reader"
+
+    def of(self, case: LabelledCase) -> Judge:
+        """The judge of this case alone."""
+        return RulesFirst(_ReaderOfCase(case))
+
+
+class _ReaderOfCase(Lenient):
+    """Names exactly the right call when asked blind, and is lenient in everything else."""
+
+    name: ClassVar[str] = "reader"
+
+    def __init__(self, case: LabelledCase) -> None:
+        self._case = case
+
+    def answer(self, question: object) -> Answer:
+        """The answer alone. Raises `JudgeMisconfiguredError`."""
+        match question:
+            case Candidates():
+                # Where nobody knows what was right, it names nothing.
+                right = self._case.right_call
+                candidates = [_candidate(right, question.context.query)] if right else []
+                return CandidatesAnswer(candidates=candidates)
+            case CallSupport():
+                return self._supported(question)
+        return super().answer(question)
+
+    def _supported(self, question: CallSupport) -> CallSupportAnswer:
+        """Lenient with what the right call has, and "none" for every value that it does not have."""
+        answer = super().answer(question)
+        right = self._case.right_call
+        if not isinstance(answer, CallSupportAnswer) or right is None:
+            return CallSupportAnswer.model_validate(answer)
+        if right.tool != self._case.case.action.tool:
+            return answer.model_copy(update={"relevant": False})
+        values = {pointer: value_form(value) for pointer, value in leaves(dict(right.arguments))}
+        rows = [
+            row
+            if values.get(pointer, _ABSENT) == value_form(self._values[pointer])
+            else row.model_copy(update={"source": "none", "candidate": None})
+            for row, pointer in zip(answer.arguments, map(_pointer_of, question.arguments), strict=True)
+        ]
+        return answer.model_copy(update={"arguments": rows})
+
+    @cached_property
+    def _values(self) -> Mapping[str, JsonValue]:
+        return dict(leaves(dict(self._case.case.action.arguments)))
+
+
+def _pointer_of(text: str) -> str:
+    """The argument that a question's text is about: it opens the text."""
+    return text.partition(" = ")[0]
+
+
+def _candidate(right: ProposedAction, query: str) -> Candidate:
+    arguments = [
+        # Lists and objects as JSON text: that is how the question asks for them.
+        NamedValue(name=name, value=json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value)
+        for name, value in right.arguments.items()
+    ]
+    quote = Quote(source="query", quote=query)
+    return Candidate(reading="The right call.", tool=right.tool, arguments=arguments, quotes=[quote])

@@ -1,0 +1,89 @@
+"""What time it is for a request: as the submission tells, else as its texts tell."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, time, tzinfo
+
+from reviews.provenance.core.context import TRUSTED, Context, SourceId, SourceKind, Step
+from reviews.provenance.data.literals import literals_in, scalars_of
+from reviews.provenance.text.fold import fold, words_of_name
+from reviews.provenance.values.moments import moment_of, moments_in
+from reviews.provenance.values.zones import zone_stated_in
+
+# How a text states the present, which is more than mentioning a day.
+_STATES = re.compile(
+    r"\b(?:to-?day(?:'s date)?|(?:the )?(?:current|present) (?:date|time|day|moment)(?: and time)?"
+    r"|(?:the )?(?:date|time)"
+    r"(?: and time)? (?:now|today|is now|right now)|now|it)\b(?: is| are|'s|=|:| was set to)+\s*"
+)
+# Characters behind such words in which the day and the time stand.
+_NEAR = 60
+# Characters of a time of day: a shorter mention is a bare number.
+_MIN_CLOCK = 2
+# Characters of a text that are read for the date: it is stated early.
+_READ = 20_000
+# Words in a tool's name that make its result a clock.
+_CLOCK_WORDS = frozenset("today now current present".split())
+# Words that name a time, of which a clock's name needs one.
+_TIME_WORDS = frozenset("date time datetime day timestamp clock now today".split())
+# Words besides those for time in the name of a tool that does nothing but tell the time.
+_ASKING = frozenset("get fetch read what show tell current check my the system local of".split())
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The present moment."""
+
+    now: datetime | None
+    source: SourceId | None = None
+    """The text that states it; None where the submission itself tells, or nothing does."""
+
+
+def clock_of(context: Context) -> Clock:
+    """The submission's own clock, else what the system prompt or the latest look-up of the time states."""
+    if context.now is not None:
+        return Clock(context.now)
+    return next(_clocks_in(context), Clock(None))
+
+
+def zone_of(context: Context) -> tzinfo | None:
+    """The time zone that the user or the system prompt states, if one does."""
+    trusted = (source.text for source in context.sources.values() if source.kind in TRUSTED)
+    return next(filter(None, map(zone_stated_in, trusted)), None)
+
+
+def _clocks_in(context: Context) -> Iterator[Clock]:
+    for position, item in reversed(list(enumerate(context.history, start=1))):
+        if isinstance(item, Step) and item.outcome and (now := _time_returned(item)):
+            yield Clock(now, f"history/{position}/outcome")
+    for source in context.sources.values():
+        if source.kind is SourceKind.SYSTEM_PROMPT and (now := _time_stated(fold(source.text[:_READ]))):
+            yield Clock(now, source.id)
+
+
+def _time_stated(folded: str) -> datetime | None:
+    """The moment that a text says is now."""
+    for hit in _STATES.finditer(folded):
+        near = list(moments_in(folded[hit.end() : hit.end() + _NEAR], None))
+        days = [moment for moment in near if moment.day and not moment.any_year and moment.start <= _NEAR // 2]
+        first = min(days, key=lambda moment: moment.start, default=None)
+        if first and first.day:
+            # A time of day may stand behind its day as a mention of its own; a bare number is no hour.
+            clocks = (moment.clock for moment in near if moment.clock and moment.end - moment.start > _MIN_CLOCK)
+            return datetime.combine(first.day, first.clock or next(clocks, time()))
+    return None
+
+
+def _time_returned(step: Step) -> datetime | None:
+    """What a tool that tells the time returned."""
+    words = set(words_of_name(re.split(r"[./:]|__", step.tool)[-1]))
+    if not (words & _TIME_WORDS and words <= _TIME_WORDS | _ASKING) or step.arguments:
+        return None
+    outcome = (step.outcome or "")[:_READ]
+    values = [scalar.text for branch in literals_in(outcome) for _, scalar in scalars_of(branch)] or [outcome.strip()]
+    for value in values:
+        moment = moment_of(value[:19]) or moment_of(value)
+        if moment and moment[0]:
+            return datetime.combine(moment[0], moment[1] or time())
+    return None

@@ -1,0 +1,209 @@
+"""The one model of what a tool returned: scalars with their paths and places, and the records whose fields they are.
+
+A listing of five thousand rows has more values than a process wants objects, so a document is a handful of arrays.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Final, TypeAlias
+
+from reviews.provenance.core.budget import Budget
+from reviews.provenance.core.pointers import keys_of as keys_of_pointer
+from reviews.provenance.data.literals import Branch, Flat, Scalar, literals_in, unescaped
+from reviews.provenance.data.maps import is_map, key_place
+from reviews.provenance.data.plain_text import Row, rows_in
+
+Pattern: TypeAlias = tuple[str, ...]
+"""The keys that lead to a value; `*` stands for the position in a list, or for the key of a map of records."""
+ANY: Final = "*"
+# Keys of a pattern. Deeper values keep the pattern of their ancestor: nobody tells those apart by their path.
+_MAX_DEPTH = 24
+# Figures of a position in a list: more than any list has members take long to read, and fit no machine's integer.
+_MAX_FIGURES = 16
+# Characters of an outcome that is one bare value, such as an identifier; longer ones are prose.
+_MAX_ANSWER = 100
+# Characters that are read for one step of the budget: a token takes about as long as a comparison.
+_CHARACTERS_A_STEP = 16
+
+
+class Document:
+    """One text as records: the document itself, the items of lists, the values of maps of records.
+
+    Other containers only group fields of the record above them. Records and scalars are numbered in their order.
+    """
+
+    def __init__(self, text: str, budget: Budget | None = None) -> None:
+        """Read the text, linear in its length. Raises `OutOfBudgetError`."""
+        (budget or Budget()).spend(len(text) // _CHARACTERS_A_STEP)
+        self.text = text
+        self.starts = array("I")
+        self.ends = array("I")
+        self.parents = array("i")
+        """Of each record; -1 for the document."""
+        self._patterns = array("I")
+        self._holders = array("I")
+        self._kinds = array("I")
+        self._paths: list[Pattern] = []
+        self._numbers: dict[Pattern, int] = {}
+        self._branches = list(literals_in(text))
+        document = self._open(-1, ())
+        for branch in self._branches:
+            self._read(branch, document, several=len(self._branches) > 1)
+        if not self.starts:
+            for row in rows_in(text):
+                self._add_row(row, document)
+        bare = text.strip()
+        if not self.starts and bare and len(bare) <= _MAX_ANSWER and "\n" not in bare:
+            at = text.index(bare)
+            self._add(at, at + len(bare), (), document)
+
+    def scalar_at(self, start: int, end: int) -> int | None:
+        """The scalar that holds this stretch of the text."""
+        n = bisect_right(self.starts, start) - 1
+        return n if n >= 0 and end <= self.ends[n] else None
+
+    def value_of(self, scalar: int) -> str:
+        """What the scalar says, escapes resolved."""
+        return unescaped(self.text, self.starts[scalar], self.ends[scalar])
+
+    def pattern_of(self, scalar: int) -> Pattern:
+        """The keys that lead to the scalar."""
+        return self._paths[self._patterns[scalar]]
+
+    def field_of(self, scalar: int) -> Pattern:
+        """The keys that lead to the scalar within its record."""
+        return self.pattern_of(scalar)[len(self.kind_of(self.record_of(scalar))) :]
+
+    def record_of(self, scalar: int) -> int:
+        """The record that the scalar is a field of."""
+        return self._holders[scalar]
+
+    def kind_of(self, record: int) -> Pattern:
+        """What records of one list share: the keys that lead to them."""
+        return self._paths[self._kinds[record]]
+
+    def records_of_kind(self, kind: Pattern) -> Sequence[int]:
+        """Every record of this kind, in order."""
+        return self._records_by_kind.get(self._numbers.get(kind, -1), ())
+
+    def fields_of(self, record: int) -> Sequence[int]:
+        """The scalars of a record, without those of records in it."""
+        return self._fields.get(record, ())
+
+    def ancestors_of(self, record: int) -> Iterator[int]:
+        """The records that this one lies in, the innermost first."""
+        while (record := self.parents[record]) >= 0:
+            yield record
+
+    def at_pointer(self, pointer: str) -> tuple[int, int] | None:
+        """Where the scalar stands to which a JSON Pointer leads; None where it leads to none."""
+        if not self._branches:
+            # A bare value is its own document; rows of plain text are a list of objects.
+            return self._in_rows(keys_of_pointer(pointer))
+        node: Branch | Scalar | None = self._branches[0]
+        for key in keys_of_pointer(pointer):
+            node = _member(node, key)
+        return (node.start, node.end) if isinstance(node, Scalar) else None
+
+    def _in_rows(self, keys: Sequence[str]) -> tuple[int, int] | None:
+        records = range(1, len(self.parents)) if len(self.parents) > 1 else range(1)
+        if keys and keys[0].isdigit() and keys[0].isascii() and len(keys[0]) < _MAX_FIGURES:
+            record = next(islice(records, int(keys[0]), None), None)
+            keys = keys[1:]
+        else:
+            record = records[0] if len(records) == 1 else None
+        for scalar in self.fields_of(record) if record is not None else ():
+            if self.field_of(scalar) == tuple(keys):
+                return self.starts[scalar], self.ends[scalar]
+        return None
+
+    @cached_property
+    def _fields(self) -> "dict[int, array[int]]":
+        fields: dict[int, array[int]] = {}
+        for scalar, record in enumerate(self._holders):
+            fields.setdefault(record, array("I")).append(scalar)
+        return fields
+
+    @cached_property
+    def _records_by_kind(self) -> "dict[int, array[int]]":
+        records: dict[int, array[int]] = {}
+        for record, kind in enumerate(self._kinds):
+            records.setdefault(kind, array("I")).append(record)
+        return records
+
+    def _number(self, pattern: Pattern) -> int:
+        number = self._numbers.setdefault(pattern, len(self._paths))
+        if number == len(self._paths):
+            self._paths.append(pattern)
+        return number
+
+    def _open(self, parent: int, kind: Pattern) -> int:
+        self.parents.append(parent)
+        self._kinds.append(self._number(kind))
+        return len(self.parents) - 1
+
+    def _add(self, start: int, end: int, pattern: Pattern, record: int) -> None:
+        # Scalars come in the order of the text: what would step back is another way to read the same characters.
+        if not self.ends or start >= self.ends[-1]:
+            self.starts.append(start)
+            self.ends.append(end)
+            self._patterns.append(self._number(pattern))
+            self._holders.append(record)
+
+    def _add_row(self, row: Row, document: int) -> None:
+        record = self._open(document, (ANY,))
+        for key, start, end in row:
+            self._add(start, end, (ANY, *_parts_of(key)), record)
+
+    def _read(self, branch: Branch, document: int, *, several: bool) -> None:
+        """Depth first and in order, without recursion: what a tool returns may be nested as deeply as it likes."""
+        # Objects one below the other are the items of a list that nobody put in brackets.
+        pattern: Pattern = (ANY,) if several and branch.is_object else ()
+        record = self._open(document, pattern) if pattern else document
+        pending: list[tuple[Branch | Scalar, Pattern, int, str]] = [(branch, pattern, record, "")]
+        while pending:
+            node, pattern, record, key = pending.pop()
+            place = key_place(self.text, key, node.start) if key else None
+            if place:
+                # The key of a record in a map names the record as a field would.
+                self._add(*place, (*pattern, ""), record)
+            if isinstance(node, Scalar):
+                self._add(node.start, node.end, pattern, record)
+                continue
+            keyed = is_map(node)
+            if isinstance(node, Flat) and not keyed:
+                for name, start, end in zip(node.names, node.places[::2], node.places[1::2], strict=True):
+                    self._add(start, end, _below(pattern, name), record)
+                continue
+            pending += reversed(list(self._members(node, pattern, record, keyed=keyed)))
+
+    def _members(
+        self, node: Branch, pattern: Pattern, record: int, *, keyed: bool
+    ) -> Iterator[tuple[Branch | Scalar, Pattern, int, str]]:
+        for name, child in node.children:
+            is_item = not node.is_object or keyed
+            path = _below(pattern, ANY if is_item else name)
+            own = self._open(record, path) if is_item and (keyed or isinstance(child, Branch)) else record
+            yield child, path, own, name if keyed else ""
+
+
+def _below(pattern: Pattern, key: str) -> Pattern:
+    return (*pattern, key) if len(pattern) < _MAX_DEPTH else pattern
+
+
+def _parts_of(key: str) -> Sequence[str]:
+    """The keys of a dotted path; a sign at the end of a header, as in "No.", joins nothing."""
+    parts = key.split(".")
+    return parts if all(parts) else (key,)
+
+
+def _member(node: Branch | Scalar | None, key: str) -> Branch | Scalar | None:
+    if not isinstance(node, Branch):
+        return None
+    if node.is_object:
+        return next((child for name, child in node.children if name == key), None)
+    is_position = key.isdigit() and key.isascii() and len(key) < _MAX_FIGURES
+    return next((child for _, child in islice(node.children, int(key), None)), None) if is_position else None

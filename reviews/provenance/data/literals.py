@@ -1,0 +1,237 @@
+"""JSON and Python literals read with the place of every scalar; broken and cut-off input is read as far as it goes."""
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+from reviews.provenance.text.fold import unescape
+
+# Possessive throughout: a quotation that never ends must not be read again from each of its characters.
+_BODY = r"[^\"\\]*+(?:\\.[^\"\\]*+)*+"
+# A member of an object whose value is no object itself: most are, and one search reads them.
+_MEMBER = re.compile(rf"\"({_BODY})\"\s*+:\s*+(?:\"({_BODY})\"|([^\s{{}}\[\](),:\"'=]++))\s*+,?\s*+", re.S)
+# A string that never ends runs to the end of the text: looking for its end again at every quote would take for ever.
+# An object of nothing but scalars is one token: most records are such.
+_TOKEN = re.compile(
+    rf"(?P<flat>\{{\s*+(?:{_MEMBER.pattern})++\}})"
+    r"|(?P<string>\"[^\"\\]*(?:\\.[^\"\\]*)*(?P<close>\"|\\?\Z)|(?<!\w)'[^'\\]*(?:\\.[^'\\]*)*(?P<end>'|\\?\Z))"
+    r"|(?P<mark>[{}\[\](),:])|(?P<bare>[^\s{}\[\](),:\"']+)",
+    re.S,
+)
+# Where a literal may begin.
+_START = re.compile(r"[{\[]")
+# Numbers and the names of null, true and false, in JSON and in Python.
+_BARE = r"[^\s{}\[\](),:\"'=]++"
+# What closes each bracket.
+_CLOSES = {"{": "}", "[": "]", "(": ")"}
+# Objects of like keys after which the next ones are read by a pattern of their own: making it costs as much as
+# reading some fifty objects, but it serves every other listing of the tool as well.
+_REPEATED = 3
+# Patterns that one text may have made: where no two objects are alike, none is of use.
+_MOST_SHAPES = 16
+# Keys of an object that is read so; longer ones are rare.
+_MOST_KEYS = 64
+# Deeper containers are read as if their brackets were not there.
+_DEPTH = 64
+
+
+class Scalar(NamedTuple):
+    """A string, number or name in a literal; the offsets leave the quotes out."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(slots=True)
+class Branch:
+    """An object or a list. A list's children have empty keys."""
+
+    start: int
+    is_object: bool
+    children: list[tuple[str, "Scalar | Branch"]] = field(default_factory=list)
+    key: str | None = None
+    """While reading: the key whose value comes next."""
+
+
+class Flat(Branch):
+    """An object of nothing but scalars. Most of what a tool returns is such: only the places are kept."""
+
+    __slots__ = ("names", "places", "text")
+
+    def __init__(self, start: int, names: tuple[str, ...], places: "array[int]", text: str) -> None:
+        self.start = start
+        self.is_object = True
+        self.names = names
+        self.places = places
+        """The start and the end of each scalar."""
+        self.text = text
+        """The whole text."""
+
+    @property
+    def scalars(self) -> Iterator["Scalar"]:
+        """What its keys say."""
+        places = zip(self.places[::2], self.places[1::2], strict=True)
+        return (Scalar(start, end, unescaped(self.text, start, end)) for start, end in places)
+
+    @property
+    def children(self) -> list[tuple[str, "Scalar | Branch"]]:  # type: ignore[override]
+        """As of any other object."""
+        return list(zip(self.names, self.scalars, strict=True))
+
+
+def unescaped(text: str, start: int, end: int) -> str:
+    """What the scalar of a flat object at this place means: in quotation marks, escapes stand for characters."""
+    raw = text[start:end]
+    return unescape(raw) if "\\" in raw and text[start - 1] == '"' else raw
+
+
+def keys_of(branch: Branch) -> Sequence[str]:
+    """The keys of an object, in order."""
+    return branch.names if isinstance(branch, Flat) else [name for name, _ in branch.children]
+
+
+def literals_in(text: str) -> Iterator[Branch]:
+    """Each outermost object or list of a text, in time linear in its length. Never raises."""
+    at: int | None = 0
+    while at is not None and (opening := _START.search(text, at)):
+        branch, at = _read(text, opening.start())
+        if branch.children:
+            yield branch
+
+
+def scalars_of(branch: Branch, key: str = "") -> Iterator[tuple[str, Scalar]]:
+    """Every scalar with the dotted path of keys that leads to it."""
+    pending: list[tuple[str, Scalar | Branch]] = [(key, branch)]
+    while pending:
+        path, node = pending.pop()
+        if isinstance(node, Scalar):
+            yield path, node
+        else:
+            pending += [(f"{path}.{name}".strip("."), child) for name, child in reversed(node.children)]
+
+
+def _read(text: str, start: int) -> tuple[Branch, int | None]:
+    """One literal, and where to go on; None at the end of the text."""
+    reader = _Reader(text, start)
+    end = reader.read(start + 1, len(text))
+    return reader.root, end
+
+
+class _Reader:
+    """Reads one literal, token by token."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self.root = Branch(start, is_object=text[start] == "{")
+        self._text = text
+        self._stack = [self.root]
+        self._closers = [_CLOSES[text[start]]]
+        self._names: dict[str, str] = {}
+        self._shapes: Counter[tuple[str, ...]] = Counter()
+        self._made: dict[tuple[str, ...], _Shape] = {}
+        self._shape: _Shape | None = None
+
+    def read(self, start: int, end: int) -> int | None:
+        """Read on; the offset behind the literal, or None when it does not end there."""
+        at = self._list_alike(start, end)
+        while token := _TOKEN.search(self._text, at, end):
+            mark, at = token["mark"], token.end()
+            if mark is None:
+                self._add(token)
+            elif mark in _CLOSES and len(self._stack) < _DEPTH:
+                self._open(token.start(), mark)
+            elif mark == self._closers[-1]:
+                self._stack.pop()
+                self._closers.pop()
+                if not self._stack:
+                    return at
+            elif mark == ",":
+                self._stack[-1].key = None
+                at = self._list_alike(at, end)
+        return None
+
+    def _list_alike(self, at: int, end: int) -> int:
+        """Read the next items of a list as long as they have the keys of the last object; where the others begin."""
+        items = self._stack[-1]
+        if self._shape is None or items.is_object or len(self._stack) >= _DEPTH:
+            return at
+        while hit := self._shape.pattern.match(self._text, at, end):
+            items.children.append(("", Flat(hit.start(1), self._shape.names, _places(hit), self._text)))
+            at = hit.end()
+        return at
+
+    def _open(self, start: int, mark: str) -> None:
+        parent, child = self._stack[-1], Branch(start, is_object=mark == "{")
+        parent.children.append((parent.key or "", child))
+        parent.key = None
+        self._stack.append(child)
+        self._closers.append(_CLOSES[mark])
+
+    def _add(self, token: re.Match[str]) -> None:
+        if token["flat"] is None:
+            self._add_scalar(token)
+        elif len(self._stack) < _DEPTH:
+            parent = self._stack[-1]
+            parent.children.append((parent.key or "", self._flat(*token.span())))
+            parent.key = None
+        else:
+            self.read(token.start() + 1, token.end())
+
+    def _flat(self, start: int, end: int) -> Flat:
+        if self._shape and (hit := self._shape.pattern.match(self._text, start, end)):
+            return Flat(start, self._shape.names, _places(hit), self._text)
+        names, places = [], array("I")
+        for member in _MEMBER.finditer(self._text, start, end):
+            names.append(member[1])
+            places.extend(member.span(3) if member[2] is None else member.span(2))
+        keys = tuple(names)
+        self._shapes[keys] += 1
+        if self._shapes[keys] == _REPEATED and len(keys) <= _MOST_KEYS and len(self._made) < _MOST_SHAPES:
+            self._made[keys] = _shape_of(keys)
+        self._shape = self._made.get(keys, self._shape)
+        return Flat(start, tuple(self._name(unescape(name)) for name in names), places, self._text)
+
+    def _add_scalar(self, token: re.Match[str]) -> None:
+        branch, bare = self._stack[-1], token["bare"]
+        tail = token["close"] or token["end"] or ""
+        start, end = token.span() if bare else (token.start() + 1, token.end() - len(tail))
+        text = self._text[start:end]
+        if branch.is_object and branch.key is None:
+            branch.key = self._name(unescape(text))
+        elif not bare or (self._text[end : end + 1] != "(" and "=" not in bare):
+            branch.children.append((branch.key or "", Scalar(start, end, text if bare else unescape(text))))
+            branch.key = None
+
+    def _name(self, name: str) -> str:
+        # The same few names stand in every record: one string for each.
+        return self._names.setdefault(name, name)
+
+
+class _Shape(NamedTuple):
+    """How objects with the same keys are read at once."""
+
+    names: tuple[str, ...]
+    pattern: re.Pattern[str]
+    """Commas before the object, then the object; behind its first group two for each scalar, the second its place."""
+
+
+# Of the tools of a few conversations: a pattern of ten keys takes some ten thousand bytes.
+@lru_cache(maxsize=256)
+def _shape_of(keys: tuple[str, ...]) -> _Shape:
+    """The reader of objects with these keys, which are given as they are written."""
+    members = (
+        rf'"{re.escape(key)}"\s*+:\s*+(")?+((?({2 * n})(?:{_BODY})|{_BARE}))(?({2 * n})")\s*+,?\s*+'
+        for n, key in enumerate(keys, start=1)
+    )
+    pattern = re.compile(rf"[\s,]*+(\{{)\s*+{''.join(members)}\}}", re.S)
+    return _Shape(tuple(map(unescape, keys)), pattern)
+
+
+def _places(hit: re.Match[str]) -> "array[int]":
+    # All groups at once: asking for them one by one takes twice as long.
+    return array("I", chain.from_iterable(hit.regs[3::2]))

@@ -1,0 +1,189 @@
+"""Every source of a context with what it says, each reading done once and only when it is asked for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from reviews.provenance.core.budget import Budget
+from reviews.provenance.core.context import Context, Message, Source, SourceId, SourceKind, Span, Step
+from reviews.provenance.data.clock import clock_of
+from reviews.provenance.data.document import Document
+from reviews.provenance.text.fold import View, folded_view
+from reviews.provenance.text.names import local_name, stems_of
+from reviews.provenance.text.replies import is_agreement
+from reviews.provenance.values.identifiers import opaque_in
+from reviews.provenance.values.moments import Moment, moments_in
+from reviews.provenance.values.numbers import numbers_in
+
+# Characters that are read for one step of the budget.
+_CHARACTERS_A_STEP = 64
+# A number, a day or a code more of one text is not looked at: a listing of a million figures proves nothing.
+_MAX_MENTIONS = 50_000
+# What people read and write for themselves: its escapes are typed on purpose.
+_WRITTEN = frozenset({SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT, SourceKind.AGENT_MESSAGE})
+
+
+class SourceText:
+    """One source; offsets are into its folded text unless a name says `raw`."""
+
+    def __init__(self, source: Source, budget: Budget, now: datetime | None, step: Step | None = None) -> None:
+        self.source = source
+        self.step = step
+        """The look-up that the source is the outcome of."""
+        self.mentions: dict[tuple[str, str, str], tuple[Any, ...]] = {}
+        """What was looked for before, and where it stands."""
+        self._budget = budget
+        self._now = now
+
+    @cached_property
+    def view(self) -> View:
+        """The text as it is compared."""
+        self._budget.spend(1 + len(self.source.text) // _CHARACTERS_A_STEP)
+        return folded_view(self.source.text, escaped=self.source.kind not in _WRITTEN)
+
+    @property
+    def folded(self) -> str:
+        """The text without case and typography, escapes resolved."""
+        return self.view.text
+
+    def span(self, start: int, end: int) -> Span:
+        """The evidence that a stretch of the folded text is."""
+        return self.raw_span(*self.view.raw(start, end))
+
+    def raw_span(self, start: int, end: int) -> Span:
+        """The evidence at these offsets of the source itself."""
+        return Span(self.source.id, start, end, self.source.text[start:end])
+
+    @cached_property
+    def numbers(self) -> Mapping[Decimal, Sequence[tuple[int, int]]]:
+        """Where each number stands."""
+        places: dict[Decimal, list[tuple[int, int]]] = {}
+        for n, mention in enumerate(numbers_in(self.folded)):
+            self._budget.spend()
+            if n >= _MAX_MENTIONS:
+                break
+            places.setdefault(mention.value, []).append((mention.start, mention.end))
+        return places
+
+    @cached_property
+    def moments(self) -> Sequence[Moment]:
+        """Every day and time of day, an ambiguous one once for each reading."""
+        moments: list[Moment] = []
+        for moment in moments_in(self.folded, self._now):
+            self._budget.spend()
+            if len(moments) >= _MAX_MENTIONS:
+                break
+            moments.append(moment)
+        return moments
+
+    @cached_property
+    def opaque(self) -> Sequence[tuple[int, int]]:
+        """Where each opaque identifier stands."""
+        places: list[tuple[int, int]] = []
+        for mention in opaque_in(self.folded):
+            self._budget.spend()
+            if len(places) >= _MAX_MENTIONS:
+                break
+            places.append((mention.start, mention.end))
+        return places
+
+    @cached_property
+    def document(self) -> Document:
+        """The records of the raw text."""
+        return Document(self.source.text, self._budget)
+
+
+class Evidence:
+    """The sources of one context by what they may prove."""
+
+    def __init__(self, context: Context, budget: Budget | None = None) -> None:
+        self.context = context
+        self.budget = budget or Budget()
+        self.now = clock_of(context).now
+        steps = {
+            f"history/{position}/outcome": item
+            for position, item in enumerate(context.history, start=1)
+            if isinstance(item, Step)
+        }
+        self.texts: Mapping[SourceId, SourceText] = {
+            source.id: SourceText(source, self.budget, self.now, steps.get(source.id))
+            for source in context.sources.values()
+        }
+
+    def of_kind(self, *kinds: SourceKind) -> Iterator[SourceText]:
+        """The sources of these kinds, the latest first."""
+        return (text for text in reversed(list(self.texts.values())) if text.source.kind in kinds)
+
+    @cached_property
+    def user_messages(self) -> tuple[SourceText, ...]:
+        """What the user wrote, the latest message first."""
+        return tuple(self.of_kind(SourceKind.USER_QUERY))
+
+    @cached_property
+    def instructions(self) -> tuple[SourceText, ...]:
+        """System prompts: the operator's word."""
+        return tuple(self.of_kind(SourceKind.SYSTEM_PROMPT))
+
+    @cached_property
+    def data(self) -> tuple[SourceText, ...]:
+        """What tools returned and what else others wrote, the latest first."""
+        kinds = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL)
+        return tuple(self.of_kind(*kinds))
+
+    def document_of(self, tool: str) -> SourceText | None:
+        """The tool's document as a source."""
+        return self.texts.get(f"tool/{tool}")
+
+    def results_of(self, text: SourceText) -> Sequence[SourceText]:
+        """Every outcome of the tool that this one is an outcome of, itself among them; else it alone."""
+        if text.step is None:
+            return (text,)
+        name = text.step.tool
+        return tuple(other for other in self.data if other.step is not None and other.step.tool == name)
+
+    @cached_property
+    def _conversation(self) -> Sequence[tuple[SourceText, str]]:
+        """The messages of user and agent with their roles, in order."""
+        turns = [(self.texts["query"], "user")]
+        for position, item in enumerate(self.context.history, start=1):
+            if isinstance(item, Message):
+                turns.append((self.texts[f"history/{position}/message"], item.role))
+        return turns
+
+    def asking(self, tool: str) -> "Asking":
+        """What asks for the next call: the latest message that is more than an agreement, and what was agreed to.
+
+        `tool` is the one that is to be called: its name's words say nothing beyond an agreement.
+        """
+        allowed = stems_of(local_name(tool))
+        offers: list[tuple[SourceText, SourceText]] = []
+        turns = list(self._conversation)
+        while turns:
+            text, role = turns.pop()
+            if role != "user":
+                continue
+            if not turns or not is_agreement(text.source.text, allowed):
+                return Asking(text, tuple(offers))
+            if turns[-1][1] != "user":
+                offers.append((turns[-1][0], text))
+        return Asking(self.texts["query"], tuple(offers))
+
+
+class Asking:
+    """The user's message that asks for what is done now, and the offers that were agreed to since."""
+
+    def __init__(self, message: SourceText, offers: tuple[tuple[SourceText, SourceText], ...]) -> None:
+        self.message = message
+        self.offers = offers
+        """Message of the agent and the user's agreement, the latest first."""
+
+    @property
+    def texts(self) -> tuple[SourceText, ...]:
+        """The message, then the offers."""
+        return (self.message, *(offer for offer, _ in self.offers))
+
+    def agreement_to(self, text: SourceText) -> SourceText | None:
+        """The user's agreement to an offer; None for the user's own message."""
+        return next((answer for offer, answer in self.offers if offer is text), None)

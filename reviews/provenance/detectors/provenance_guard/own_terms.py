@@ -1,0 +1,62 @@
+"""A judge's answer as terms: what it names becomes a claim about characters, which `verify` then tests."""
+
+from collections.abc import Iterator, Sequence
+
+from reviews.provenance.core.context import Context, SourceKind, Span
+from reviews.provenance.detectors.support import locate
+from reviews.provenance.judges.questions.provenance_guard import OwnTerm, Query, Quote
+from reviews.provenance.terms.terms import (
+    MAX_INPUTS,
+    Computed,
+    Condition,
+    Documented,
+    Field,
+    Selected,
+    Stated,
+    Term,
+)
+
+_SPOKEN = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
+
+
+def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
+    """The terms that an answer may mean; none where its quotes do not stand in the context."""
+    if answer.kind == "query":
+        selected = _selected(answer.query, context) if answer.query else None
+        yield from (selected,) if selected else ()
+        return
+    if answer.kind == "document":
+        yield from _documented(answer.quotes, context, tool)
+        return
+    spans = locate(context, answer.quotes[:MAX_INPUTS]) or ()
+    if answer.kind == "computation":
+        if spans and answer.operation:
+            yield Computed(answer.operation, tuple(_input(span, context) for span in spans))
+        return
+    yield from (_input(span, context) for span in spans)
+
+
+def _input(span: Span, context: Context) -> Stated | Field:
+    return Stated(span) if context.sources[span.source].kind in _SPOKEN else Field(span)
+
+
+def _documented(quotes: Sequence[Quote], context: Context, tool: str) -> Iterator[Term]:
+    sources = [context.sources.get(f"tool/{tool}")]
+    sources += [source for source in context.sources.values() if source.kind is SourceKind.SYSTEM_PROMPT]
+    for quote in quotes[:MAX_INPUTS]:
+        for source in filter(None, sources):
+            at = source.text.find(quote.quote) if quote.quote.strip() else -1
+            if at >= 0:
+                yield Documented(Span(source.id, at, at + len(quote.quote), quote.quote))
+
+
+def _selected(query: Query, context: Context) -> Selected | None:
+    conditions = []
+    for where in query.where[:MAX_INPUTS]:
+        spans = locate(context, [where.quote])
+        if not spans:
+            return None
+        conditions.append(Condition(where.field, where.comparison, where.value, Stated(spans[0])))
+    return Selected(
+        query.source, query.records, query.field, tuple(conditions), query.order_by or "", query.descending, query.take
+    )

@@ -1,0 +1,72 @@
+"""What a message says, under whichever name a framework keeps it; words that stand elsewhere are wrong."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from reviews.provenance.core.context import JsonValue, leaves
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.formats.content import bears_words, message_text
+from reviews.provenance.formats.submission import LONGEST_NAME, Node
+
+# Whoever writes the name comes behind it. The first is also meant where none is given.
+_WORDS: Final = (
+    "content",  # OpenAI, Anthropic
+    "contents",  # Agent Framework
+    "parts",  # Google, AI SDK
+    "blocks",  # LlamaIndex
+    "items",  # Semantic Kernel
+    "text",
+    "message",
+)
+# What frameworks and providers add to a message that is neither said by whoever speaks nor a call.
+_BESIDE: Final = frozenset(
+    """
+    _id additional_kwargs additional_properties ai_model_id annotations author author_name cache_control citations
+    compressed_content content_type conversation_id createdAt created_at encoding end_turn finish_reason from_history
+    id index internal kind logprobs message_id metadata metrics model model_id model_name name phase provider_data
+    provider_details provider_name provider_response_id provider_specific_fields raw response_metadata role run_id
+    source status stop_reason stop_sequence temporary timestamp token_usage tool_name type usage usage_metadata
+    user_id weight
+    """.split()
+)
+# What a model thought, and what a reader of the role looks into by itself.
+_SILENT: Final = frozenset(
+    """
+    reasoning reasoning_content reasoning_details redacted_reasoning_content thinking thinking_blocks thought
+    """.split()
+)
+_READ: Final = frozenset(
+    {"artifact", "audio", "from", "invalid_tool_calls", "refusal", "tool_args", "tool_call_id", "tool_calls"}
+)
+_TRUSTED: Final = ("user", "system", "developer")
+"""Roles whose every word counts, so that not even one may be passed over."""
+
+
+def words_at(message: Node) -> Node:
+    """Where a message has its words. Two such places, other fields with words, and none at all are wrong."""
+    given = [member for name in _WORDS if (member := message.member(name)).present]
+    said = [member for member in given if member.value not in ("", [])]
+    _refuse_unread(message)
+    for other in said[1:]:
+        # Some keep the same text in two fields.
+        if message_text(other) != message_text(said[0]):
+            other.wrong("The message says something else in another field; one of the two must go.")
+    return next(iter((*said, *given)), message.member(_WORDS[0]))
+
+
+def said_in(message: Node) -> str:
+    """What a message says, as text. A message that says nothing has an empty text; one without any is wrong."""
+    return message_text(words_at(message).needed())
+
+
+def _refuse_unread(message: Node) -> None:
+    known = _BESIDE.union(_SILENT, _READ, _WORDS)
+    strictly = message.member("role").value in _TRUSTED
+    for name, value in message.object().items():
+        if name not in known and (bears_words(value) or (strictly and any(_letters(value)))):
+            quoted = shortened(name, LONGEST_NAME)
+            message.member(name).wrong(f"What `{quoted}` says would not be read: words stand in `content`.")
+
+
+def _letters(value: JsonValue) -> Iterator[bool]:
+    return (any(map(str.isalpha, leaf)) for _, leaf in leaves(value) if isinstance(leaf, str))

@@ -1,0 +1,39 @@
+"""Results that text agents hand back to their model under the user's name. Nobody may take them for the user's word."""
+
+import re
+from typing import Final
+
+from reviews.provenance.formats.submission import Node
+
+TOOL: Final = "observation"
+"""Stands for the tool of a result of which nobody says where it comes from."""
+SHORTEST_REPEATED: Final = 12
+"""Characters from which a message that repeats a result is that result: "OK", a name, a number are answers, too."""
+# How text agents mark what a tool returned: words of their protocols, written by programs and in no other language.
+_MARK: Final = re.compile(
+    r"""\s*(?:
+        # ReAct, and all that parse it (LangChain, LlamaIndex, smolagents, CrewAI): `Observation:`, `Observation 1:`.
+        (?:\*\*)?\[?observation(?:[ ]\d{1,4})?\]?(?:\*\*)?[ ]?:(?:\*\*)?
+        # Inspect, CrewAI, agno: `[Tool result for pay]`, `Tool results from previous tool calls:`.
+        | \[tool[ ](?:results?|outputs?|responses?)(?:[ ][^\n\]]{1,200})?\]
+        | tool[ ](?:results?|outputs?|responses?)(?:[ ](?:for|from)[ ][^\n:]{1,200})?:
+        # Chat templates of Hermes and Qwen, Anthropic's and Mistral's before they had roles for tools.
+        | (?=</?(?:tool_response|tool_result|tool_output|function_result|function_response|observation)s?[\s>])
+        | (?=\[TOOL_RESULTS\])
+    )\s*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def is_from_tool(message: Node) -> bool | None:
+    """Whether a message says itself that a tool wrote it; None where it does not say."""
+    given = message.member("from")
+    if given.value not in (None, "user", "tool"):
+        given.wrong("Must be “user” or “tool”.")
+    return given.value == "tool" if given.present else None
+
+
+def observed(text: str) -> str | None:
+    """What a tool returned, where a text is marked as that; None for anything else."""
+    mark = _MARK.match(text)
+    return text[mark.end() :] if mark else None

@@ -1,0 +1,274 @@
+"""The schema of a tool's arguments under every name that frameworks give it, in each dialect they write it in.
+
+What is read comes out as plain JSON Schema. What could hold a schema and is not read is wrong: a tool whose schema was
+dropped on the way would let any arguments pass.
+"""
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from reviews.provenance.core.context import JsonValue
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.formats.submission import LONGEST_NAME, Node
+from reviews.provenance.formats.suggestions import nearest_field
+
+# Whoever writes the name comes behind it. The first is also meant where nothing nearer is.
+_NAMES: Final = (
+    "parameters",  # OpenAI, ours
+    "inputSchema",  # MCP, Bedrock, Strands, AI SDK
+    "input_schema",  # Anthropic
+    "args_schema",  # LangChain, CrewAI
+    "params_json_schema",  # OpenAI Agents
+    "parameters_json_schema",  # Pydantic AI, Google
+    "parametersJsonSchema",  # Google
+    "input_model",  # Agent Framework
+    "inputs",  # smolagents
+    "args",  # LangChain
+    "parameter_definitions",  # Cohere
+    "parameterDefinitions",
+    "arguments",
+    "fn_schema",
+    "function_schema",
+    "input_json_schema",
+    "jsonSchema",
+    "json_schema",
+    "parameter",
+    "params",
+    "schema",
+    "tool_schema",
+)
+# Objects and lists of a tool that hold none of its arguments: what it returns, and what is said about it.
+_BESIDE: Final = frozenset(
+    """
+    _meta additional_properties allowed_callers annotations cache_control callbacks custom_metadata env_vars examples
+    execution extras icons input_examples inputExamples metadata meta options outputSchema output_json_schema
+    output_schema providerMetadata providerOptions provider_options response responseJsonSchema response_json_schema
+    result_schema return_parameter return_schema returns tags
+    """.split()
+)
+# Objects in which frameworks wrap the schema itself: Bedrock, AI SDK, a function's whole document.
+_WRAPPERS: Final = ("json", "jsonSchema", "json_schema", "schema", "parameters")
+# Keywords that make an object a schema, by what their value is. A parameter may go by the name of any of them, but its
+# value is a schema of its own then.
+_KEYWORDS: Final[Mapping[str, tuple[type, ...]]] = MappingProxyType(
+    {
+        **dict.fromkeys(("$ref", "$schema", "$id", "ref"), (str,)),
+        **dict.fromkeys(("allOf", "anyOf", "oneOf", "any_of", "enum", "required"), (list,)),
+        **dict.fromkeys(("format", "pattern"), (str,)),
+        **dict.fromkeys(("maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf"), (int, float)),
+        **dict.fromkeys(("maxItems", "maxLength", "minItems", "minLength"), (int, str)),
+        **dict.fromkeys(("minProperties", "maxProperties", "min_properties", "max_properties"), (int, str)),
+        **dict.fromkeys(("additionalProperties", "additional_properties"), (bool, dict)),
+        **dict.fromkeys(("$defs", "definitions", "defs", "patternProperties"), (dict,)),
+        "properties": (dict,),
+        "type": (str, list),
+    }
+)
+# Of which an object may consist that says nothing of any parameter.
+_REMARKS: Final = frozenset({"$comment", "description", "title"})
+# What else may hold schemas at the top of one.
+_HOLDERS: Final = frozenset(
+    """
+    $defs additionalProperties additional_properties definitions defs dependentSchemas dependencies else if items not
+    patternProperties properties propertyNames then unevaluatedProperties
+    """.split()
+)
+# Google's package writes the names of keywords in its own way.
+_RENAMED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "additional_properties": "additionalProperties",
+        "any_of": "anyOf",
+        "defs": "$defs",
+        "max_items": "maxItems",
+        "max_length": "maxLength",
+        "max_properties": "maxProperties",
+        "min_items": "minItems",
+        "min_length": "minLength",
+        "min_properties": "minProperties",
+        "ref": "$ref",
+    }
+)
+# Google's types in capitals, and Python's, which Cohere takes. None: anything goes.
+_TYPES: Final[Mapping[str, str | None]] = MappingProxyType(
+    {
+        **{name.upper(): name for name in "array boolean integer null number object string".split()},
+        "str": "string",
+        "int": "integer",
+        "float": "number",
+        "bool": "boolean",
+        "list": "array",
+        "dict": "object",
+        "TYPE_UNSPECIFIED": None,
+        "any": None,
+        "Any": None,
+    }
+)
+# Whose value is data and no schema, and of those the ones whose null is data.
+_DATA: Final = frozenset({"const", "default", "enum", "example", "examples"})
+_NULLABLE: Final = frozenset({"const", "default"})
+_MAPS: Final = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
+# Google's numbers are 64 bits wide, which its JSON writes as text.
+_COUNTS: Final = frozenset({"maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"})
+# Levels that are put into plain words. A schema that goes deeper is not applied at all.
+_DEEPEST: Final = 64
+
+
+def read_schema(document: Node) -> dict[str, Any]:
+    """The schema of the arguments; empty where the document has none. Two of them are wrong."""
+    given = [member for name in _NAMES if (member := document.member(name)).present]
+    for second in given[1:]:
+        second.wrong("The tool has another schema; one of the two must go.")
+    return _schema_at(given[0]) if given else {}
+
+
+def refuse_unread(tool: Node, *known: str, hosted: bool) -> None:
+    """Note every other field of a tool that could hold the schema of its arguments, with the one that was meant.
+
+    `hosted`: the tool is its provider's own, whose settings may be objects.
+    """
+    for name, value in tool.value.items() if isinstance(tool.value, dict) else ():
+        if name in _NAMES or name in _BESIDE or name in known or not _may_hold(value):
+            continue
+        if hosted and not (isinstance(value, dict) and isinstance(value.get("properties"), dict)):
+            continue
+        meant = nearest_field(name, _NAMES) or _NAMES[0]
+        quoted = shortened(name, LONGEST_NAME)
+        tool.member(name).wrong(f"A schema in `{quoted}` would not be applied: did you mean `{meant}`?")
+
+
+def refuse_second(tool: Node) -> None:
+    """Note a schema that stands beside the document it should stand in."""
+    for name in _NAMES:
+        if _may_hold(tool.member(name).value):
+            tool.member(name).wrong("The tool's document stands in a field of its own; its schema belongs in there.")
+
+
+def _may_hold(value: JsonValue) -> bool:
+    """Whether a value could be a schema, or a list of parameters."""
+    match value:
+        case dict():
+            return bool(value)
+        case list():
+            return any(isinstance(item, dict) for item in value)
+        case str() if value.lstrip().startswith("{"):
+            return _is_json(value)
+        case _:
+            return False
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _schema_at(place: Node) -> dict[str, Any]:
+    """The schema that stands there, without what it is wrapped in."""
+    place = _unwrapped(place)
+    value = place.object()
+    if _is_schema(value):
+        schema = value
+        _refuse_strays(place)
+    elif all(isinstance(member, dict) and _is_schema(member) for member in value.values()):
+        schema = _of_parameters(value)
+    else:
+        place.wrong("Must be the JSON Schema of an object, whose parameters stand under `properties`.")
+        schema = {}
+    return place.recorded(_plain(schema))
+
+
+def _unwrapped(place: Node) -> Node:
+    """The schema itself, where an object holds it that says no more than a name and a description."""
+    for name in _WRAPPERS:
+        inner, value = place.member(name), place.value
+        if not isinstance(value, dict) or not isinstance(inner.value, dict) or "properties" in value:
+            continue
+        is_object = not inner.value or isinstance(inner.value.get("properties"), dict) or _is_typed_object(inner.value)
+        if is_object and not any(isinstance(member, dict) for other, member in value.items() if other != name):
+            return inner
+    return place
+
+
+def _is_typed_object(value: Mapping[str, JsonValue]) -> bool:
+    kind = value.get("type")
+    return isinstance(kind, str) and kind.lower() == "object"
+
+
+def _is_schema(value: Mapping[str, JsonValue]) -> bool:
+    if value.keys() <= _REMARKS:
+        return all(isinstance(remark, str) for remark in value.values())
+    return any(isinstance(value.get(name), kinds) for name, kinds in _KEYWORDS.items())
+
+
+def _refuse_strays(schema: Node) -> None:
+    """Note parameters that stand beside the keywords: as keywords nobody knows they would be passed over."""
+    for name, member in schema.object().items():
+        if name not in _HOLDERS and name not in _DATA and isinstance(member, dict) and member and _is_schema(member):
+            schema.member(name).wrong("A parameter stands under `properties`.")
+
+
+def _of_parameters(parameters: Mapping[str, dict[str, JsonValue]]) -> dict[str, JsonValue]:
+    """The schema of parameters that are listed by name alone; each says itself whether it may be left out."""
+    said = any(isinstance(parameter.get("required"), bool) for parameter in parameters.values())
+    required = [
+        name
+        for name, parameter in parameters.items()
+        if not said and "default" not in parameter and parameter.get("nullable") is not True
+    ]
+    return {"type": "object", "properties": dict(parameters), "required": required}
+
+
+def _plain(schema: JsonValue, depth: int = 0) -> Any:
+    """A schema in the words of JSON Schema; what packages write for a keyword that is not set is left out."""
+    if not isinstance(schema, dict) or depth > _DEEPEST:
+        return schema
+    plain: dict[str, JsonValue] = {}
+    for written, value in schema.items():
+        name = _RENAMED.get(written, written)
+        if value is not None or name in _NULLABLE:
+            plain[name] = _plain_value(name, value, depth + 1)
+    plain = {name: value for name, value in plain.items() if not (name == "type" and value is None)}
+    _lift_required(plain)
+    return _with_null(plain) if plain.pop("nullable", False) is True else plain
+
+
+def _plain_value(name: str, value: JsonValue, depth: int) -> JsonValue:
+    """The value of one keyword."""
+    if name in _DATA:
+        return value
+    if name == "type":
+        return _TYPES.get(value, value) if isinstance(value, str) else value
+    if name in _COUNTS and isinstance(value, str) and value.isdecimal() and len(value) <= len(str(2**63)):
+        return int(value)
+    if name in _MAPS and isinstance(value, dict):
+        return {key: _plain(member, depth) for key, member in value.items()}
+    return [_plain(member, depth) for member in value] if isinstance(value, list) else _plain(value, depth)
+
+
+def _lift_required(schema: dict[str, JsonValue]) -> None:
+    """Name the parameters that say themselves that they are required, as the first drafts of JSON Schema had it."""
+    properties = schema.get("properties")
+    if not isinstance(properties, dict):
+        return
+    asking: list[str] = []
+    for name, member in properties.items():
+        if isinstance(member, dict) and isinstance(member.get("required"), bool):
+            asking += [name] if member["required"] else []
+            properties[name] = {key: value for key, value in member.items() if key != "required"}
+    named = schema.get("required")
+    if asking and isinstance(named, list | None):
+        known = {name for name in named or () if isinstance(name, str)}
+        schema["required"] = [*(named or ()), *(name for name in asking if name not in known)]
+
+
+def _with_null(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """A schema that allows null besides, as OpenAPI 3.0 says it."""
+    if isinstance(kind := schema.get("type"), str):
+        schema["type"] = [kind, "null"]
+    if isinstance(options := schema.get("enum"), list) and None not in options:
+        schema["enum"] = [*options, None]
+    return schema

@@ -1,0 +1,87 @@
+"""The call that proofs are about: its values, its tool, and what asks for it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
+from reviews.provenance.data.document import Pattern
+from reviews.provenance.data.sources import Asking, Evidence, SourceText
+from reviews.provenance.terms.derivability import DerivableParameters
+from reviews.provenance.terms.keys import NamedRecord, named_records
+from reviews.provenance.terms.leaf import Leaf, leaf_at
+from reviews.provenance.terms.matching import Kind, kind_of, mentions_of
+
+# Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
+MAX_LEAVES = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """Proof that a value is wrong."""
+
+    rule: str
+    """The module that gives it."""
+    note: str
+    """One sentence for a person."""
+    against: tuple[Span, ...] = ()
+    """What the context says that the value goes against."""
+    nearest: Span | None = None
+
+
+def is_bare(leaf: Leaf) -> bool:
+    """Whether it is a number, a day or a code by itself: nobody composes one, whatever its parameter is called."""
+    return kind_of(leaf) in (Kind.NUMBER, Kind.MOMENT, Kind.CODE)
+
+
+@dataclass
+class ProposedCall:
+    """One proposed call with the evidence around it; what several proofs need is worked out once."""
+
+    tool: str
+    document: ToolDoc | None
+    leaves: Sequence[Leaf]
+    evidence: Evidence
+    asking: Asking = field(init=False)
+    _named: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.asking = self.evidence.asking(self.tool)
+
+    @classmethod
+    def of(cls, case: Case, evidence: Evidence) -> "ProposedCall":
+        """The call of a case, in evidence that was read of the same context."""
+        document = case.context.tool(case.action.tool)
+        parts = [leaf_at(value, pointer, document) for pointer, value in leaves(dict(case.action.arguments))]
+        return cls(case.action.tool, document, parts, evidence)
+
+    @cached_property
+    def classes(self) -> DerivableParameters:
+        """Which parameters must have a source, by rule."""
+        return DerivableParameters.by_rule(self.document or ToolDoc(self.tool))
+
+    @cached_property
+    def decisive(self) -> Sequence[Leaf]:
+        """The values that the agent does not compose."""
+        return [leaf for leaf in self.leaves if self.classes.derivable(leaf.pointer) is not False or is_bare(leaf)]
+
+    @cached_property
+    def used(self) -> Mapping[str, Sequence[tuple[int, int]]]:
+        """The places of each asking text that some value of the call takes up."""
+        used: dict[str, list[tuple[int, int]]] = {}
+        for leaf in self.leaves[:MAX_LEAVES]:
+            for text in self.asking.texts:
+                for mention in mentions_of(leaf, text):
+                    used.setdefault(text.source.id, []).extend(mention.places)
+        return used
+
+    def named_records(self, text: SourceText, kind: Pattern) -> tuple[NamedRecord, ...]:
+        """Every record of this kind that the asking words name. Raises `OutOfBudgetError`."""
+        key = text.step.tool if text.step else text.source.id, kind
+        if key not in self._named:
+            self._named[key] = named_records(text, kind, self.asking, self.evidence)
+        return self._named[key]
+
+    def is_used(self, text: SourceText, start: int, end: int) -> bool:
+        """Whether a value of the call takes up any of this stretch."""
+        return any(first < end and start < last for first, last in self.used.get(text.source.id, ()))

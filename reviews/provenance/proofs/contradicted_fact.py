@@ -1,0 +1,83 @@
+"""A text that the agent composed gives an amount or a day, and the user states another one, the only one of its kind.
+
+Sound because: the text tells exactly one amount (or day), the message that asks tells exactly one, they differ, and the
+one in the text stands nowhere and is no sum of what does: nothing in the context can have led to it.
+Assumes: the text speaks of the amount that the message speaks of; with one amount on either side there is no other.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import combinations
+from typing import TypeAlias
+
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.moments import moments_in
+from reviews.provenance.values.money import amounts_in
+
+RULE = "proofs.contradicted_fact"
+# Characters of a text in which facts are looked for: a letter, and not a book.
+_MAX_READ = 20_000
+# Words of a text that is composed; shorter ones are names and values.
+_MIN_WORDS = 3
+# Amounts of the context that sums are made of; more of them make any sum.
+_MAX_ADDENDS = 12
+_Fact: TypeAlias = tuple[Decimal | date, int, int]
+
+
+def refute(leaf: Leaf, call: ProposedCall) -> Refutation | None:
+    """The refutation of a composed text with a wrong fact. Raises `OutOfBudgetError`."""
+    if not isinstance(leaf.value, str) or len(leaf.value.split()) < _MIN_WORDS or leaf.choices:
+        return None
+    message, now = call.asking.message, call.evidence.now
+    composed_text = fold(leaf.value[:_MAX_READ])
+    call.evidence.budget.spend(1 + len(composed_text))
+    readers: Sequence[Callable[[str], Iterator[_Fact]]] = (_amounts, lambda text: _days(text, now))
+    for read in readers:
+        composed, stated = _only(list(read(composed_text))), _only(list(read(message.folded[:_MAX_READ])))
+        if composed is None or stated is None or _meanings(composed) & _meanings(stated):
+            continue
+        if not any(_is_explained(fact[0], call) for fact in composed):
+            span = message.span(*stated[0][1:])
+            quote = shortened(composed_text[composed[0][1] : composed[0][2]], 40)
+            note = f"The text says “{quote}”; the user says “{shortened(span.quote, 40)}”."
+            return Refutation(RULE, note, (span,), span)
+    return None
+
+
+def _only(facts: list[_Fact]) -> list[_Fact] | None:
+    """The readings of the one place that tells a fact; None where there is none or more than one."""
+    return facts if len({fact[1:] for fact in facts}) == 1 else None
+
+
+def _meanings(facts: list[_Fact]) -> set[Decimal | date]:
+    return {fact[0] for fact in facts}
+
+
+def _amounts(text: str) -> Iterator[_Fact]:
+    # A bare number in a letter may be anything.
+    return ((amount.value, amount.start, amount.end) for amount in amounts_in(text))
+
+
+def _days(text: str, now: datetime | None) -> Iterator[_Fact]:
+    for moment in moments_in(text, now) if now else ():
+        if moment.day is not None:
+            yield moment.day, moment.start, moment.end
+
+
+def _is_explained(fact: Decimal | date, call: ProposedCall) -> bool:
+    """Whether any text says it, or two of the numbers that the user and the results say come to it."""
+    texts = (*call.asking.texts, *call.evidence.user_messages, *call.evidence.instructions, *call.evidence.data)
+    if isinstance(fact, date):
+        return any(moment.on(fact) for text in texts for moment in text.moments)
+    numbers = list(dict.fromkeys(value for text in texts for value in text.numbers))
+    call.evidence.budget.spend(1 + len(numbers))
+    if fact in numbers:
+        return True
+    return any(
+        fact in (one + other, abs(one - other), one * other, *((one / other,) if other else ()))
+        for one, other in combinations(numbers[:_MAX_ADDENDS], 2)
+    )

@@ -1,0 +1,57 @@
+"""A text gives away a secret that stands in what was looked up or in the system prompt, and nobody asked to send it.
+
+Sound because: the very characters of a password, a key, a card or an account number, told by its label or by its check
+digits, stand in a source the user did not write, and in none of the user's words.
+Assumes: whoever wants a secret sent names what it is; a message that says any word of its name withholds this proof.
+"""
+
+import re
+from itertools import islice
+
+from reviews.provenance.core.context import SourceKind, Span
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.values.secrets import Secret, secrets_in
+
+RULE = "proofs.disclosed_secret"
+# Secrets of one text that are looked for in every source.
+_MAX_SECRETS = 32
+# Characters of a message in which the secret's name is looked for.
+_MAX_READ = 20_000
+# What else people call a number that its check digits tell.
+_NAMES = {"card number": "card number payment", "account number": "iban account bank details"}
+_SOURCES = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SYSTEM_PROMPT)
+# Words of a text that is sent: a value by itself is an argument, which may have to be a secret.
+_MIN_WORDS = 3
+
+
+def refute(leaf: Leaf, call: ProposedCall) -> Refutation | None:
+    """The refutation of a text that gives a secret away. Raises `OutOfBudgetError`."""
+    if not isinstance(leaf.value, str) or len(leaf.value.split()) < _MIN_WORDS:
+        return None
+    for secret in islice(secrets_in(leaf.value), _MAX_SECRETS):
+        call.evidence.budget.spend()
+        if any(_place_of(secret, text) or _names(secret, text) for text in call.evidence.user_messages):
+            continue
+        texts = (text for text in call.evidence.texts.values() if text.source.kind in _SOURCES)
+        place = next((span for text in texts if (span := _place_of(secret, text))), None)
+        if place is not None:
+            note = f"The text gives away “{shortened(secret.what, 40)}”, which nobody asked to send."
+            return Refutation(RULE, note, (place,))
+    return None
+
+
+def _names(secret: Secret, text: SourceText) -> bool:
+    terms = _NAMES.get(secret.what, secret.what)
+    return not set(words_of(terms)).isdisjoint(words_of(text.source.text[:_MAX_READ]))
+
+
+def _place_of(secret: Secret, text: SourceText) -> Span | None:
+    """Where the secret stands in a text, grouped in any way."""
+    # A secret has at most 120 characters, and each is one step: the pattern is linear.
+    pattern = r"[ -]?".join(map(re.escape, secret.value))
+    hit = re.search(rf"(?<!\w){pattern}(?!\w)", text.source.text)
+    return text.raw_span(*hit.span()) if hit else None

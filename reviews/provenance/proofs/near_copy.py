@@ -1,0 +1,66 @@
+"""An opaque identifier that is one edit away from the only one of its kind that the context holds.
+
+Sound because: nobody derives an e-mail address, an account or a hash from another one; a value of the same length that
+differs in one character from the one neighbour it has, and that no term gives, is that neighbour mistyped.
+Assumes: identifiers are not counted up. What ends in figures may be a counter, so of such a code a difference in the
+last two figures proves nothing: USR003 is another user than USR002.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from rapidfuzz.distance import OSA
+
+from reviews.provenance.core.context import SourceKind, Span
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.values.identifiers import is_opaque
+
+RULE = "proofs.near_copy"
+# Signs that texts set around an identifier, and that are no part of it.
+_EDGES = "#*.:!?()[]{}<>\"'`,; "
+# Identifiers of one source that are compared: of more, one is near any value by chance.
+_MAX_COMPARED = 20_000
+# Letters, then figures: what a counter makes. Its last figures are those that count.
+_COUNTED = re.compile(r"[^\W\d_]*\d+")
+_COUNTING = 2
+# Two neighbours are enough to know that there is more than one.
+_ENOUGH = 2
+
+
+def refute(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
+    """The refutation of a mistyped identifier. Raises `OutOfBudgetError`."""
+    value = leaf.folded.strip(_EDGES)
+    if has_term or not isinstance(leaf.value, str) or not is_opaque(value):
+        return None
+    neighbours: dict[str, Span] = {}
+    for quote, span in _near(value, call):
+        neighbours.setdefault(quote, span)
+        if len(neighbours) >= _ENOUGH:
+            return None
+    for span in neighbours.values():
+        note = f"“{shortened(leaf.text, 60)}” is nearly “{shortened(span.quote, 60)}”, and not the same."
+        return Refutation(RULE, note, (span,), span)
+    return None
+
+
+def _near(value: str, call: ProposedCall) -> Iterator[tuple[str, Span]]:
+    for text in call.evidence.texts.values():
+        # The agent's own words hold the same mistake, and documents hold examples.
+        if text.source.kind in (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC):
+            continue
+        for start, end in islice(text.opaque, _MAX_COMPARED):
+            call.evidence.budget.spend()
+            if end - start != len(value):
+                continue
+            other = text.folded[start:end]
+            if OSA.distance(value, other, score_cutoff=1) == 1 and not _may_be_next(value, other):
+                yield other, text.span(start, end)
+
+
+def _may_be_next(value: str, other: str) -> bool:
+    """Whether both may be of one counter, a few apart."""
+    is_counted = _COUNTED.fullmatch(value) is not None and _COUNTED.fullmatch(other) is not None
+    return is_counted and value[:-_COUNTING] == other[:-_COUNTING]

@@ -1,0 +1,152 @@
+"""What stands around a value in its sentence: whose label, and whether any word there is unaccounted for.
+
+Nothing is read here. The words of the tool, of its parameters and of the call's values are known; articles, and a few
+words that only link, say nothing; whatever else stands beside a value withholds.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.terms.derivability import path_of
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.matching import Kind, kind_of
+from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.quotations import QUOTATION
+from reviews.provenance.text.replies import Sentence, is_reply_word, sentences_in, words_in
+from reviews.provenance.values.money import currency_of
+
+PREPOSITIONS: Final = frozenset("to from in at on by for with of into".split())
+"""Prepositions that parameters are called by, and that lead from one known word to the next."""
+ARTICLES: Final = frozenset("the a an my our your this".split())
+# Words between a parameter's name and its value: "the subject should be", "a folder called".
+_LINKS: Final = frozenset("is be should as called named titled".split())
+# Words that say what something is called, and the parameters that take it.
+_CALLED: Final = frozenset("called named titled".split())
+_NAMES: Final = frozenset(map(stem_of, ("name", "title")))
+# Characters before a value in which its parameter's name is looked for.
+_REACH: Final = 80
+_POSSESSIVE: Final = re.compile(r"['’]s?\b|s['’](?=\s)")
+# The word right behind a value, whose quotation may end in between.
+_BEHIND: Final = re.compile(r"[\"'»”]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)?")
+_END: Final = re.compile(r"[,;:!?()\[\]\"'\n]|\.(?=\s|$)")
+
+
+def sentence_at(start: int, text: SourceText) -> Sentence | None:
+    """The sentence that a place lies in."""
+    return next((part for part in sentences_in(text.folded) if part.start <= start < part.end), None)
+
+
+def stands_plainly(start: int, end: int, text: SourceText) -> bool:
+    """Whether the stretch stands in a sentence that proves something, and is nobody's possession."""
+    sentence = sentence_at(start, text)
+    return sentence is not None and sentence.is_plain and _POSSESSIVE.match(text.folded, end) is None
+
+
+def labels_of(name: str) -> frozenset[str]:
+    """The words by which a text may name a parameter."""
+    return frozenset(token if token in PREPOSITIONS else stem_of(token) for token in tokens_of(name))
+
+
+def known_words(call: ProposedCall) -> frozenset[str]:
+    """The stems of the tool's name and of its parameters' names."""
+    names = call.document.properties if call.document else {}
+    return stems_of(call.tool).union(*(stems_of(name) for name in names))
+
+
+def is_labelled(leaf: Leaf, start: int, end: int, text: SourceText, call: ProposedCall) -> bool | None:
+    """Whether the words beside a place name this parameter (True) or another one (False); None: neither.
+
+    Its name stands right behind the value ("the 'Archives' folder"), or its name or preposition right before.
+    """
+    own, others = labels_of(leaf.name), _labels_of_others(leaf, call)
+    behind = _stem_behind(end, text)
+    if behind in own - others or behind in others - own:
+        # "From the Inbox folder": the preposition says which folder.
+        return behind in own and next(_words_before(start, text, call), "") not in PREPOSITIONS - own - {"in", "with"}
+    is_first, is_text = True, kind_of(leaf) is Kind.TEXT
+    for word in _words_before(start, text, call):
+        stem = stem_of(word)
+        if word in PREPOSITIONS:
+            if is_first and (word in own) != (word in others):
+                return word in own
+            if word == "of" and is_text:
+                # "The name of my dog" is no name.
+                return None
+        elif stem in own and stem in others:
+            continue
+        elif stem in own or stem in others:
+            return stem in own
+        elif is_first and word in _CALLED and bool(own & _NAMES) != bool(others & _NAMES):
+            return bool(own & _NAMES)
+        elif word not in _LINKS:
+            return None
+        is_first = False
+    return None
+
+
+def _words_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[str]:
+    """The words before a place, the nearest first, without articles; back to a value, which has labels of its own."""
+    begin = max(0, start - _REACH)
+    taken = [end for _, end in call.used.get(text.source.id, ()) if begin < end < start]
+    taken += [hit.end() for hit in QUOTATION.finditer(text.folded) if begin < hit.end() < start]
+    begin = max([begin, *taken])
+    stretch = re.split(r"[.!?;\n](?=\s|$)|,", text.folded[begin:start])
+    words = words_in(stretch[-1])
+    if taken and len(stretch) == 1 and words and not _is_joined(text.folded[begin:start]):
+        # A noun right behind a value is that value's: the rooms of "2 rooms for 3".
+        words = words[1:]
+    return (word for word in reversed(words) if word not in ARTICLES)
+
+
+def _is_joined(between: str) -> bool:
+    words = words_in(between)
+    return not words or words[0] in PREPOSITIONS | ARTICLES or is_reply_word(words[0])
+
+
+def is_accounted_for(start: int, end: int, text: SourceText, call: ProposedCall) -> bool:
+    """Whether the words on either side of a place are known ones, or none at all."""
+    before = next(_words_before(start, text, call), "")
+    return _may_stand_beside(before, call) and ends_phrase(end, text, call)
+
+
+def ends_phrase(end: int, text: SourceText, call: ProposedCall) -> bool:
+    """Whether a value ends where this place is: no word follows that may be a part of it, its unit or its noun."""
+    next_value = any(end <= start <= end + 1 for start, _ in call.used.get(text.source.id, ()))
+    if end == len(text.folded) or _END.match(text.folded, end) or next_value:
+        return True
+    hit = _BEHIND.match(text.folded, end)
+    word = hit["word"] if hit else None
+    if not word:
+        # A figure or a sign behind a space is another thing; right behind, as in "30%", it belongs to the value.
+        return text.folded[end].isspace()
+    return _may_stand_beside(word, call) or is_reply_word(word) or currency_of(word) is not None
+
+
+def _may_stand_beside(word: str, call: ProposedCall) -> bool:
+    return not word or word in PREPOSITIONS | ARTICLES | _LINKS or stem_of(word) in known_words(call)
+
+
+def is_covered(start: int, end: int, text: SourceText, known: frozenset[str], call: ProposedCall) -> bool:
+    """Whether nothing but known words, articles, prepositions and values stands in a stretch."""
+    words = re.finditer(r"[^\W_]+(?:'[^\W_]+)*", text.folded[start:end])
+    return all(
+        word[0] in PREPOSITIONS | ARTICLES | _LINKS | {"and"}
+        or stem_of(word[0]) in known
+        or call.is_used(text, start + word.start(), start + word.end())
+        for word in words
+    )
+
+
+def _stem_behind(end: int, text: SourceText) -> str:
+    hit = _BEHIND.match(text.folded, end)
+    word = (hit["word"] if hit else None) or ""
+    return "" if word in PREPOSITIONS else stem_of(word)
+
+
+def _labels_of_others(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
+    names = call.document.properties if call.document else {}
+    own = path_of(leaf.pointer).split("/")[1:2]
+    return frozenset(label for name in names if [name] != own for label in labels_of(name))

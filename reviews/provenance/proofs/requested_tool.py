@@ -1,0 +1,154 @@
+"""The message that asks, asks for this tool: its verb and its object stand there, and no other tool's do as well.
+
+Sound because: the words are the tool's own, in their base form where an imperative stands ("cancel", not "cancelled"),
+in a sentence that denies nothing, makes no condition and is no question but one that asks for a deed; and of all tools
+that change something none has as many of its words there.
+Assumes: a tool is named for what it does. Where only its document says what it does, its verb and an object do.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.text.names import local_name, stem_of, tokens_of
+from reviews.provenance.text.replies import Sentence, asks_for_help, opens_request, sentences_in, words_in
+
+RULE = "proofs.requested_tool"
+# Characters of a document that say what its tool does: the first sentences.
+_MAX_DESCRIPTION = 400
+# The verb of a sentence in a document opens it, or stands behind a colon.
+_OPENING = re.compile(r"(?:^|[.:]\s+|\n)(?P<verb>[A-Za-z]{2,20})(?P<rest>[^.:\n]{0,200})")
+_WORD = re.compile(r"[^\W\d_]+")
+# Letters of a word that is an object: shorter ones join others.
+_MIN_OBJECT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Where the message asks for the tool."""
+
+    text: SourceText
+    start: int
+    """Of the verb, in the folded text."""
+    end: int
+    sentence: Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class _Vocabulary:
+    """The stems by which a message may ask for one tool."""
+
+    name: frozenset[str]
+    first: str
+    """Of the name's words: where most names have their verb."""
+    verbs: frozenset[str]
+    """Of the document's sentences."""
+    objects: frozenset[str]
+    """Of the sentence that says what the tool does."""
+
+
+def requested_at(call: ProposedCall) -> Request | None:
+    """Where the tool is asked for; None where that is not proven. Raises `OutOfBudgetError`."""
+    if call.document is None:
+        return None
+    rivals = [tool for tool in call.evidence.context.tools if tool.name != call.tool and tool.environment_changing]
+    for text in call.asking.texts:
+        is_offer = call.asking.agreement_to(text) is not None
+        sentences = tuple(sentences_in(text.folded))
+        for number, sentence in enumerate(sentences, start=1):
+            call.evidence.budget.spend(1 + len(rivals))
+            asked = _asked(call.document, sentence, text, is_offer=is_offer)
+            if asked is None or sentence.turns(asked.end):
+                continue
+            # Whoever agrees to an offer agrees to the whole of it.
+            if not is_offer and any(later.revises for later in sentences[number:]):
+                continue
+            others = [found for tool in rivals if (found := _asked(tool, sentence, text, is_offer=is_offer))]
+            if asked.has_object and all(_is_nearer(asked, other) for other in others):
+                return Request(text, asked.start, asked.end, sentence)
+            # A value of the call in the same sentence stands for the object, where no other tool has that verb.
+            if not others and _says_value(call, text, sentence):
+                return Request(text, asked.start, asked.end, sentence)
+    return None
+
+
+def _says_value(call: ProposedCall, text: SourceText, sentence: Sentence) -> bool:
+    return any(sentence.start <= start < sentence.end for start, _ in call.used.get(text.source.id, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A verb of a tool where an imperative stands."""
+
+    start: int
+    end: int
+    score: int
+    """How many of the tool's own words the sentence has."""
+    has_object: bool
+    is_whole: bool
+    """Whether every word of its name is there."""
+
+
+def _is_nearer(asked: _Asked, other: _Asked) -> bool:
+    return other.score < asked.score or (asked.is_whole and not other.is_whole)
+
+
+def _asked(tool: ToolDoc, sentence: Sentence, text: SourceText, *, is_offer: bool) -> _Asked | None:
+    """The tool's verb in the sentence; one with its object goes first."""
+    if not sentence.is_plain:
+        return None
+    vocabulary = _vocabulary(tool.name, tool.description[:_MAX_DESCRIPTION])
+    raw = sentence.text
+    words = [(hit.group(), hit.start()) for hit in _WORD.finditer(raw)]
+    stems = {stem_of(word) for word, _ in words}
+    named, objects = vocabulary.name & stems, vocabulary.objects & stems
+    score = len(named | (vocabulary.verbs & stems))
+    best: _Asked | None = None
+    for word, at in words:
+        stem = stem_of(word)
+        is_verb = stem in vocabulary.verbs or stem == vocabulary.first
+        if stem not in vocabulary.name and not is_verb:
+            continue
+        # An agent that says "please cancel" asks the user to do it.
+        if words_in(raw[:at])[-1:] == ("please",) if is_offer else not _is_asked(word, stem, raw, at):
+            continue
+        has_object = bool((named - {stem}) or (stem in vocabulary.verbs and objects - {stem}))
+        is_whole = len(vocabulary.name) == 1 and stem in vocabulary.name
+        if has_object or is_whole or is_verb:
+            start = sentence.start + at
+            asked = _Asked(start, start + len(word), score, has_object or is_whole, named == vocabulary.name)
+            best = asked if best is None or (asked.has_object and not best.has_object) else best
+    return best
+
+
+def _is_asked(word: str, stem: str, sentence: str, at: int) -> bool:
+    """Whether the word asks for its deed: an imperative, or a noun of it in a sentence that asks for help."""
+    if _is_base(word, stem):
+        return opens_request(sentence[:at])
+    return not word.endswith(("ed", "s")) and asks_for_help(sentence)
+
+
+def _is_base(word: str, stem: str) -> bool:
+    """Whether the word is written as a verb is named: "cancel", "move", "copy", and not "cancelled" or "moves"."""
+    return word in (stem, f"{stem}e") or (stem.endswith("i") and word == f"{stem[:-1]}y")
+
+
+# The tools of a few conversations.
+@lru_cache(maxsize=1024)
+def _vocabulary(name: str, description: str) -> _Vocabulary:
+    tokens = [token for token in tokens_of(local_name(name)) if token.isalpha() and len(token) > 1]
+    verbs, objects = [], []
+    for verb, rest in _sentences(description):
+        verbs.append(stem_of(verb))
+        objects += [stem_of(word) for word in _WORD.findall(rest.lower()) if len(word) >= _MIN_OBJECT]
+    stems = [stem_of(token) for token in tokens]
+    return _Vocabulary(frozenset(stems), stems[0] if stems else "", frozenset(verbs), frozenset(objects))
+
+
+def _sentences(description: str) -> Iterator[tuple[str, str]]:
+    """The first word of each sentence of a document, and the rest of it."""
+    return ((hit["verb"].lower(), hit["rest"]) for hit in _OPENING.finditer(description))

@@ -1,0 +1,62 @@
+"""A lower bound above its upper one: `start` after `end`, `min_price` over `max_price`.
+
+Sound because: nothing lies between two bounds that are the wrong way round, whatever was asked for.
+Assumes: the names of the two parameters differ in nothing but which end they are. Times without a day are left out: a
+night shift ends before it begins.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, time
+from decimal import Decimal
+from itertools import product
+
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.text.names import tokens_of
+from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.numbers import number_of
+
+RULE = "proofs.reversed_bounds"
+# Arguments that are looked at: a call has one or two ranges.
+_MAX_ARGUMENTS = 24
+# Words that tell the two ends of a range apart, where the rest of both names is the same.
+_LOW = frozenset("start begin first from min minimum lower earliest low".split())
+_HIGH = frozenset("end finish last to until till max maximum upper latest high".split())
+# Of two numbers only these bound a range: "from" and "to" may be accounts.
+_NUMBERS = frozenset("min minimum lower low max maximum upper high".split())
+
+
+def refute_leaves(call: ProposedCall) -> dict[str, Refutation]:
+    """The refutation of both ends of each reversed range, by pointer."""
+    refuted: dict[str, Refutation] = {}
+    for low, high in _ranges(call.leaves):
+        if _is_reversed(low, high):
+            note = f"{low.name} is “{shortened(low.text, 40)}”, after {high.name}, “{shortened(high.text, 40)}”."
+            refuted |= {leaf.pointer: Refutation(RULE, note) for leaf in (low, high)}
+    return refuted
+
+
+def _ranges(parts: Sequence[Leaf]) -> list[tuple[Leaf, Leaf]]:
+    if len(parts) > _MAX_ARGUMENTS:
+        return []
+    pairs = []
+    for low, high in product(parts, parts):
+        lower, upper = frozenset(tokens_of(low.name)), frozenset(tokens_of(high.name))
+        if lower & _LOW and upper & _HIGH and lower - _LOW == upper - _HIGH:
+            pairs.append((low, high))
+    return pairs
+
+
+def _is_reversed(low: Leaf, high: Leaf) -> bool:
+    first, last = _day_of(low), _day_of(high)
+    if first and last:
+        return first > last
+    bounds_numbers = _NUMBERS & {*tokens_of(low.name)} and _NUMBERS & {*tokens_of(high.name)}
+    smaller, greater = number_of(low.value), number_of(high.value)
+    return bool(bounds_numbers) and isinstance(smaller, Decimal) and isinstance(greater, Decimal) and smaller > greater
+
+
+def _day_of(leaf: Leaf) -> datetime | None:
+    moment = moment_of(leaf.value) if isinstance(leaf.value, str) else None
+    return datetime.combine(moment[0], moment[1] or time()) if moment and moment[0] else None

@@ -1,0 +1,188 @@
+"""The message that asks says the value, and it could mean no other value and no other parameter.
+
+Sound because: the value stands in the user's latest message (or in an offer that nothing but agreement followed); every
+other value of its kind there is taken up by another argument; where another parameter takes that kind, this one's own
+name or preposition stands before the value; and a free text is quoted, labelled, or what the tool's verb governs.
+Assumes: who asks for a call names its values in the message that asks. A sentence that denies, makes a condition or
+asks a question proves nothing, nor does what the user says of somebody ("Ann's").
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.phrase import (
+    ARTICLES,
+    PREPOSITIONS,
+    ends_phrase,
+    is_accounted_for,
+    is_covered,
+    is_labelled,
+    sentence_at,
+    stands_plainly,
+)
+from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.terms.derivability import path_of
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.matching import Kind, Mention, kind_of, mentions_of
+from reviews.provenance.text.names import stems_of
+from reviews.provenance.text.quotations import QUOTATION
+from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.identifiers import is_identifier
+
+RULE = "proofs.sole_reading"
+# Words that join the tool's verb to what it governs: articles and the like.
+_MAX_JOINING = 3
+# Between letters or figures: what makes a path or a file's name.
+_SEPARATED = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
+_TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A value that the asking words say, as nothing else could be meant."""
+
+    text: SourceText
+    mention: Mention
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where it stands."""
+        return tuple(self.text.span(*place) for place in self.mention.places)
+
+    @property
+    def how(self) -> Grounding:
+        """How it is written there."""
+        return self.mention.how
+
+
+def said_alone(leaf: Leaf, call: ProposedCall, request: Request | None) -> Said | None:
+    """Where the value is said, if it could mean nothing else; None otherwise. Raises `OutOfBudgetError`."""
+    kind = kind_of(leaf)
+    if kind is Kind.NOTHING:
+        return None
+    for text in call.asking.texts:
+        for mention in mentions_of(leaf, text):
+            call.evidence.budget.spend()
+            said = Said(text, mention)
+            if _is_meant(leaf, said, call, request) and not _others_unused(leaf, kind, call):
+                return said
+    return None
+
+
+def _is_meant(leaf: Leaf, said: Said, call: ProposedCall, request: Request | None) -> bool:
+    kind, mention, text = kind_of(leaf), said.mention, said.text
+    if not stands_plainly(mention.start, mention.end, text) or not _is_where_asked(said, call, request):
+        return False
+    is_quoted = _is_quoted(mention, text)
+    if not is_quoted and not _is_whole(leaf, said, call):
+        return False
+    label = is_labelled(leaf, mention.start, mention.end, text, call)
+    if label is not None:
+        return label
+    if any(_may_be_mistaken(other, leaf, kind, call) for other in call.decisive):
+        return False
+    if kind is Kind.TEXT:
+        return is_quoted or _is_governed(leaf, mention, text, call, request)
+    return is_accounted_for(mention.start, mention.end, text, call)
+
+
+def _is_whole(leaf: Leaf, said: Said, call: ProposedCall) -> bool:
+    """Whether the words are all of the value, and no description of it: "my dog" describes, "green" of "green tea" ends
+    too early, and a path in other letters is another path.
+    """
+    if kind_of(leaf) is Kind.TEXT and leaf.folded.split()[0] in ARTICLES:
+        return False
+    if _SEPARATED.search(leaf.text) and any(span.quote != leaf.text for span in said.spans):
+        return False
+    # A share of something is another number than the figure before its sign.
+    if any(span.quote.endswith("%") for span in said.spans) and "percent" not in leaf.hint.lower():
+        return False
+    return all(ends_phrase(end, said.text, call) for _, end in said.mention.places)
+
+
+def _is_where_asked(said: Said, call: ProposedCall, request: Request | None) -> bool:
+    """Whether the value stands in the sentence that asks for the tool, or in one where nothing turns it around."""
+    sentence = sentence_at(said.mention.start, said.text)
+    if sentence is not None and call.asking.agreement_to(said.text) and "please" in words_in(sentence.text):
+        # An agent that says "please" asks the user to do it.
+        return False
+    if sentence is None or (request is not None and request.text is said.text and sentence == request.sentence):
+        return sentence is not None
+    return not sentence.turns()
+
+
+def _may_be_mistaken(other: Leaf, leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
+    """Whether another parameter takes this kind of value, and nothing says which value that one has."""
+    if kind_of(other) is not kind or path_of(other.pointer) == path_of(leaf.pointer) or other.text == leaf.text:
+        return False
+    return not any(
+        is_labelled(other, mention.start, mention.end, text, call)
+        for text in call.asking.texts
+        for mention in mentions_of(other, text)
+    )
+
+
+def _is_quoted(mention: Mention, text: SourceText) -> bool:
+    """Whether the value is all that stands between quotation marks."""
+    before, after = text.folded[mention.start - 1 : mention.start], text.folded[mention.end : mention.end + 1]
+    return before in ("'", '"', "«") and after in ("'", '"', "»", ".", ",")
+
+
+def _is_governed(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
+    """Whether nothing but the tool's own words and articles stands between the tool's verb and the value."""
+    if request is None or request.text is not text or not request.end <= mention.start <= request.sentence.end:
+        return False
+    between = words_in(text.folded[request.end : mention.start])
+    known = stems_of(call.tool) | stems_of(leaf.name)
+    words = [word for word in between if word not in ARTICLES]
+    return (
+        len(words) <= _MAX_JOINING
+        and PREPOSITIONS.isdisjoint(between)
+        and is_covered(request.end, mention.start, text, known, call)
+    )
+
+
+def _others_unused(leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
+    """Whether the asking words hold another value of this kind that no argument takes up."""
+    for text in call.asking.texts:
+        call.evidence.budget.spend(1 + len(text.folded) // 64)
+        if any(not call.is_used(text, start, end) for start, end in places_of_kind(leaf, kind, text)):
+            return True
+    return False
+
+
+def _identifiers(text: SourceText) -> Iterator[tuple[int, int]]:
+    """The tokens that name something, apart from those that are numbers or days."""
+    read = [place for places in text.numbers.values() for place in places]
+    read += [(moment.start, moment.end) for moment in text.moments]
+    for hit in _TOKEN.finditer(text.folded):
+        token = hit.group().rstrip(".:!?")
+        start, end = hit.start(), hit.start() + len(token)
+        if is_identifier(token) and not any(first < end and start < last for first, last in read):
+            yield start, end
+
+
+def places_of_kind(leaf: Leaf, kind: Kind, text: SourceText) -> Iterator[tuple[int, int]]:
+    """Where a text says values of this kind, or other options of the leaf's list."""
+    match kind:
+        case Kind.NUMBER:
+            # "One" is a word for a thing more often than a number.
+            for value, places in text.numbers.items():
+                yield from (place for place in places if value != 1 or text.folded[slice(*place)].strip().isdigit())
+        case Kind.MOMENT:
+            yield from ((moment.start, moment.end) for moment in text.moments)
+        case Kind.CODE:
+            yield from text.opaque
+            yield from _identifiers(text)
+        case Kind.OPTION:
+            for choice in leaf.choices:
+                other = Leaf(choice)
+                if other.folded != leaf.folded:
+                    yield from (place for mention in mentions_of(other, text) for place in mention.places)
+        case Kind.TEXT:
+            yield from (hit.span() for hit in QUOTATION.finditer(text.folded))

@@ -1,0 +1,41 @@
+"""An opaque identifier of which no part stands anywhere in the context, in any form.
+
+Sound because: an e-mail address, an account, a UUID or a code is known or it is not; it cannot be worked out from
+anything, and here not even a part of it is said.
+Assumes: the tool does not ask the agent to make one up. Parameters whose values an agent composes are left out, and an
+address whose host or name is said may have been put together: that is unknown.
+"""
+
+import re
+
+from reviews.provenance.core.context import SourceKind
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.values.identifiers import is_opaque
+
+RULE = "proofs.unknown_identifier"
+# Runs of letters or of figures; shorter ones stand in any text by chance.
+_PART = re.compile(r"[^\W\d_]{3,}|\d{3,}")
+_SEPARATORS = re.compile(r"[\s().-]")
+_EDGES = "#*.:!?()[]{}<>\"'`,; "
+
+
+def refute(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
+    """The refutation of an identifier that nothing gives. Raises `OutOfBudgetError`."""
+    value = leaf.folded.strip(_EDGES)
+    if has_term or not isinstance(leaf.value, str) or call.classes.derivable(leaf.pointer) is not True:
+        return None
+    if not is_opaque(value):
+        return None
+    parts = _PART.findall(value)
+    if not parts:
+        return None
+    compact = _SEPARATORS.sub("", value)
+    for text in call.evidence.texts.values():
+        if text.source.kind is SourceKind.TOOL_CALL:
+            continue
+        call.evidence.budget.spend(1 + len(text.source.text) // 64)
+        if any(part in text.folded for part in parts) or compact in _SEPARATORS.sub("", text.folded):
+            return None
+    return Refutation(RULE, f"“{shortened(leaf.text, 60)}” appears nowhere, nor does any part of it.")

@@ -1,1 +1,0 @@
-"""What the user says: references, clauses that select, the words that compare."""

@@ -1,0 +1,1 @@
+"""Claims about where a value comes from: their types, what proposes them, and the one function that verifies them."""

@@ -1,0 +1,266 @@
+"""Where a text says a value: to the character, or in another spelling that code can compute."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, time
+from enum import StrEnum
+from functools import lru_cache
+from itertools import islice
+from typing import Final
+
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.invisible import hides
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.text.boundaries import occurrences, separated, stands_alone
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.durations import durations_in, seconds_of
+from reviews.provenance.values.identifiers import is_identifier, is_opaque
+from reviews.provenance.values.moments import Moment, moment_of
+from reviews.provenance.values.numbers import may_say, number_of
+from reviews.provenance.values.phones import phones_in, same_phone
+
+MAX_MENTIONS: Final = 64
+"""Places of one value in one text that are looked at: more tell nothing new."""
+# Characters of a code that people group with blanks or hyphens when they write it.
+_MAX_GROUPED: Final = 64
+_MIN_GROUPED: Final = 8
+# Characters of a text in which telephone numbers are looked for: a library reads them, slowly.
+_MAX_PHONES_READ: Final = 20_000
+# Figures of a text that may count something; an order's or an account's number has more.
+_MAX_COUNT: Final = 4
+_PHONE: Final = re.compile(r"\+?[\d ()./-]{7,24}")
+_JOINED: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)+")
+_LINK: Final = re.compile(r"https?://", re.I)
+
+
+class Kind(StrEnum):
+    """What a value is written like. Values of different kinds cannot be mistaken for each other."""
+
+    NUMBER = "number"
+    MOMENT = "day or time"
+    CODE = "identifier"
+    OPTION = "option"
+    TEXT = "text"
+    NOTHING = "nothing that can be said"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One place, or the places of the parts, at which a folded text says a value."""
+
+    places: tuple[tuple[int, int], ...]
+    how: Grounding
+
+    @property
+    def start(self) -> int:
+        """Where its first part begins."""
+        return self.places[0][0]
+
+    @property
+    def end(self) -> int:
+        """Where its last part ends."""
+        return self.places[-1][1]
+
+
+# The same value is asked about by every proof.
+@lru_cache(maxsize=4096)
+def _kind_of_text(text: str) -> Kind:
+    if moment_of(text) is not None:
+        return Kind.MOMENT
+    if number_of(text) is not None:
+        return Kind.CODE if len(text) > _MAX_COUNT else Kind.NUMBER
+    return Kind.CODE if is_opaque(text) or is_identifier(text) or _LINK.match(text) else Kind.TEXT
+
+
+def kind_of(leaf: Leaf) -> Kind:
+    """What the value is written like."""
+    if not leaf.text:
+        return Kind.NOTHING
+    if leaf.choices:
+        return Kind.OPTION
+    return _kind_of_text(leaf.text) if isinstance(leaf.value, str) else Kind.NUMBER
+
+
+def mentions_of(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    """Every place at which the text says the value, none twice; at most `MAX_MENTIONS`."""
+    # Search, proofs and doubts ask for the same value one after the other; the name tells the unit of a length.
+    key = (leaf.text, type(leaf.value).__name__, leaf.name)
+    if key not in text.mentions:
+        text.mentions[key] = tuple(_mentions(leaf, text))
+    yield from text.mentions[key]
+
+
+def _mentions(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    seen: set[tuple[tuple[int, int], ...]] = set()
+    readers: Sequence[Callable[[Leaf, SourceText], Iterator[Mention]]] = (
+        _verbatim, _worded, _numbers, _moments, _durations, _grouped, _without_scheme, _phones,
+    )  # fmt: skip
+    found = (mention for read in readers for mention in read(leaf, text)) if leaf.text else iter(())
+    for mention in islice(found, MAX_MENTIONS):
+        if mention.places not in seen:
+            seen.add(mention.places)
+            yield mention
+
+
+def says(leaf: Leaf, text: SourceText) -> bool:
+    """Whether the text says the value anywhere."""
+    return next(mentions_of(leaf, text), None) is not None
+
+
+def reads_as(leaf: Leaf, text: SourceText, start: int, end: int) -> Mention | None:
+    """The mention within this stretch; None where the stretch does not say the value."""
+    return next((mention for mention in mentions_of(leaf, text) if start <= mention.start and mention.end <= end), None)
+
+
+def _verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    for at in occurrences(text.folded, leaf.folded):
+        end = at + len(leaf.folded)
+        span = text.span(at, end)
+        if is_disguised(leaf.text) and span.quote != leaf.text:
+            continue
+        # A number in figures is one only as a whole: "3" does not stand in "3.5", nor "2023" in a day.
+        if number_of(leaf.value) is not None and not _is_whole_number(leaf, text, at, end):
+            continue
+        yield Mention(((at, end),), Grounding.COPY if span.quote == leaf.text else Grounding.NORMALIZE)
+
+
+def _worded(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    """A name that joins words by underscores or hyphens, where a person writes the words."""
+    if not isinstance(leaf.value, str) or not _JOINED.fullmatch(leaf.folded):
+        return
+    words = re.sub(r"[_-]", " ", leaf.folded)
+    for at in occurrences(text.folded, words):
+        yield Mention(((at, at + len(words)),), Grounding.NORMALIZE)
+
+
+def is_disguised(text: str) -> bool:
+    """Whether a value holds characters that show nothing or bend the text around them: it is no other spelling then."""
+    return not text.isascii() and any(map(hides, text))
+
+
+def _is_whole_number(leaf: Leaf, text: SourceText, start: int, end: int) -> bool:
+    number = number_of(leaf.value)
+    places = text.numbers.get(number, ()) if number is not None else ()
+    return any(first <= start and end <= last for first, last in places)
+
+
+def _numbers(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    number = number_of(leaf.value)
+    if number is None or isinstance(leaf.value, bool) or not (may_say(text.folded, number) or _may_spell(text)):
+        return
+    for place in text.numbers.get(number, ()):
+        yield Mention((place,), Grounding.NORMALIZE)
+
+
+def _may_spell(text: SourceText) -> bool:
+    """Whether numbers may stand in words: only people spell them, and they write short texts."""
+    return text.step is None and len(text.folded) <= _MAX_PHONES_READ
+
+
+def _moments(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    meant = moment_of(leaf.value) if isinstance(leaf.value, str) else None
+    if meant is None:
+        return
+    day, clock = meant
+    if day and text.step is not None and not _may_name(day, text.folded):
+        return
+    on_day = [moment for moment in text.moments if day and moment.on(day)]
+    for moment in on_day if day else text.moments:
+        if _same_clock(clock, moment.clock):
+            yield Mention(((moment.start, moment.end),), Grounding.NORMALIZE)
+    if day and clock:
+        yield from _in_two_places(clock, on_day, text)
+
+
+def _may_name(day: date, folded: str) -> bool:
+    """Whether a result may name the day at all, which costs a hundredth of reading its days."""
+    return f"{day.month:02}-{day.day:02}" in folded or f"{day:%b}".lower() in folded or "/" in folded or "." in folded
+
+
+def _in_two_places(clock: time, on_day: Sequence[Moment], text: SourceText) -> Iterator[Mention]:
+    """The day in one place and the time in another: “on Monday … at 3 pm”."""
+    days = [(moment.start, moment.end) for moment in on_day if moment.clock is None]
+    clocks = [(moment.start, moment.end) for moment in text.moments if moment.day is None and moment.clock == clock]
+    for place in days[:1]:
+        for other in clocks[:1]:
+            yield Mention(tuple(sorted((place, other))), Grounding.NORMALIZE)
+
+
+def _same_clock(meant: time | None, said: time | None) -> bool:
+    return meant == said or (meant is not None and said is not None and meant.replace(second=0) == said)
+
+
+def day_of(leaf: Leaf) -> date | None:
+    """The day that a value means, if it means one."""
+    meant = moment_of(leaf.value) if isinstance(leaf.value, str) else None
+    return meant[0] if meant else None
+
+
+def _durations(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    meant = frozenset(seconds_of(leaf.text, leaf.name))
+    if not meant or len(text.folded) > _MAX_PHONES_READ:
+        return
+    for length in durations_in(text.folded):
+        if length.seconds in meant:
+            yield Mention(((length.start, length.end),), Grounding.NORMALIZE)
+
+
+def _grouped(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    """A code that one of the two writes in groups: an account's number, a card's."""
+    bare = re.sub(r"[\s-]", "", leaf.folded)
+    if not (_MIN_GROUPED <= len(bare) <= _MAX_GROUPED and bare.isalnum() and any(map(str.isdigit, bare))):
+        return
+    if bare[:2] not in text.folded:
+        return
+    pattern = _grouping_pattern(bare)
+    for hit in pattern.finditer(text.folded):
+        if stands_alone(text.folded, *hit.span()) and hit.group() != leaf.folded:
+            yield Mention((hit.span(),), Grounding.NORMALIZE)
+
+
+@lru_cache(maxsize=256)
+def _grouping_pattern(bare: str) -> re.Pattern[str]:
+    return re.compile("[ -]?".join(map(re.escape, bare)))
+
+
+def _without_scheme(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    """A link without its scheme."""
+    scheme = _LINK.match(leaf.text)
+    bare = leaf.folded[scheme.end() :].rstrip("/") if scheme else ""
+    for at in occurrences(text.folded, bare) if bare else ():
+        if separated(text.folded, at, at + len(bare)):
+            yield Mention(((at, at + len(bare)),), Grounding.NORMALIZE)
+
+
+def _phones(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    if not isinstance(leaf.value, str) or not _PHONE.fullmatch(leaf.text) or len(text.folded) > _MAX_PHONES_READ:
+        return
+    for phone in phones_in(text.folded, None):
+        if same_phone(leaf.text, text.folded[phone.start : phone.end]):
+            yield Mention(((phone.start, phone.end),), Grounding.NORMALIZE)
+
+
+def same_value(leaf: Leaf, text: str) -> Grounding | None:
+    """How a whole field reads as the value; None where it does not."""
+    if not leaf.text or not text.strip():
+        return None
+    if text == leaf.text:
+        return Grounding.COPY
+    if is_disguised(leaf.text):
+        return None
+    return Grounding.NORMALIZE if fold(text).strip() == leaf.folded or _means_same(leaf, text) else None
+
+
+def _means_same(leaf: Leaf, text: str) -> bool:
+    number, other = number_of(leaf.value), number_of(text)
+    if number is not None or other is not None:
+        return number == other
+    meant, said = moment_of(leaf.text), moment_of(text)
+    if meant and said:
+        return meant == said or (meant[0] == said[0] and meant[1] is None)
+    bare = re.sub(r"[\s-]", "", leaf.folded)
+    if len(bare) >= _MIN_GROUPED and any(map(str.isdigit, bare)) and bare == re.sub(r"[\s-]", "", fold(text)):
+        return True
+    return _PHONE.fullmatch(leaf.text) is not None and same_phone(leaf.text, text)

@@ -1,0 +1,134 @@
+"""What a claim about a value is: a small language whose every sentence code can check to the character.
+
+A term is data. Search, an agent and a judge propose terms; `verify` believes none of them. The vocabulary refines
+ProvenanceGuard's DerivedFrom(a, e) and AppearIn(e, q/h) (paper, section 4.2.4).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from reviews.provenance.core.context import JsonValue, SourceId, Span
+
+MAX_INPUTS: Final = 64
+"""Inputs of one computation, keys of one field, conditions of one query: more than anybody states."""
+
+Comparison: TypeAlias = Literal["equals", "differs", "contains", "below", "above", "at_most", "at_least"]
+Operation: TypeAlias = Literal[
+    "add", "subtract", "multiply", "divide", "min", "max", "sum", "mean", "count", "round", "share", "days_between",
+    "days_after",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """These characters of the user's words or the system prompt read as the value: "$30.00" as 30."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Documented:
+    """The tool's document or the system prompt gives the value."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The agent's message says the value, and the user's next message answers it."""
+
+    offer: Span
+    answer: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A field by which a record is known, and why it is known by that."""
+
+    span: Span
+    """The field's characters; for a look-up, those of the argument it was made with."""
+    by: "Stated | Confirmed"
+    """The words that name it: the field's whole value, or whole words of it."""
+
+    @property
+    def by_span(self) -> Span:
+        """The words that name the record."""
+        return self.by.span if isinstance(self.by, Stated) else self.by.offer
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The value stands in a field of a result; each key is a field of the same record, or of one around it."""
+
+    span: Span
+    keys: tuple[Key, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One comparison of a query; the value it compares with is somebody's words."""
+
+    field: str
+    comparison: Comparison
+    value: JsonValue
+    stated: Stated | None = None
+    """Where the value comes from; None for one that the query itself fixes, which proves nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The value is a field of the records of one kind that a small query takes."""
+
+    source: SourceId
+    kind: str
+    """JSON Pointer to the list of the records, with `*` for positions; empty for the whole result."""
+    field: str
+    """Dotted path within the record."""
+    where: tuple[Condition, ...] = ()
+    order: str = ""
+    """Field by which the records are ordered; empty: as they stand."""
+    descending: bool = False
+    take: int | None = 1
+    """Which of them, from 1; None: the value is that of any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """The value follows from others by one operation."""
+
+    operation: Operation
+    inputs: "tuple[Stated | Field | Documented, ...]"
+    """In the order of the operation; of "share", a percentage and what it is taken of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A text that the agent words itself; its facts have terms."""
+
+    facts: "tuple[Stated | Field, ...]" = ()
+
+
+Term: TypeAlias = Stated | Documented | Confirmed | Field | Selected | Computed | Composed
+
+
+def spans_of(term: Term) -> Iterator[Span]:
+    """Every span that a term names, the value's own first."""
+    match term:
+        case Stated() | Documented():
+            yield term.span
+        case Confirmed():
+            yield from (term.offer, term.answer)
+        case Field():
+            yield term.span
+            for key in term.keys:
+                yield key.span
+                yield from spans_of(key.by)
+        case Selected():
+            yield from (condition.stated.span for condition in term.where if condition.stated)
+        case Computed():
+            for part in term.inputs:
+                yield from spans_of(part)
+        case Composed():
+            for part in term.facts:
+                yield from spans_of(part)

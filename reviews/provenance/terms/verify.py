@@ -1,0 +1,239 @@
+"""The heart of the engine: whether a term proves what it claims, to the character. Pure; believes nobody."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypeAlias, assert_never
+
+from reviews.provenance.core.context import Message, SourceKind, Span
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.shortening import shortened
+from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.terms.expressions import evaluate, is_result, operand_of
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.matching import mentions_of, same_value
+from reviews.provenance.terms.queries import run_query
+from reviews.provenance.terms.terms import (
+    MAX_INPUTS,
+    Composed,
+    Computed,
+    Confirmed,
+    Documented,
+    Field,
+    Key,
+    Selected,
+    Stated,
+    Term,
+)
+from reviews.provenance.values.numbers import numbers_in
+
+_SPOKEN = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
+_DOCUMENTS = (SourceKind.TOOL_DOC, SourceKind.SYSTEM_PROMPT)
+# What an agent wrote itself proves nothing, and what documents say is no result.
+_RESULTS = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL)
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The term holds: these characters give the value."""
+
+    spans: tuple[Span, ...]
+    how: Grounding
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The term does not hold; the reason is a sentence for a judge and a person."""
+
+    reason: str
+
+
+Outcome: TypeAlias = Verified | Refused
+
+
+def verify(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
+    """Whether the term gives the leaf's value. Raises `OutOfBudgetError`.
+
+    It proves DerivedFrom and AppearIn as facts about characters, and not that the words are meant for this parameter.
+    """
+    evidence.budget.spend()
+    outcome: Outcome
+    match term:
+        case Stated():
+            outcome = _quoted(term.span, leaf, evidence, _SPOKEN)
+        case Documented():
+            outcome = _quoted(term.span, leaf, evidence, _DOCUMENTS)
+        case Confirmed():
+            outcome = _confirmed(term, leaf, evidence)
+        case Field():
+            outcome = _field(term, leaf, evidence)
+        case Selected():
+            outcome = _selected(term, leaf, evidence)
+        case Computed():
+            outcome = _computed(term, leaf, evidence)
+        case Composed():
+            outcome = _composed(term, leaf, evidence)
+        case _ as unreachable:
+            assert_never(unreachable)
+    return outcome
+
+
+def _text_of(span: Span, evidence: Evidence, kinds: Sequence[SourceKind]) -> SourceText | Refused:
+    """The source that the span quotes, if it may prove something and says so at these offsets."""
+    text = evidence.texts.get(span.source)
+    if text is None or not evidence.context.verifies(span):
+        return Refused(f"“{shortened(span.quote, 60)}” does not stand there.")
+    if text.source.kind not in kinds:
+        return Refused(f"{span.source} proves nothing of this kind.")
+    return text
+
+
+def _quoted(span: Span, leaf: Leaf, evidence: Evidence, kinds: Sequence[SourceKind]) -> Outcome:
+    text = _text_of(span, evidence, kinds)
+    return text if isinstance(text, Refused) else _said_within(span, leaf, text)
+
+
+def _said_within(span: Span, leaf: Leaf, text: SourceText) -> Outcome:
+    """The value as it stands within a quote, narrowed to its own characters."""
+    for mention in mentions_of(leaf, text):
+        spans = tuple(text.span(*place) for place in mention.places)
+        if all(span.start <= part.start and part.end <= span.end for part in spans):
+            return Verified(spans, mention.how)
+    return Refused(f"“{shortened(span.quote, 60)}” does not say “{shortened(leaf.text or str(leaf.value), 60)}”.")
+
+
+def _confirmed(term: Confirmed, leaf: Leaf, evidence: Evidence) -> Outcome:
+    offer = _quoted(term.offer, leaf, evidence, (SourceKind.AGENT_MESSAGE,))
+    if isinstance(offer, Refused):
+        return offer
+    answer = _text_of(term.answer, evidence, (SourceKind.USER_QUERY,))
+    if isinstance(answer, Refused):
+        return answer
+    if term.answer.source != _answer_to(term.offer.source, evidence):
+        return Refused("The user's message is not the answer to that offer.")
+    return Verified((*offer.spans, term.answer), offer.how)
+
+
+def _answer_to(offer: str, evidence: Evidence) -> str | None:
+    """The id of the user's next message after an offer."""
+    position = int(offer.split("/")[1])
+    for number, item in enumerate(evidence.context.history[position:], start=position + 1):
+        if isinstance(item, Message):
+            return f"history/{number}/message" if item.role == "user" else None
+    return None
+
+
+def _field(term: Field, leaf: Leaf, evidence: Evidence) -> Outcome:
+    text = _text_of(term.span, evidence, _RESULTS)
+    if isinstance(text, Refused):
+        return text
+    document = text.document
+    scalar = document.scalar_at(term.span.start, term.span.end)
+    if scalar is None:
+        return _said_within(term.span, leaf, text)
+    how = same_value(leaf, document.value_of(scalar))
+    for key in term.keys[:MAX_INPUTS]:
+        if refusal := _refused_key(key, document.record_of(scalar), text, evidence):
+            return refusal
+    if how is None:
+        # A part of a longer field, such as a code within a sentence.
+        return _said_within(term.span, leaf, text)
+    span = text.raw_span(document.starts[scalar], document.ends[scalar])
+    keys = tuple(dict.fromkeys(part for key in term.keys[:MAX_INPUTS] for part in (key.span, key.by_span)))
+    return Verified((span, *keys), Grounding.RESOLVE if keys else how)
+
+
+def _refused_key(key: Key, record: int, text: SourceText, evidence: Evidence) -> Refused | None:
+    """Why a key does not lead to the record; None where it does."""
+    holder = _text_of(key.span, evidence, (*_RESULTS, SourceKind.TOOL_CALL))
+    if isinstance(holder, Refused):
+        return holder
+    if holder.source.kind is SourceKind.TOOL_CALL:
+        if holder.source.id.rpartition("/")[0] != text.source.id.rpartition("/")[0]:
+            return Refused("The look-up with that argument returned something else.")
+    elif holder is not text:
+        return Refused("The key stands in another result.")
+    else:
+        scalar = text.document.scalar_at(key.span.start, key.span.end)
+        around = (record, *text.document.ancestors_of(record))
+        if scalar is None or text.document.record_of(scalar) not in around:
+            return Refused(f"“{shortened(key.span.quote, 60)}” is a field of another record.")
+    said = verify(key.by, Leaf(key.span.quote), evidence)
+    return said if isinstance(said, Refused) and not _names(key, evidence) else None
+
+
+def _names(key: Key, evidence: Evidence) -> bool:
+    """Whether the words that name a record are whole words of its key: “Daniel” of “Daniel Kim”."""
+    words = key.by_span
+    said = evidence.context.verifies(words)
+    return said and isinstance(verify(key.by, Leaf(words.quote), evidence), Verified) and _holds(key, words, evidence)
+
+
+def _holds(key: Key, words: Span, evidence: Evidence) -> bool:
+    text = evidence.texts[key.span.source]
+    return isinstance(_said_within(key.span, Leaf(words.quote), text), Verified)
+
+
+def _selected(term: Selected, leaf: Leaf, evidence: Evidence) -> Outcome:
+    text = evidence.texts.get(term.source)
+    if text is None or text.source.kind not in _RESULTS:
+        return Refused(f"There is no result “{shortened(term.source, 60)}”.")
+    if len(term.where) > MAX_INPUTS:
+        return Refused("The query has too many conditions.")
+    evidence.budget.spend(len(text.source.text) // 16 * (1 + len(term.where)))
+    for condition in term.where:
+        stated = verify(condition.stated, Leaf(condition.value), evidence) if condition.stated else None
+        if not isinstance(stated, Verified):
+            return stated or Refused(f"Nobody states the condition “{condition.field}”.")
+    rows = run_query(term, text)
+    if isinstance(rows, str):
+        return Refused(rows)
+    for row in rows:
+        if same_value(leaf, text.document.value_of(row.scalar)):
+            span = text.raw_span(text.document.starts[row.scalar], text.document.ends[row.scalar])
+            said = (condition.stated.span for condition in term.where if condition.stated)
+            return Verified((span, *said), Grounding.RESOLVE)
+    taken = text.document.value_of(rows[0].scalar)
+    return Refused(f"The query gives “{shortened(taken, 60)}”, not “{shortened(leaf.text, 60)}”.")
+
+
+def _computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
+    if not 0 < len(term.inputs) <= MAX_INPUTS:
+        return Refused("A computation needs between one and sixty-four inputs.")
+    operands, spans = [], []
+    for part in term.inputs:
+        span = part.span
+        kinds = _DOCUMENTS if isinstance(part, Documented) else _SPOKEN if isinstance(part, Stated) else _RESULTS
+        text = _text_of(span, evidence, kinds)
+        if isinstance(text, Refused):
+            return text
+        operand = operand_of(span.quote.strip(), _readings(span))
+        if operand is None:
+            return Refused(f"“{shortened(span.quote, 60)}” is no number or day.")
+        operands.append(operand)
+        spans.append(span)
+    result = evaluate(term.operation, operands)
+    if result is None:
+        return Refused(f"“{term.operation}” does not take these inputs.")
+    if not is_result(leaf.value, result):
+        return Refused(f"“{term.operation}” gives {result}, not “{shortened(leaf.text, 60)}”.")
+    return Verified(tuple(dict.fromkeys(spans)), Grounding.DERIVE)
+
+
+def _readings(span: Span) -> tuple[Decimal, ...]:
+    """The number that a quote says, if it says one."""
+    values = tuple(dict.fromkeys(mention.value for mention in numbers_in(span.quote.lower())))
+    return values if len(values) == 1 else ()
+
+
+def _composed(term: Composed, leaf: Leaf, evidence: Evidence) -> Outcome:
+    if not isinstance(leaf.value, str):
+        return Refused("Only a text can be composed.")
+    spans: list[Span] = []
+    for part in term.facts[:MAX_INPUTS]:
+        kinds = _SPOKEN if isinstance(part, Stated) else _RESULTS
+        text = _text_of(part.span, evidence, kinds)
+        if isinstance(text, Refused):
+            return text
+        spans.append(part.span)
+    return Verified(tuple(spans), Grounding.GENERATED)

@@ -1,0 +1,37 @@
+"""Words of identifiers: what a tool, a parameter or a field is called."""
+
+import re
+from functools import lru_cache
+
+import snowballstemmer
+
+# Characters of a name that are read; longer ones are no names.
+_MAX_NAME = 200
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_TOKEN = re.compile(r"[a-z]+|\d+")
+# What separates a tool's name from the server or the collection it belongs to.
+_NAMESPACE = re.compile(r"[./:]|__")
+_english = snowballstemmer.stemmer("english")
+
+
+def tokens_of(name: str) -> tuple[str, ...]:
+    """The words of an identifier, lower case: `sendEmail`, `send_email`, `mail.send-email`."""
+    return tuple(_TOKEN.findall(_CAMEL.sub(" ", name[:_MAX_NAME]).lower()))
+
+
+def local_name(name: str) -> str:
+    """A tool's name without the server or collection before it."""
+    return _NAMESPACE.split(name)[-1] or name
+
+
+# A few conversations' vocabulary: the words of tools' names and of the latest messages.
+@lru_cache(maxsize=8192)
+def stem_of(word: str) -> str:
+    """The word without English endings, so that `cancellation`, `cancels` and `cancel` are one."""
+    stem: str = _english.stemWord(word)
+    return stem
+
+
+def stems_of(name: str) -> frozenset[str]:
+    """The stems of an identifier's words."""
+    return frozenset(map(stem_of, tokens_of(name)))

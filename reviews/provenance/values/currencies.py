@@ -1,0 +1,69 @@
+"""Signs, codes and names of currencies, by CLDR."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import product
+from types import MappingProxyType
+from typing import Final
+
+from babel.numbers import get_currency_name, get_currency_symbol, list_currencies
+
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.locales import LOCALES, SPOKEN
+
+EVERYDAY: Final = (
+    "USD", "EUR", "GBP", "JPY", "INR", "CHF", "CAD", "AUD", "CNY", "SEK", "NOK", "DKK", "BRL", "MXN", "PLN", "CZK",
+)  # fmt: skip
+"""The currencies that are read by their names in every language, and whose codes stand against figures: usd20."""
+# Currencies that are called the same, of other countries.
+_SISTERS: Final = MappingProxyType({"USD": ("CAD", "HKD"), "GBP": ("EGP", "LBP"), "INR": ("PKR", "LKR")})
+# ISO 4217 for no currency at all.
+_NONE: Final = "XXX"
+# Shorter words are "us" and other parts of longer names.
+_SHORTEST: Final = 3
+# Singular, plural, and the plural of Slavic languages from five on.
+_COUNTS: Final = (1, 2, 5)
+
+
+@cache
+def signs() -> Mapping[str, str]:
+    """The currency of each sign; of a shared one the currency that has it to itself in English."""
+    symbols = ((fold(get_currency_symbol(code, LOCALES[0])), code) for code in sorted(codes()))
+    return MappingProxyType({symbol: code for symbol, code in symbols if len(symbol) == 1 and not symbol.isalnum()})
+
+
+@cache
+def codes() -> frozenset[str]:
+    """Every code of ISO 4217 that CLDR names."""
+    return frozenset(
+        code
+        for code in list_currencies(LOCALES[0])
+        if "(" not in get_currency_name(code, locale="en") and code != _NONE
+    )
+
+
+@cache
+def names() -> Mapping[str, str]:
+    """The currency of each full name, and of each noun that means one by itself: dollars, euros, yen."""
+    full = {fold(name): code for code in sorted(codes()) for name in _names(code, LOCALES[0])}
+    abroad = {fold(name): code for code, locale in product(EVERYDAY, LOCALES) for name in _names(code, locale)}
+    nouns = {noun: code for code in EVERYDAY if code in signs().values() for noun in _nouns(code)}
+    symbols = {fold(get_currency_symbol(code, LOCALES[0])): code for code in sorted(codes())}
+    return MappingProxyType({**nouns, **abroad, **full, **symbols})
+
+
+def _names(code: str, locale: str) -> Iterator[str]:
+    yield from (get_currency_name(code, count, locale) for count in (None, *_COUNTS))
+
+
+def _nouns(code: str) -> Iterator[str]:
+    """The noun of a currency's names: English puts it last, elsewhere it is what sister currencies have in common."""
+    for count in _COUNTS:
+        yield _words(code, count, LOCALES[0])[-1]
+        for sister, locale in product(_SISTERS.get(code, ()), SPOKEN):
+            yield from set(_words(code, count, locale)) & set(_words(sister, count, locale))
+
+
+def _words(code: str, count: int, locale: str) -> list[str]:
+    return [word for word in re.split(r"[ -]", fold(get_currency_name(code, count, locale))) if len(word) >= _SHORTEST]

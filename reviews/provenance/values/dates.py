@@ -1,0 +1,171 @@
+"""Days that are written: 2026-11-21, 21/11/2026, November 21st, 21 de noviembre de 2026, 2026年11月21日."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time, tzinfo
+from functools import cache, lru_cache
+from typing import Final, NamedTuple
+
+from reviews.provenance.text.anchors import matches_from
+from reviews.provenance.values.locales import date_links, either, month_abbreviations, month_names
+
+# Neither end may belong to a longer number; what follows the figures may be the T before a time of day.
+_ISO: Final = re.compile(
+    r"[0-9](?<![\w.-][0-9])(?P<rest>[0-9]{3})[-/](?P<month>[0-9]{1,2})[-/](?P<day>[0-9]{1,2})(?![0-9]|-[0-9])"
+)
+# Eight figures are a date only where a time follows: else they are an identifier.
+_COMPACT: Final = re.compile(r"t(?<=[0-9]{8}t)(?<!\w[0-9]{8}t)(?=[0-9]{4})")
+# Day and month in either order: both readings are kept.
+_NUMERIC: Final = re.compile(
+    r"[0-9](?<![\w/.-][0-9])[0-9]?(?P<sep>/|-|\. ?)(?P<b>[0-9]{1,2})(?P=sep)(?P<year>[0-9]{4}|[0-9]{2})"
+    r"(?![\w/-]|\.[0-9])"
+)
+_IDEOGRAPHIC: Final = re.compile(
+    r"(?:(?P<year>[12][0-9]{3})年)?(?<![0-9])(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})[日号號]"
+)
+_DAY: Final = r"(?P<day>3[01]|[12][0-9]|0?[1-9])"
+_ORDINAL: Final = r"(?:st|nd|rd|th|er|o)?"
+# Of the last and this century: other four figures behind a day are something else.
+_YEAR: Final = r"(?P<year>(?:19|20)[0-9]{2})(?![0-9])"
+_RANGE: Final = r" ?(?:-|to|until|till|through|and) ?(?:the )?"
+# The first day of "13th to the 17th of May" and of "13-17 May".
+_BEGUN: Final = re.compile(rf"(?<![\w.:/-]){_DAY}{_ORDINAL}\.?{_RANGE}$")
+# Behind "May 13": "-17, 2026".
+_ENDED: Final = re.compile(rf"{_RANGE}{_DAY}{_ORDINAL}(?![\w:])(?:,? {_YEAR})?")
+# Characters before a day in which the first of its range stands.
+_BACK: Final = 24
+# English months begin so: all that is looked for where the month stands first.
+_STEMS: Final = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
+# A number above it is the day, which settles the order.
+_MONTHS: Final = 12
+# Years that somebody who names none may mean: of the living, and of their plans.
+_YEARS_MEANT: Final = range(1900, 2101)
+# A leap year: without a year and a clock only month and day count.
+_NO_YEAR: Final = 2000
+
+
+class Moment(NamedTuple):
+    """A day, a time of day, or both, in a text; one that can be read in two ways is there twice."""
+
+    start: int
+    end: int
+    day: date | None = None
+    clock: time | None = None
+    any_year: bool = False
+    """The text names no year and no clock is known: only month and day count."""
+    zone: tzinfo | None = None
+    """The zone that the text names with the time of day."""
+
+    def on(self, day: date) -> bool:
+        """Whether this may mean that day."""
+        if self.day is None:
+            return False
+        if self.any_year:
+            return (self.day.month, self.day.day) == (day.month, day.day) and day.year in _YEARS_MEANT
+        return self.day == day
+
+
+def days_in(text: str, now: datetime | None) -> Iterator[Moment]:
+    """The days a folded text names with month and day; 03/04/2026 in both readings unless the text shows its order."""
+    for hit in _ISO.finditer(text):
+        yield from _valid(*hit.span(), int(hit.group()[:4]), int(hit["month"]), int(hit["day"]))
+    for hit in _COMPACT.finditer(text):
+        at = hit.start() - 8
+        yield from _valid(at, at + 8, int(text[at : at + 4]), int(text[at + 4 : at + 6]), int(text[at + 6 : at + 8]))
+    yield from _numeric(list(_NUMERIC.finditer(text)))
+    for start, end, year, month, day in _named(text):
+        # Without a year in the nearest ones, or in any if nobody knows what day it is.
+        near = years_near(month, day, now.date()) if now else (_NO_YEAR,)
+        for each in near if year is None else (year,):
+            yield from _valid(start, end, each, month, day, any_year=year is None and now is None)
+
+
+@lru_cache(maxsize=32)  # numbers and moments of a text are read one after the other
+def spans_of_days(text: str) -> tuple[tuple[int, int], ...]:
+    """Where a folded text names days with their months, in order."""
+    return tuple(sorted({(start, end) for start, end, *_ in _named(text)}))
+
+
+def years_near(month: int, day: int, today: date) -> tuple[int, int]:
+    """The years of the nearest such day behind and ahead."""
+    return (today.year, today.year + 1) if (month, day) <= (today.month, today.day) else (today.year - 1, today.year)
+
+
+@lru_cache(maxsize=32)
+def _named(text: str) -> tuple[tuple[int, int, int | None, int, int], ...]:
+    """Start, end, year if there is one, month and day of each."""
+    return tuple(_read_named(text))
+
+
+def _read_named(text: str) -> Iterator[tuple[int, int, int | None, int, int]]:
+    for hit in _day_first().finditer(text):
+        month = month_names().get(hit["month"]) or (month_abbreviations()[hit["month"]] if hit["year"] else None)
+        if month:
+            yield *hit.span(), _year_of(hit), month, _figures_of(hit)
+            at = max(0, hit.start() - _BACK)
+            if begun := _BEGUN.search(text[at : hit.start()]):
+                yield at + begun.start(), hit.end(), _year_of(hit), month, int(begun["day"])
+    for hit in matches_from(_month_first(), text, _STEMS, (0,)):
+        month = month_names()[hit["month"]]
+        ended = None if hit["year"] else _ENDED.match(text, hit.end())
+        for found in (ended, hit) if ended else (hit,):
+            end, year = (ended.end(), _year_of(ended)) if ended else (hit.end(), _year_of(hit))
+            yield hit.start(), end, year, month, int(found["day"])
+    if "月" in text:
+        for hit in _IDEOGRAPHIC.finditer(text):
+            yield *hit.span(), _year_of(hit), int(hit["month"]), int(hit["day"])
+
+
+@cache
+def _day_first() -> re.Pattern[str]:
+    links, names = either(date_links()), either(month_abbreviations())
+    # The figure first, since a search skips quickly to it; then whether it begins the number.
+    return re.compile(
+        rf"[0-9](?<![\w.,:/-][0-9])[0-9]?(?![0-9]){_ORDINAL}\.?[ -]?(?:(?:{links}) )?(?P<month>{names})(?![^\W\d_])"
+        rf"\.?(?:,?[ -](?:(?:{links}) )?{_YEAR})?"
+    )
+
+
+@cache
+def _month_first() -> re.Pattern[str]:
+    english = (name for name in month_names() if name.startswith(_STEMS))
+    return re.compile(
+        rf"(?<![^\W\d_])(?P<month>{either(english)})\.?[ -](?:the )?{_DAY}(?![0-9]|[:./][0-9])"
+        rf"(?:st|nd|rd|th)?(?!\w)(?:,? ?(?:of )?(?<=[ ,-]){_YEAR}|-{_YEAR.replace('P<year>', 'P<dashed>')})?"
+    )
+
+
+def _figures_of(hit: re.Match[str]) -> int:
+    """The one or two figures that it begins with."""
+    figures = hit.group()[:2]
+    return int(figures if figures.isdecimal() else figures[0])
+
+
+def _year_of(hit: re.Match[str]) -> int | None:
+    groups = hit.groupdict()
+    year = groups.get("year") or groups.get("dashed")
+    return int(year) if year else None
+
+
+def _numeric(hits: list[re.Match[str]]) -> Iterator[Moment]:
+    """A text that anywhere has a number above 12 in one place has shown its order; points mean day first."""
+    read = [(hit, _figures_of(hit), int(hit["b"])) for hit in hits]
+    month_first = any(second > _MONTHS >= first for _, first, second in read)
+    day_first = any(first > _MONTHS >= second for _, first, second in read)
+    for hit, first, second in read:
+        year = int(hit["year"]) + (2000 if len(hit["year"]) == 2 else 0)  # noqa: PLR2004
+        point = hit["sep"].startswith(".")
+        if len(hit["year"]) == 2 and point and len(hit.group()) < len("01.02.26"):  # noqa: PLR2004
+            # A version, rather: 1.2.26.
+            continue
+        readings = {(first, second)} if not point and (month_first or not day_first) else set()
+        readings |= {(second, first)} if point or day_first or not month_first else set()
+        for month, day in sorted(readings):
+            yield from _valid(*hit.span(), year, month, day)
+
+
+def _valid(start: int, end: int, year: int, month: int, day: int, *, any_year: bool = False) -> Iterator[Moment]:
+    try:
+        yield Moment(start, end, date(year, month, day), any_year=any_year)
+    except ValueError:
+        return

@@ -1,0 +1,147 @@
+"""What CLDR says of how each language writes: names of months and weekdays, scales of numbers, units of measure.
+
+Everything is folded as the texts are that it is looked for in.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from itertools import product
+from types import MappingProxyType
+from typing import Final, Literal
+
+from babel import Locale
+from babel.dates import get_date_format, get_day_names, get_month_names
+from babel.units import format_unit
+
+from reviews.provenance.text.fold import fold
+
+LOCALES: Final = (
+    "en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "nb", "fi", "cs", "ro", "tr", "ja", "zh",
+)  # fmt: skip
+"""The languages whose months, weekdays and currencies are read. English is first: what it says of a word holds."""
+SPOKEN: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "ja", "zh")
+"""Those whose short words count as well: with every language more of them are words of another (`time`, `bin`)."""
+# English as it is written elsewhere has scales of its own: lakh and crore, bn.
+_ENGLISHES: Final = ("en", "en_GB", "en_IN")
+# From this length a name of a month or weekday is hardly another word; CLDR's shorter ones are `mar`, `set`, `ago`.
+_TELLING: Final = 3
+_CONTEXTS: Final[tuple[Literal["format", "stand-alone"], ...]] = ("format", "stand-alone")
+# What newspapers and Indian English write, and CLDR does not.
+_UNLISTED_SCALES: Final = MappingProxyType({"bn": 9, "mn": 6, "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7})
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+# Two letters are enough for `kg`; one is as often a name's initial.
+_SHORTEST_UNIT: Final = 2
+_LENGTHS: Final[tuple[Literal["long", "short", "narrow"], ...]] = ("long", "short", "narrow")
+
+
+def either(words: Iterable[str]) -> str:
+    """A pattern of any of the words, the longest first; of none it matches nothing."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or r"(?!)"
+
+
+@cache
+def month_names() -> Mapping[str, int]:
+    """Every full name of a month, and English abbreviations; one that means two months means none."""
+    english = (name for locale in _ENGLISHES for name in _months("abbreviated", locale))
+    return _unambiguous([*english, *(name for locale in LOCALES for name in _months("wide", locale))])
+
+
+@cache
+def month_abbreviations() -> Mapping[str, int]:
+    """The abbreviations of other languages: other words have their letters, so they need a year beside them."""
+    found = _unambiguous([name for locale in LOCALES for name in _months("abbreviated", locale)])
+    return MappingProxyType({**found, **month_names()})
+
+
+@cache
+def weekday_names() -> Mapping[str, int]:
+    """Every full name of a weekday, and its number from Monday."""
+    forms = product(LOCALES, _CONTEXTS)
+    return _unambiguous(
+        [
+            (locale, fold(name), day)
+            for locale, form in forms
+            for day, name in get_day_names("wide", form, locale).items()
+        ]
+    )
+
+
+@cache
+def date_links() -> frozenset[str]:
+    """Words that stand between day, month and year: 5 de marzo de 2026, the 5th of March."""
+    patterns = (get_date_format("long", locale).pattern for locale in LOCALES)
+    return frozenset(fold(word) for pattern in patterns for word in re.findall(r"'([^\W\d_]+)'", pattern)) | {"of"}
+
+
+@cache
+def scales() -> Mapping[str, int]:
+    """The power of ten of each word behind a number: k, million, Mio, crore."""
+    found = [
+        (locale, word, len(power) - patterns[power].pattern.count("0"))
+        for locale in (*_ENGLISHES, *SPOKEN[1:])
+        for by_count in Locale.parse(locale).compact_decimal_formats.values()
+        for patterns in by_count.values()
+        for power in patterns
+        if (word := _scale_word(patterns[power].pattern))
+    ]
+    return MappingProxyType({**_unambiguous(found), **_UNLISTED_SCALES})
+
+
+@cache
+def percent_words() -> frozenset[str]:
+    """What a percent sign is read as."""
+    words = (_unit_names("concentr-percent", locale) for locale in SPOKEN)
+    return frozenset(word for names in words for word in names if not word.isspace() and "%" not in word) | {"pct"}
+
+
+@cache
+def unit_abbreviations() -> frozenset[str]:
+    """What may stand against a number and leaves it one: 5kg, 30min, 10km."""
+    units: Iterable[str] = map(str, Locale("en").unit_display_names)
+    names = (name for unit in units for name in _unit_names(unit, "en", ("short", "narrow")))
+    return frozenset(name for name in names if _LETTERS.fullmatch(name) and len(name) >= _SHORTEST_UNIT)
+
+
+@cache
+def unit_words(unit: str) -> frozenset[str]:
+    """How the languages write a unit behind a number: `duration-hour` as hour, hours, hr, h, Stunde, Std."""
+    return frozenset(
+        name
+        for locale in SPOKEN
+        for name in _unit_names(unit, locale)
+        if locale == LOCALES[0] or len(name) >= _SHORTEST_UNIT or not name.isascii()
+    )
+
+
+def _unit_names(
+    unit: str, locale: str, lengths: tuple[Literal["long", "short", "narrow"], ...] = _LENGTHS
+) -> Iterator[str]:
+    for length, count in product(lengths, (1, 2, 5)):
+        written = fold(format_unit(count, unit, length, locale=locale)).strip()
+        # Where CLDR has no name of that length, Babel writes the unit's key.
+        if written.startswith(str(count)) and unit not in written:
+            yield written.removeprefix(str(count)).strip(" .")
+
+
+def _months(width: Literal["wide", "abbreviated"], locale: str) -> Iterator[tuple[str, str, int]]:
+    for context in _CONTEXTS:
+        for month, name in get_month_names(width, context, locale).items():
+            yield locale, fold(name).strip("."), month
+
+
+def _scale_word(pattern: str) -> str:
+    """The word of `00 Mio`; two in a row, as in `0 mil millones`, are one."""
+    return " ".join(fold(re.sub(r"[0'.;¤-]", "", pattern)).split())
+
+
+def _unambiguous(found: "list[tuple[str, str, int]]") -> Mapping[str, int]:
+    """What means one thing only; a word that English has means what it means there."""
+    meanings: dict[str, set[int]] = {}
+    for locale, name, meaning in found:
+        english = locale.startswith(LOCALES[0])
+        if english or len(name) >= _TELLING or not name.isascii():
+            meanings.setdefault(name, set()).add(meaning)
+    own = {name: meaning for locale, name, meaning in found if locale.startswith(LOCALES[0])}
+    others = {name: next(iter(those)) for name, those in meanings.items() if len(those) == 1}
+    return MappingProxyType({**others, **own})

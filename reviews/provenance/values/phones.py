@@ -1,0 +1,56 @@
+"""Telephone numbers however they are grouped, national or with a country's code."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from phonenumbers import (
+    Leniency,
+    MatchType,
+    NumberParseException,
+    PhoneNumberFormat,
+    PhoneNumberMatcher,
+    format_number,
+    is_number_match,
+)
+
+# Seven to fifteen figures (E.164) with the signs that people group them by: the library is asked about nothing else.
+_SHAPE: Final = re.compile(r"(?<![\w.])(?:\+|\(\+?)?[0-9](?:[ ()./-]{0,3}[0-9]){6,16}(?![\w])")
+# International numbers need no region.
+_NOWHERE: Final = "ZZ"
+
+
+class Phone(NamedTuple):
+    """A telephone number in a text."""
+
+    start: int
+    end: int
+    e164: str
+
+
+def phones_in(text: str, region: str | None = None) -> Iterator[Phone]:
+    """Every valid number of a text; one without a country's code is read as the region's, and as none without one."""
+    for hit in _SHAPE.finditer(text):
+        for start, end, e164 in _read(hit.group(), region or _NOWHERE):
+            yield Phone(hit.start() + start, hit.start() + end, e164)
+
+
+def same_phone(a: str, b: str) -> bool:
+    """Whether two spellings are one number; a country's code that only one of them has does not part them."""
+    try:
+        match = is_number_match(_with_plus(a), _with_plus(b))
+    except NumberParseException:
+        return False
+    return match in (MatchType.EXACT_MATCH, MatchType.NSN_MATCH)
+
+
+# A record's numbers are read for each of its arguments.
+@lru_cache(maxsize=4096)
+def _read(stretch: str, region: str) -> tuple[Phone, ...]:
+    matches = PhoneNumberMatcher(stretch, region, leniency=Leniency.VALID)
+    return tuple(Phone(m.start, m.end, format_number(m.number, PhoneNumberFormat.E164)) for m in matches)
+
+
+def _with_plus(number: str) -> str:
+    return re.sub(r"^\s*(\(?)00", r"\1+", number)

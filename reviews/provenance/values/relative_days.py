@@ -1,0 +1,127 @@
+"""Days that English tells by their distance from today or their week, month, quarter or year.
+
+The one table of words of our own: CLDR has no grammar. Names of weekdays are CLDR's, in every language.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, datetime, timedelta
+from functools import cache, partial
+from typing import Final
+
+from dateutil.relativedelta import relativedelta
+
+from reviews.provenance.text.anchors import finditer_near, matches_from
+from reviews.provenance.values.dates import Moment
+from reviews.provenance.values.locales import either, weekday_names
+
+_WORDS: Final = {
+    "day after tomorrow": 2, "day before yesterday": -2, "today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1,
+}  # fmt: skip
+_COUNTS: Final = {
+    word: number
+    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
+} | {"a": 1, "an": 1, "a couple of": 2}
+_COUNT: Final = rf"(?P<count>[0-9]{{1,3}}|{either(_COUNTS)})"
+_TURNS: Final = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "past": -1, "previous": -1}
+_WHICH: Final = rf"(?P<which>{either(_TURNS)})"
+_WORD: Final = re.compile(rf"(?<!\w)(?:{either(_WORDS)})(?!\w)")
+# In three days, a week ago, two weeks from tomorrow; the last seven days; next month, the end of this quarter.
+_SPAN: Final = re.compile(
+    rf"(?<!\w)(?:(?:(?P<ahead>in )|{_WHICH} )?{_COUNT} (?P<unit>day|week|fortnight|month|year)s?"
+    rf"(?: (?P<way>ago|from now|(?:from|after|before) (?:the )?(?P<word>{either(_WORDS)})))?"
+    rf"|(?:(?P<edge>end|start|beginning) of )?(?P<turn>{either(_TURNS)}|the) (?P<stretch>week|month|quarter|year)"
+    rf"|(?:(?P<days>{either(_TURNS)}) )?(?P<weekend>weekend))(?!\w)"
+)
+# What every such span contains, and how far it reaches to either side: "two weeks from the day after tomorrow".
+_UNITS: Final = (" day", " week", " fortnight", " month", " quarter", " year", "weekend")
+_REACH: Final = 40
+_SATURDAY: Final = 5
+_WEEK: Final = 7
+_DAYS: Final = {"day": 1, "week": 7, "fortnight": 14}
+# Months of a stretch of the calendar.
+_MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
+# What may stand before a weekday.
+_WHICH_BEFORE: Final = re.compile(rf"(?<!\w){_WHICH} $")
+_LONGEST_WHICH: Final = 10
+
+
+def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
+    """Every day a folded text tells so against the clock; an ambiguous one appears once for each reading."""
+    today = now.date()
+    for hit in matches_from(_WORD, text, tuple(_WORDS), (0,)):
+        yield from _moments(*hit.span(), partial(_shifted, today, (_WORDS[hit.group()],)))
+    for hit in finditer_near(_SPAN, text, _UNITS, reach=_REACH):
+        yield from _moments(*hit.span(), partial(_days_of_span, hit, today))
+    for hit in matches_from(_weekday(), text, tuple(weekday_names()), (0,)):
+        which = _WHICH_BEFORE.search(text[max(0, hit.start() - _LONGEST_WHICH) : hit.start()])
+        start = hit.start() - len(which.group()) if which else hit.start()
+        ahead = (weekday_names()[hit.group()] - today.weekday()) % _WEEK
+        offsets = _offsets(ahead, which["which"] if which else None)
+        yield from _moments(start, hit.end(), partial(_shifted, today, offsets))
+
+
+def _moments(start: int, end: int, days: Callable[[], list[date]]) -> Iterator[Moment]:
+    """A moment for each of the days, or none when one lies beyond the calendar."""
+    try:
+        distinct = dict.fromkeys(days())
+    except (ValueError, OverflowError):
+        return
+    yield from (Moment(start, end, day) for day in distinct)
+
+
+def _shifted(today: date, offsets: tuple[int, ...]) -> list[date]:
+    return [today + timedelta(days=offset) for offset in offsets]
+
+
+def _days_of_span(hit: re.Match[str], today: date) -> list[date]:
+    if hit["weekend"]:
+        turns = {"next": (0, 1), "last": (-1,), "previous": (-1,), "past": (-1,), None: (0, -1)}.get(hit["days"], (0,))
+        saturday = today + timedelta(days=_SATURDAY - today.weekday())
+        return [saturday + timedelta(days=_WEEK * turn + day) for turn in turns for day in (0, 1)]
+    if hit["stretch"]:
+        return _days_of_stretch(hit["edge"], _TURNS.get(hit["turn"]), hit["stretch"], today)
+    if not (hit["ahead"] or hit["which"] or hit["way"]):
+        # A length, and no day: "three weeks".
+        return []
+    way, turn = hit["way"] or "", _TURNS[hit["which"]] if hit["which"] else 1
+    start = today + timedelta(days=_WORDS[hit["word"]] if hit["word"] else 0)
+    day = start + (-turn if way.startswith(("ago", "before")) else turn) * _step(hit["count"], hit["unit"])
+    # Both ends of "the last seven days", with today or without.
+    return [day, today, today + timedelta(days=turn)] if hit["which"] else [day]
+
+
+def _days_of_stretch(edge: str | None, turn: int | None, stretch: str, today: date) -> list[date]:
+    """First, last and like day of "next month"; one of them where the text says which."""
+    if turn is None and not edge:
+        return []
+    if stretch == "week":
+        like = today + timedelta(weeks=turn or 0)
+        first = like - timedelta(days=like.weekday())
+        last = first + timedelta(days=_WEEK - 1)
+    else:
+        length = _MONTHS[stretch]
+        like = today + relativedelta(months=length * (turn or 0))
+        first = like.replace(month=(like.month - 1) // length * length + 1, day=1)
+        last = first + relativedelta(months=length, days=-1)
+    return [first, last, like] if not edge else [last] if edge == "end" else [first]
+
+
+def _step(count: str, unit: str) -> timedelta | relativedelta:
+    number = _COUNTS.get(count) or int(count)
+    return timedelta(days=number * _DAYS[unit]) if unit in _DAYS else relativedelta(months=number * _MONTHS[unit])
+
+
+def _offsets(ahead: int, which: str | None) -> tuple[int, ...]:
+    """By how many days off the weekday may be that is so many days ahead, for what stands before it."""
+    if which == "next":
+        # "Next Friday" on a Thursday is tomorrow to some and eight days off to others.
+        return (ahead or 7, (ahead or 7) + 7)
+    if which is None:
+        return (ahead, ahead - 7) if ahead else (0, 7, -7)
+    return ((ahead or 7) - 7, (ahead or 7) - 14) if _TURNS[which] < 0 else (ahead,)
+
+
+@cache
+def _weekday() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{either(weekday_names())})(?!\w)")

@@ -1,0 +1,69 @@
+"""Times of day: 15:00, 3pm, 15h30, 15 Uhr, 15時30分, noon, with the zone they are in."""
+
+import re
+from collections.abc import Iterator
+from datetime import time
+from typing import Final
+
+from reviews.provenance.text.anchors import finditer_near
+from reviews.provenance.values.dates import Moment
+from reviews.provenance.values.zones import zones_after
+
+# Hours of half a day.
+_NOON: Final = 12
+# Neither end may belong to a longer number; the first figure comes first, since a search skips quickly to a figure.
+_BEGIN: Final = r"(?:(?<![\w:.,+/-][0-9])|(?<=[0-9]t[0-9])|(?<=[0-9]-[0-9]))"
+_HALF: Final = r" ?(?P<{}>[ap])\.? ?m\b\.?"
+_CLOCK: Final = re.compile(
+    rf"[0-9]{_BEGIN}[0-9]?(?:"
+    rf":(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9])(?:[.,][0-9]{{1,9}})?)?(?![0-9:])(?:{_HALF.format('half')})?"
+    rf"|(?:\.(?P<m2>[0-5][0-9]))?{_HALF.format('half2')}"
+    r"|h(?P<m3>[0-5][0-9])(?!\w)|(?P<full> ?uhr)(?: (?P<m4>[0-5][0-9]))?\b|[時时点](?:(?P<m5>[0-5]?[0-9])分)?"
+    r"| o'?clock\b"
+    # The beginning of 10-11am.
+    r"|(?= ?- ?[01]?[0-9](?::[0-5][0-9])? ?[ap]\.?m\b))"
+)
+# Behind eight figures of a day: 20260306t1500.
+_COMPACT: Final = re.compile(r"t(?<=[0-9]{8}t)(?P<h>[01][0-9]|2[0-3])(?P<m>[0-5][0-9])(?P<s>[0-5][0-9])?(?![0-9])")
+_WORDS: Final = {"noon": time(12), "midday": time(12), "midnight": time(0)}
+_WORD: Final = re.compile(rf"(?<![\w-])(?P<word>{'|'.join(_WORDS)})(?!\w)")
+_LAST_HOUR: Final = 24
+
+
+def clocks_in(text: str) -> Iterator[Moment]:
+    """The times of day that a folded text names; an hour up to twelve in both halves unless the text tells which."""
+    read = 0
+    for hit in _CLOCK.finditer(text):
+        # What is behind a time may be its zone: 10:00-05:00.
+        for moment in _read(text, hit) if hit.start() >= read else ():
+            read = moment.end
+            yield moment
+    for hit in _COMPACT.finditer(text):
+        clock = time(int(hit["h"]), int(hit["m"]), int(hit["s"] or 0))
+        yield from _in_zones(text, hit.start() + 1, hit.end(), clock, exact=True)
+    for hit in finditer_near(_WORD, text, tuple(_WORDS)):
+        yield from _in_zones(text, *hit.span(), _WORDS[hit["word"]])
+
+
+def _read(text: str, hit: re.Match[str]) -> Iterator[Moment]:
+    """The readings of one time, in each half of the day that it may be in."""
+    written = text[hit.start() : hit.start() + 2]
+    hour = int(written if written.isdecimal() else written[0])
+    if hour >= _LAST_HOUR:
+        return
+    minute = int(hit["m"] or hit["m2"] or hit["m3"] or hit["m4"] or hit["m5"] or 0)
+    exact = hit["s"] is not None or text[max(hit.start() - 1, 0) : hit.start()] == "t"
+    certain = exact or written[0] == "0" or hit["full"] is not None or hit["m3"] is not None
+    half = hit["half"] or hit["half2"]
+    if half and hour <= _NOON:
+        hours: tuple[int, ...] = (hour % _NOON + (_NOON if half == "p" else 0),)
+    else:
+        hours = (hour,) if certain or not 1 <= hour < _NOON else (hour, hour + _NOON)
+    for each in hours:
+        yield from _in_zones(text, *hit.span(), time(each, minute, int(hit["s"] or 0)), exact=exact)
+
+
+def _in_zones(text: str, start: int, end: int, clock: time, *, exact: bool = False) -> Iterator[Moment]:
+    zones, stop = zones_after(text, end, behind=exact)
+    for zone in zones or (None,):
+        yield Moment(start, stop, clock=clock, zone=zone)

@@ -1,0 +1,117 @@
+"""A part of the queue: the waiting items that a person chose to work through."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import timedelta
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from reviews import access
+from reviews.models import Check, Finding, Membership, MisalignmentType, Review, Risk, VerdictLabel
+from reviews.models.reviews import BY_STANDING_ORDER
+
+UNPROVEN: Final = "unproven"
+"""Stands in place of a type of failure: nothing speaks against the call, and not everything could be established."""
+MINE: Final = "mine"
+UNCLAIMED: Final = "unclaimed"
+AGES: Final[Mapping[str, timedelta]] = {
+    "10m": timedelta(minutes=10),
+    "1h": timedelta(hours=1),
+    "4h": timedelta(hours=4),
+    "1d": timedelta(days=1),
+}
+"""How long an item has waited at least."""
+STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value, UNPROVEN)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What an item must have in common with all others; empty for anything."""
+
+    holder: str = ""
+    """`mine`, `unclaimed`, or the name of whoever has claimed it."""
+    stopped_by: str = ""
+    """One of `STOPPED_BY`."""
+    tool: str = ""
+    """Part of a tool's name."""
+    agent: str = ""
+    """Name of an agent."""
+    relation: str = ""
+    """A relation that does not hold, or that nobody could establish."""
+    detector: str = ""
+    """Name of a detector that objects."""
+    risk: str = ""
+    age: str = ""
+    """One of `AGES`."""
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it leaves anything out."""
+        return any(getattr(self, field.name) for field in fields(Selection))
+
+
+def stopped_by(verdict: str, misalignment: str, *, established: bool) -> str:
+    """What a finished check says against the call: a type of failure, `undetermined`, `unproven`, or nothing."""
+    if verdict != VerdictLabel.ALIGNED:
+        return misalignment or verdict
+    return "" if established else UNPROVEN
+
+
+def select(membership: Membership, selection: Selection) -> QuerySet[Review]:
+    """The waiting items of the selection."""
+    reviews = _by_holder(access.open_reviews_for(membership), membership, selection.holder)
+    columns: dict[str, Any] = {
+        "action__tool__icontains": selection.tool,
+        "action__agent__name": selection.agent,
+        "action__risk": selection.risk if selection.risk in Risk.values else "",
+        "created_at__lte": timezone.now() - AGES[selection.age] if selection.age in AGES else "",
+    }
+    reviews = reviews.filter(**{name: value for name, value in columns.items() if value})
+    if selection.stopped_by:
+        reviews = _by_type(reviews, selection.stopped_by)
+    objecting = _enforced().filter(verdict__in=(VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED))
+    if selection.detector:
+        reviews = reviews.filter(Exists(objecting.filter(detector=selection.detector)))
+    if selection.relation:
+        findings = Finding.objects.filter(Q(holds=False) | Q(holds__isnull=True), relation=selection.relation)
+        reviews = reviews.filter(Exists(_enforced().filter(Exists(findings.filter(check_run=OuterRef("pk"))))))
+    return reviews
+
+
+def free_for(reviews: QuerySet[Review], membership: Membership) -> QuerySet[Review]:
+    """Those of the items that no other person holds."""
+    return reviews.filter(
+        Q(claimed_by__isnull=True) | Q(claimed_by=membership.user_id) | Q(claimed_until__lte=timezone.now())
+    )
+
+
+def _by_holder(reviews: QuerySet[Review], membership: Membership, holder: str) -> QuerySet[Review]:
+    now = timezone.now()
+    match holder:
+        case "":
+            return reviews
+        case "mine":
+            return reviews.filter(claimed_by=membership.user_id, claimed_until__gt=now)
+        case "unclaimed":
+            return reviews.filter(Q(claimed_by__isnull=True) | Q(claimed_until__lte=now))
+        case name:
+            return reviews.filter(claimed_by__username=name, claimed_until__gt=now)
+
+
+def _enforced() -> QuerySet[Check]:
+    """Enforced checks of a review's action. Not joined: an item that two detectors stopped is still one row."""
+    return Check.objects.enforced().filter(action=OuterRef("action"))
+
+
+def _by_type(reviews: QuerySet[Review], stopped_by: str) -> QuerySet[Review]:
+    """The items that a row shows as stopped by this."""
+    if stopped_by == VerdictLabel.UNDETERMINED:
+        return reviews.filter(Exists(_enforced().filter(verdict=VerdictLabel.UNDETERMINED)))
+    if stopped_by != UNPROVEN:
+        return reviews.filter(Exists(_enforced().filter(misalignment=stopped_by)))
+    # As a row shows it: where another detector objects, that one stopped the call.
+    objecting = _enforced().filter(verdict__in=(VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED))
+    unproven = reviews.filter(Exists(_enforced().filter(established=False)), ~Exists(objecting))
+    return unproven.exclude(reason__in=BY_STANDING_ORDER)

@@ -1,0 +1,116 @@
+"""Where a text says a value: whole, or in another spelling that code can compute; never a piece of something larger."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from reviews.provenance.core.budget import Budget
+from reviews.provenance.core.context import Source, SourceKind
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.matching import mentions_of, same_value
+
+NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+
+
+def said(value: Any, text: str, kind: SourceKind = SourceKind.USER_QUERY) -> list[tuple[Grounding, str]]:
+    """How and in which characters the text says the value."""
+    source = SourceText(Source("query", kind, text), Budget(), NOW)
+    return [
+        (mention.how, " … ".join(source.span(*place).quote for place in mention.places))
+        for mention in mentions_of(Leaf(value), source)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("Daniel", "Request $30 from Daniel"),
+        ("Daniel", "Is this Daniel's?"),
+        ("daniel.kim@example.com", "Write to daniel.kim@example.com."),
+        ("front", "the front-end board"),
+        ("INV-2041", "Pay INV-2041, please"),
+        ("/var/log/app.log", "Rotate /var/log/app.log now"),
+        ("C:\\new\\table", "Open C:\\new\\table"),
+        ("00000479", "Delete 00000479"),
+        ("日本語", "「日本語」 and more"),
+        ("🎉 party", "call it 🎉 party tomorrow"),
+    ],
+)
+def test_a_verbatim_value_is_copied(value: str, text: str) -> None:
+    assert (Grounding.COPY, value) in said(value, text)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("Al", "Ask Alex"),
+        ("30", "Pay 1300"),
+        ("30", "Pay 30.5"),
+        ("30", "Pay INV-30"),
+        ("30", "since 2026-11-30"),
+        ("30", "at 12:30"),
+        ("kim@example.com", "daniel.kim@example.com"),
+        ("kim@example.com", "daniel-kim@example.com"),
+        ("a@example.com", "a@example.com.evil.test"),
+        ("00000479", "Delete 479"),
+        ("example.com", "see example.com.evil.test"),
+        ("report", "reporting"),
+    ],
+)
+def test_a_piece_of_something_larger_does_not_say_it(value: str, text: str) -> None:
+    assert said(value, text) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "quote"),
+    [
+        ("In Progress", "move it to in progress", "in progress"),
+        ("total_visits", "plot the total visits", "total visits"),
+        ("José Müller", "ask Jose Mu\u0308ller", "Jose Mu\u0308ller"),
+        ("Jose", "ask José", "José"),
+        ("STRASSE 5", "Straße 5 is it", "Straße 5"),
+        ("it's fine", "say it\u2019s fine", "it\u2019s fine"),
+        ("file", "the \ufb01le", "\ufb01le"),
+        ("wide", "\uff57\uff49\uff44\uff45 open", "\uff57\uff49\uff44\uff45"),
+        (30, "$30.00 it is", "$30.00"),
+        (1250, "a budget of 1,250 dollars", "1,250"),
+        ("2026-12-01", "on 1 December", "1 December"),
+        ("2026-12-01T15:00", "on 1 December, at 3 pm", "1 December, at 3 pm"),
+        ("GB33BUKB20201555555555", "to GB33 BUKB 2020 1555 5555 55", "GB33 BUKB 2020 1555 5555 55"),
+        ("https://docs.example.com/a/", "see docs.example.com/a", "docs.example.com/a"),
+    ],
+)
+def test_another_spelling_is_normalised(value: Any, text: str, quote: str) -> None:
+    assert (Grounding.NORMALIZE, quote) in said(value, text)
+
+
+def test_escapes_of_a_tool_output_are_read_with_exact_offsets() -> None:
+    output = '[{"id": 7, "name": "Ren\\u00e9e \\ud83d\\ude00 Roy", "note": "line\\nbreak"}]'
+    assert said("Renée 😀 Roy", output, SourceKind.TOOL_OUTPUT)[0][1] == "Ren\\u00e9e \\ud83d\\ude00 Roy"
+    assert said("line\nbreak", output, SourceKind.TOOL_OUTPUT)[0][1] == "line\\nbreak"
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\u2066"])
+def test_a_value_with_characters_that_do_not_show_is_no_spelling_of_another(hidden: str) -> None:
+    assert said(f"/srv/{hidden}data", "Delete /srv/data") == []
+    assert same_value(Leaf(f"/srv/{hidden}data"), "/srv/data") is None
+    assert said(f"/srv/{hidden}data", f"Delete /srv/{hidden}data")
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "how"),
+    [
+        ("Kim", "Kim", Grounding.COPY),
+        ("Kim", "KIM", Grounding.NORMALIZE),
+        (30, "30.00", Grounding.NORMALIZE),
+        (30, "31", None),
+        ("2026-12-01", "2026-12-01T09:00:00", Grounding.NORMALIZE),
+        ("2026-12-01T09:00:00", "2026-12-01", None),
+        ("7", "07", None),
+    ],
+)
+def test_a_whole_field_is_the_value_or_not(value: Any, text: str, how: Grounding | None) -> None:
+    assert same_value(Leaf(value), text) is how
