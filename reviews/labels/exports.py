@@ -89,7 +89,6 @@ def run(job_id: UUID) -> ExportJob | None:
     try:
         _run(job, apart.Place())
     except jobs.JobLostError:
-        _forget_file(job)
         return None
     return job
 
@@ -106,12 +105,8 @@ def run_apart(job: ExportJob) -> None:
 def _run_leased(job_id: UUID, lease: UUID, place: apart.Place) -> None:
     """Run a job that a worker has taken, in a process of its own. Raises `JobLostError`."""
     job = jobs.leased(ExportJob, job_id, lease)
-    try:
-        with processes.expendable.killed_after(BATCH_SECONDS):
-            _run(job, place)
-    except jobs.JobLostError:
-        _forget_file(job)
-        raise
+    with processes.expendable.killed_after(BATCH_SECONDS):
+        _run(job, place)
 
 
 def _run(job: ExportJob, place: apart.Place) -> None:
@@ -119,9 +114,12 @@ def _run(job: ExportJob, place: apart.Place) -> None:
     try:
         # Again when an entry was erased while the file was written, which holds it then.
         while not _write(job, place):
-            continue
+            processes.expendable.end_in(BATCH_SECONDS)
     except OSError as error:
         jobs.fail(job, f"The file could not be written: {error}")
+    except jobs.JobLostError:
+        _forget_file(job)
+        raise
 
 
 def _write(job: ExportJob, place: apart.Place) -> bool:
@@ -130,12 +128,13 @@ def _write(job: ExportJob, place: apart.Place) -> bool:
     if version is None:
         jobs.fail(job, "There is nothing to export.")
         return True
-    _forget_file(job)
     # An earlier worker's file is not gone on with.
+    _forget_file(job)
     jobs.renew(job, done=0)
     erased = version.tombstones.count()
-    # Written beside and handed over whole: nobody downloads half a file, and storage need not be a disk.
-    with tempfile.NamedTemporaryFile(prefix="export-", dir=place.folder) as file:
+    # Written beside and handed over whole: nobody downloads half a file, and storage need not be a disk. Without a
+    # name, so that nothing is left of it when the process is killed.
+    with tempfile.TemporaryFile(dir=place.folder) as file:
         try:
             _fill(job, version, cast(BinaryIO, file))
         except Exception:
@@ -143,8 +142,6 @@ def _write(job: ExportJob, place: apart.Place) -> bool:
             if version.tombstones.count() == erased:
                 raise
             return False
-        # What is left is no work on what strangers wrote, and takes as long as the file is large.
-        processes.expendable.end_in(0)
         stored = _store(job, cast(BufferedWriter, file))
     with transaction.atomic():
         # An erasure that is under way is waited for, and one that comes later finds the file.
@@ -168,6 +165,8 @@ def _fill(job: ExportJob, version: DatasetVersion, file: BinaryIO) -> None:
 
     write, _ = WRITERS[job.format]
     write(version, job.options["redact"], file, done)
+    # What is left is no work on what strangers wrote, and takes as long as the file is large.
+    processes.expendable.end_in(0)
     file.flush()
 
 
