@@ -24,7 +24,7 @@ def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
     recorded(cast, "aligned", WRONG)
     found = check_routes(cast, Route.PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
     assert (found.done, found.remaining) == (2, 0)
-    assert "300" in found.calls[0].verdicts[0].reason
+    assert "daniel.kin" in found.calls[0].verdicts[0].reason
 
 
 def test_nothing_is_run_for_a_call_that_is_settled_without_it(cast: Cast, script: Any) -> None:

@@ -44,6 +44,9 @@ def submission(amount: Any = 300, **fields: Any) -> dict[str, Any]:
 
 TYPO = submission(30, action={"tool": "money_transfer", "arguments": {"to": "daniel.kin@example.org", "amount": 30}})
 
+# Names the tool, the record and the value in the tool's own words: rules establish the call.
+PLAIN = "Transfer money to daniel.kim@example.org, amount 30"
+
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
@@ -146,7 +149,7 @@ def test_what_nobody_can_tell(checked: Any) -> None:
 
 
 def test_what_the_request_asks_for_and_singles_out_needs_nobody(checked: Any) -> None:
-    assert checked(submission(30, query="Transfer money to Daniel: $30"))[0] == "aligned"
+    assert checked(submission(30, query=PLAIN))[0] == "aligned"
 
 
 @pytest.mark.parametrize("detector", sorted(DETECTORS))
@@ -211,7 +214,7 @@ def test_servers_are_believed_on_request(checked: Any) -> None:
 
 
 def test_the_model_answers_what_rules_leave_open(checked: Any, endpoint: ScriptedEndpoint) -> None:
-    verdict, text = checked(submission(30), "--judge=openai")
+    verdict, text = checked(submission(30, query=PLAIN), "--judge=openai")
     assert (verdict, text.splitlines()[0]) == ("aligned", "provenance-guard 4.0, judge: rules+local")
     assert "  derivability: answered 1 × by rules\n" in text
     assert re.search(r"^  candidates: answered 1 × by local; 1 calls, \d{2,} \+ \d+ tokens, \$0\.0000$", text, re.M)

@@ -94,7 +94,7 @@ async def test_an_answer_that_repeats_the_request_gives_no_key_away(
 async def test_a_broken_connection_gives_no_key_away() -> None:
     broken: list[httpx.Response | httpx.TransportError]
     broken = [httpx.LocalProtocolError(f"Illegal header value b'Bearer {KEY}'") for _ in range(5)]
-    async with FakeGuard(broken=broken).client() as guard:
+    async with FakeGuard(broken=broken).client(patience=0) as guard:
         with pytest.raises(GuardError) as raised:
             await guard.get(ACTION)
     assert KEY not in everything_about(raised.value)

@@ -101,7 +101,7 @@ def test_a_grave_call_is_asked_for_again_on_a_page_of_its_own(cast: Cast, desk: 
         at(review, "approve"),
         "Approve and <bdi>send 300 to",
         "cannot be undone",
-        "appears nowhere",
+        "daniel.kin@example.org",
         review.action.digest,
     )
     confirmed = dict(re.findall(r'name="(outcome|confirmed)" value="([^"]+)"', body))

@@ -62,7 +62,7 @@ def test_the_page_says_what_the_agent_wants_and_why_it_stopped(cast: Cast, desk:
 
 
 def test_the_approval_says_what_it_does(cast: Cast, desk: Desk) -> None:
-    desk.shows(at(flagged(cast)), "Approve and <bdi>send 300 to daniel.kim@example.org</bdi>")
+    desk.shows(at(flagged(cast)), "Approve and <bdi>send 300 to daniel.kin@example.org</bdi>")
 
 
 def test_a_call_that_cannot_be_undone_looks_different(cast: Cast, desk: Desk) -> None:
@@ -297,7 +297,8 @@ def test_an_edit_points_at_the_value_to_type_over(cast: Cast, desk: Desk) -> Non
 
 
 def test_who_wrote_a_value_stands_beside_it(cast: Cast, desk: Desk) -> None:
-    desk.shows(at(flagged(cast)), "user&#x27;s words", "tool output")
+    call = replace(WRONG, arguments={**WRONG.arguments, "amount": 30, "note": "Daniel Kim"})
+    desk.shows(at(flagged(cast, call)), "user&#x27;s words", "tool output")
 
 
 def test_the_provenance_is_a_file_to_keep(cast: Cast, desk: Desk) -> None:
@@ -329,10 +330,10 @@ def test_hostile_text_makes_a_valid_record(cast: Cast, desk: Desk, script: Scrip
 
 
 def test_a_folded_text_can_be_unfolded(cast: Cast, desk: Desk) -> None:
-    context = replace(CONTEXT, history=(Step("search_contacts", {}, "x" * 5000 + "THE END"),))
+    context = replace(CONTEXT, history=(*CONTEXT.history, Step("search_contacts", {}, "x" * 5000 + "THE END")))
     review = flagged(cast, context=context)
     desk.lacks(at(review), "THE END")
-    desk.shows(f"{at(review, 'source')}?source=history/1/outcome&start=480&end=5007", "THE END")
+    desk.shows(f"{at(review, 'source')}?source=history/2/outcome&start=480&end=5007", "THE END")
 
 
 @pytest.mark.parametrize("address", ["source=nothing&start=0&end=1", "source=query&start=-1&end=1", "source=query"])

@@ -67,9 +67,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def three_stopped(cast: Cast) -> None:
     for amount in (300, 301, 302):
-        flagged(
-            cast, replace(WRONG, arguments={"to": "daniel.kim@example.org", "amount": amount}), trace_id=f"t{amount}"
-        )
+        flagged(cast, replace(WRONG, arguments={**WRONG.arguments, "amount": amount}), trace_id=f"t{amount}")
 
 
 @pytest.mark.usefixtures("short")
