@@ -7,10 +7,8 @@ import statistics
 import time
 import tracemalloc
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
-from reviews.provenance.records import cache
 
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.grounding import ground_arguments
@@ -24,10 +22,6 @@ SIZES = (200_000, 800_000, 2_000_000, 5_000_000)
 _REPEATS = (5, 3, 2, 1)
 _STEEPNESS = 1.5
 """How much steeper than the history the time may grow."""
-_LATE = 10
-"""Calls at the end of a conversation that are looked at."""
-_LATER = 0.75
-"""What of the time a call may take when all but the last outcome was read before."""
 _MEMORY = 24
 """Bytes at the peak for each character of history; a table, with a field every dozen characters, takes the most."""
 _ROWS = (250, 2000)
@@ -52,7 +46,6 @@ def test_time_grows_with_the_history(kind: str) -> None:
 @pytest.mark.parametrize("kind", histories.KINDS)
 def test_memory_is_a_small_multiple_of_the_history(kind: str) -> None:
     case = histories.case(kind, SIZES[1])
-    cache.forget()
     tracemalloc.start()
     ground_arguments(case)
     _, peak = tracemalloc.get_traced_memory()
@@ -61,21 +54,9 @@ def test_memory_is_a_small_multiple_of_the_history(kind: str) -> None:
     assert peak < _MEMORY * _characters(case)
 
 
-@pytest.mark.parametrize("kind", histories.KINDS)
-def test_a_call_late_in_a_conversation_reads_only_what_is_new(kind: str) -> None:
-    last = histories.case(kind, SIZES[0])
-    grown = [_after(last, steps) for steps in range(histories.STEPS - _LATE, histories.STEPS + 1)]
-    cold = statistics.median(_once(last) for _ in range(_REPEATS[0]))
-    cache.forget()
-    _taken(grown[0])
-    following = statistics.median(_taken(case) for case in grown[1:])
-    note(f"{kind:>8} {cold * 1000:>7.1f} ms never read, {following * 1000:>6.1f} ms as the conversation goes on")
-    assert following < cold * _LATER
-
-
 @pytest.mark.parametrize("query", ["Book these.", "Book the sum and the average, split evenly by 4, minus 15%."])
 def test_many_numbers_over_many_rows_take_time_in_proportion_to_both(query: str) -> None:
-    few, many = (min(_once(_of_numbers(rows, query)) for _ in range(3)) for rows in _ROWS)
+    few, many = (min(_taken(_of_numbers(rows, query)) for _ in range(3)) for rows in _ROWS)
     note(f"{_ROWS[-1]} numbers over as many rows  {many * 1000:>8.1f} ms  {many / few:>6.1f} x")
     assert many / few < 2 * _ROWS[-1] / _ROWS[0]
 
@@ -89,19 +70,9 @@ def _of_numbers(rows: int, query: str) -> Case:
     return Case(context, ProposedAction("book", {"amounts": amounts}))
 
 
-def _after(case: Case, steps: int) -> Case:
-    """The call made after so many steps."""
-    return replace(case, context=replace(case.context, history=case.context.history[:steps]))
-
-
 def _seconds(kind: str, characters: int, repeats: int) -> float:
-    """The median of cold groundings: nothing read before is kept."""
-    return statistics.median(_once(histories.case(kind, characters)) for _ in range(repeats))
-
-
-def _once(case: Case) -> float:
-    cache.forget()
-    return _taken(case)
+    """The median of groundings."""
+    return statistics.median(_taken(histories.case(kind, characters)) for _ in range(repeats))
 
 
 def _taken(case: Case) -> float:

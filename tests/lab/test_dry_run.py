@@ -22,7 +22,9 @@ def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
     llm(cast, "direct-prompt")
     recorded(cast, "misaligned", RIGHT)
     recorded(cast, "aligned", WRONG)
-    found = check_routes(cast, Route.PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
+    # What rules leave open passes here, so that only what they refute is reviewed.
+    by_rules: dict[str, Any] = {"judge": JudgeKind.RULES, "on_unknown": OnUnknown.PASS}
+    found = check_routes(cast, Route.PASSED, REVIEWED, detectors=["provenance-guard"], **by_rules)
     assert (found.done, found.remaining) == (2, 0)
     assert "daniel.kin" in found.calls[0].verdicts[0].reason
 

@@ -71,7 +71,7 @@ READING: Final = frozenset(
 CHANGING: Final = frozenset(
     "create generate draft open register draw plot chart record log plan schedule add insert append include save "
     "write note bookmark update change edit modify rename adjust correct amend revise set mark tag flag label extend "
-    "shorten postpone move reschedule delay sort reorder archive assign reassign complete close reopen pin star "
+    "shorten postpone move reschedule delay sort reorder archive assign reassign complete reopen pin star "
     "favorite highlight resize copy duplicate merge split arrange store sketch tidy comment annotate".split()
 )
 CONJUNCTIONS: Final = frozenset(("and", "or", "then"))

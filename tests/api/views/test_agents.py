@@ -10,7 +10,7 @@ from reviews.models import Agent as AgentIdentity
 from reviews.models import Review, Trace
 from reviews.workspaces import agent_keys
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
-from tests.cast import Cast, approved, flagged
+from tests.cast import WRONG, Cast, approved, flagged
 
 PLAN: dict[str, Any] = {
     **{name: NATIVE[name] for name in ("trace_id", "query", "tools")},
@@ -91,5 +91,5 @@ def test_another_agents_labels_are_not_exported(cast: Cast, agent: Agent, collea
 
 def test_reviewers_see_every_agents_calls(cast: Cast, agent: Agent, colleague: Agent) -> None:
     for each in (agent, colleague):
-        run.check(each.submit(with_(NATIVE, "/action/arguments/amount", 300))["id"])
+        run.check(each.submit(with_(NATIVE, "/action/arguments/to", WRONG.arguments["to"]))["id"])
     assert Review.objects.filter(workspace=cast.workspace).count() == 2
