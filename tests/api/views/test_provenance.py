@@ -57,7 +57,8 @@ def test_nothing_else_can_be_asked_for(agent: Agent) -> None:
 
 def test_it_tells_of_the_agent_and_the_source_of_each_value(agent: Agent) -> None:
     container = read(agent.get(submitted(agent)))
-    assert {"support-bot", "ProvenanceGuard Review"} <= labels(container, "agent")
+    # Rules leave the call open, so it is the workspace's policy that lets it pass.
+    assert labels(container, "agent") == {"support-bot", "ProvenanceGuard Review", "The workspace's policy"}
     values = {each["guard:pointer"] for each in container["entity"].values() if "guard:pointer" in each}
     assert values == {"/to", "/amount"}
 
