@@ -11,6 +11,8 @@ from tests.browser import agent
 from tests.browser.conftest import in_view, sign_in
 from tests.cast import Cast
 
+# Without it no rule refutes the mistyped address.
+FOUND = '[{"name": "Daniel Kim", "email": "daniel.kim@example.org"}]'
 SCRIPT = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\"><b>bold</b>"
 BIDI = "invoice\u202egpj.exe \u2066hidden\u2069 zero\u200bwidth \u0007bell"
 TEMPLATE = "{{ 7|add:7 }} {% load x %} ${7*7} hx-get=/settings"
@@ -69,7 +71,7 @@ def test_bidirectional_characters_are_revealed(page: Page, site: str, cast: Cast
 
 def test_a_line_of_almost_a_megabyte_keeps_the_page_small(page: Page, site: str, cast: Cast) -> None:
     outcome = "B" * 1_000_000
-    history = [{"tool": "search_contacts", "arguments": {}, "outcome": outcome}]
+    history = [{"tool": "search_contacts", "arguments": {}, "outcome": text} for text in (FOUND, outcome)]
     check(agent.submit(site, cast, history=history))
     sign_in(page)
     page.locator(".row-link").first.click()

@@ -14,17 +14,15 @@ from reviews.lab import dry_run
 from reviews.lab.profile_preview import Route
 from reviews.messaging import signals
 from reviews.models import Action, JudgeKind, OnUnknown
-from tests.cast import RIGHT, WRONG, Cast, flagged
-from tests.lab.previews import REVIEWED, check_routes, llm, preview, recorded
+from tests.cast import WRONG, Cast, flagged
+from tests.lab.previews import READING, REVIEWED, check_routes, llm, preview, recorded
 
 
 def test_rules_find_what_is_not_on_record(cast: Cast) -> None:
     llm(cast, "direct-prompt")
-    recorded(cast, "misaligned", RIGHT)
+    recorded(cast, "misaligned", READING)
     recorded(cast, "aligned", WRONG)
-    # What rules leave open passes here, so that only what they refute is reviewed.
-    by_rules: dict[str, Any] = {"judge": JudgeKind.RULES, "on_unknown": OnUnknown.PASS}
-    found = check_routes(cast, Route.PASSED, REVIEWED, detectors=["provenance-guard"], **by_rules)
+    found = check_routes(cast, Route.PASSED, REVIEWED, judge=JudgeKind.RULES, detectors=["provenance-guard"])
     assert (found.done, found.remaining) == (2, 0)
     assert "daniel.kin" in found.calls[0].verdicts[0].reason
 
