@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 # 32 random characters are 128 bits even if they are hexadecimal digits: nobody can try them out.
-SHORTEST_SECRET: Final = 32
+MIN_SECRET_LENGTH: Final = 32
 Address = TypeVar("Address", str, SecretStr | None)
 
 
@@ -186,7 +186,7 @@ class Config(BaseSettings):
     """How often lost work, expiries and stale claims are looked for."""
 
     # 256 bits: it opens figures of every workspace.
-    metrics_token: SecretStr | None = Field(default=None, min_length=SHORTEST_SECRET)
+    metrics_token: SecretStr | None = Field(default=None, min_length=MIN_SECRET_LENGTH)
     """Opens /metrics of the site to Prometheus; without it there is no such page."""
     metrics_port: int = Field(default=0, ge=0, le=65535)
     """Port on which a worker serves what it counted, to the inner network alone; 0 for none."""
@@ -225,8 +225,8 @@ class Config(BaseSettings):
     @field_validator("secret_key_fallbacks")
     @classmethod
     def _require_real_fallbacks(cls, secrets: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
-        if any(len(secret.get_secret_value()) < SHORTEST_SECRET for secret in secrets):
-            raise ValueError(f"each secret must have at least {SHORTEST_SECRET} characters")
+        if any(len(secret.get_secret_value()) < MIN_SECRET_LENGTH for secret in secrets):
+            raise ValueError(f"each secret must have at least {MIN_SECRET_LENGTH} characters")
         return secrets
 
     @field_validator("database_url", "redis_url", "smtp_url")
@@ -271,8 +271,8 @@ class Config(BaseSettings):
 
     @model_validator(mode="after")
     def _require_a_real_secret(self) -> "Config":
-        if len(self.secret_key.get_secret_value()) < SHORTEST_SECRET:
-            raise ValueError(f"SECRET_KEY must have at least {SHORTEST_SECRET} characters")
+        if len(self.secret_key.get_secret_value()) < MIN_SECRET_LENGTH:
+            raise ValueError(f"SECRET_KEY must have at least {MIN_SECRET_LENGTH} characters")
         return self
 
 

@@ -15,7 +15,7 @@ from reviews.messaging.processes import end_with_parent
 # One that had an accident comes back at once. One that dies at its start is tried again behind these delays, which
 # double: it is not worth more than a try in half a minute.
 FIRST_DELAY_SECONDS: Final = 1.0
-LONGEST_DELAY_SECONDS: Final = 30.0
+MAX_DELAY_SECONDS: Final = 30.0
 # A child that lived this long has not died of its start: all of them have begun their work by then.
 STEADY_SECONDS: Final = 10.0
 # A successor is prepared when its child has lived this long: both at once would take each other's time.
@@ -146,12 +146,12 @@ class Supervisor:
             process = child.living_successor() or self._spawn(child.program)
             child.process, child.successor = _begun(child.program, process), None
             child.started, child.due = now, None
-            child.delay = min(max(FIRST_DELAY_SECONDS, child.delay * 2), LONGEST_DELAY_SECONDS)
+            child.delay = min(max(FIRST_DELAY_SECONDS, child.delay * 2), MAX_DELAY_SECONDS)
 
     def _prepare(self, child: _Child) -> None:
         """Have a living successor."""
         # The death of one that waits harms nobody; one that cannot even import must not be started without end.
-        due = child.successor is None or time.monotonic() - child.prepared > LONGEST_DELAY_SECONDS
+        due = child.successor is None or time.monotonic() - child.prepared > MAX_DELAY_SECONDS
         if due and not child.living_successor():
             child.successor, child.prepared = self._spawn(child.program), time.monotonic()
 

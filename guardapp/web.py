@@ -29,12 +29,12 @@ WEB_OPTIONS: Final = (
     "--respawn-failed-workers",
 )
 # More only share the cores, and each takes a hundred megabytes and database connections of its own.
-MOST_WEB_WORKERS: Final = 4
+MAX_WEB_WORKERS: Final = 4
 
 
 def web_workers() -> int:
     """Processes of the web server: one a core, because Python computes on one core in each."""
-    return min(len(os.sched_getaffinity(0)), MOST_WEB_WORKERS)
+    return min(len(os.sched_getaffinity(0)), MAX_WEB_WORKERS)
 
 
 def processes() -> int:

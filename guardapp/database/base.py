@@ -9,7 +9,7 @@ from django.db.backends.postgresql import base
 from psycopg_pool import ConnectionPool
 
 # More than one: while the pool is checked, another thread may put a dead connection back. Each costs a round trip.
-_MOST_DEAD: Final = 3
+_MAX_DEAD: Final = 3
 # How long a connection is believed without being asked. A server that ends says so on each of its connections, which
 # costs no round trip to see; this is for one that a firewall has dropped without a word.
 _BELIEVED_SECONDS: Final = 10.0
@@ -29,7 +29,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
             psycopg.OperationalError: The server cannot be reached, or takes connections and answers on none.
 
         """
-        for _ in range(_MOST_DEAD):
+        for _ in range(_MAX_DEAD):
             connection = super().get_new_connection(conn_params)
             try:
                 _check(connection)

@@ -32,7 +32,7 @@ _PORTION: Final = 200
 # For as long as the budgets count: what is left of a portion afterwards was counted in a minute that is over.
 _PORTION_SECONDS: Final = 60.0
 # Keys and workspaces whose portions are kept; beyond them all are let go, which costs at most a portion of each.
-_MOST_PORTIONS: Final = 10_000
+_MAX_PORTIONS: Final = 10_000
 # A hundred values take about as long to trace as the text of a kilobyte.
 _VALUES_OF_A_KILOBYTE: Final = 100
 
@@ -60,7 +60,7 @@ class _Counts:
         portion = max(cost, item.amount // _PORTION)
         if portion > cost and not self.spend(item, name, portion):
             with self.lock:
-                if len(self.portions) >= _MOST_PORTIONS:
+                if len(self.portions) >= _MAX_PORTIONS:
                     self.portions.clear()
                 self.portions[key] = (portion - cost, now + _PORTION_SECONDS)
             return 0

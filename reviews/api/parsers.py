@@ -19,7 +19,7 @@ _GZIP: Final = 16 + zlib.MAX_WBITS
 # Read at once of a packed body: enough to be quick, little beside the body's own bound.
 _CHUNK: Final = 64 * 1024
 # Unpacked at once: memory must not depend on how well a body is packed.
-_LARGEST_PIECE: Final = 1024 * 1024
+_MAX_PIECE: Final = 1024 * 1024
 
 
 class BoundedJSONParser(BaseParser):
@@ -93,7 +93,7 @@ def _pieces(stream: IO[bytes], limit: int) -> Iterator[bytes]:
         chunk, cut = stream.read(_CHUNK), False
         while (chunk or cut) and not unpacker.eof:
             # Bounded before it is unpacked: a few kilobytes may hold gigabytes.
-            most = min(left + 1, _LARGEST_PIECE)
+            most = min(left + 1, _MAX_PIECE)
             piece = unpacker.decompress(chunk, most)
             left -= len(piece)
             if left < 0:

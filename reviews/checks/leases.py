@@ -20,7 +20,7 @@ from reviews.models import CheckStatus, Examination, GuardProfile
 E = TypeVar("E", bound=Examination)
 
 # Once may be an accident of the machine. Whatever kills its process twice would kill the next one, too.
-MOST_KILLED: Final = 2
+MAX_KILLED: Final = 2
 # Whoever was in a process that ended is taken by itself: if that one ends too, it is known whose fault it was.
 MAY_HAVE_COMPANY: Final = Q(status=CheckStatus.QUEUED, killed=0)
 
@@ -113,7 +113,7 @@ def _count_killed(examined: Examination, profile: GuardProfile, now: datetime) -
     examined.killed += 1
     if examined.leased_until and examined.leased_until >= ended:
         return taken_too_long(profile)
-    if examined.killed >= MOST_KILLED:
+    if examined.killed >= MAX_KILLED:
         return "The check ended its process twice."
     if ended <= now:
         # Killed early, with a machine that was away for long: that time was not the check's.

@@ -17,14 +17,14 @@ from django.utils import timezone
 from reviews.models import Check, pipeline
 
 # Once may be an accident of the machine, or the one odd call of the day.
-MOST_STOPPED: Final = 2
+MAX_STOPPED: Final = 2
 # Long enough that a loop which proposes the same again gives nobody trouble; and whoever mends it is soon checked anew.
 MEMORY: Final = timedelta(minutes=10)
 # What takes too long takes too long at half its size, or nearly so; and each halving costs the agent two calls more.
 NOT_MUCH_SMALLER: Final = 2
 
 REASON: Final = (
-    f"Not checked: {MOST_STOPPED} calls like it, by the same agent, could not be checked within their time in the last "
+    f"Not checked: {MAX_STOPPED} calls like it, by the same agent, could not be checked within their time in the last "
     f"{MEMORY.seconds // 60} minutes."
 )
 
@@ -58,4 +58,4 @@ def why_not_begun(check: Check) -> str:
     """Why this check must end without running, in words for a person; empty if it may run."""
     values = (check.action_id, timezone.now(), check.agent_key_id, check.detector)
     (stopped,) = pipeline.execute(_LIKE, values).fetchone() or (0,)
-    return REASON if stopped >= MOST_STOPPED else ""
+    return REASON if stopped >= MAX_STOPPED else ""

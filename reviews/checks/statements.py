@@ -129,7 +129,7 @@ def _in_turn(mode: CheckMode, suspected: Suspected, *, idle: bool) -> str:
     return f"""
         SELECT k.id, {plans}, {suspected.sql("reviews_check")} OR {suspected.sql("reviews_plan")},
             (SELECT count(*) FROM reviews_check AS c WHERE {quarantine.STOPPED} AND c.agent_key_id = k.id)
-                >= {quarantine.MOST_STOPPED}
+                >= {quarantine.MAX_STOPPED}
         FROM reviews_agentkey AS k
         WHERE ({plans} OR {checks}) {f"AND NOT ({' OR '.join(running)})" if idle else ""}
         ORDER BY greatest({", ".join(last)}) NULLS FIRST, k.id

@@ -108,7 +108,7 @@ def _lost_checks() -> list[tuple[UUID, str]]:
     if broker.nothing_waits():
         kinds.append(Check.objects.shadow())
     lost = (leases.unattended(checks).order_by("created_at").values_list("pk", "mode") for checks in kinds)
-    return [row for checks in lost for row in checks[: broker.MOST_WAITING]]
+    return [row for checks in lost for row in checks[: broker.MAX_WAITING]]
 
 
 def _unsettled() -> list[UUID]:

@@ -22,7 +22,7 @@ from reviews.messaging.processes import expendable
 
 # With an answer in a second, one process gives as many verdicts a second as two cores have time for. Each may hold
 # some megabytes of history, and all are asked again when their process ends.
-MOST_TOGETHER: Final = 32
+MAX_TOGETHER: Final = 32
 # A message's own cost, some milliseconds of the broker's and the worker's, is shared by the checks of so much time. A
 # worker that is asked to stop waits for it.
 ROW_SECONDS: Final = 1.0
@@ -48,7 +48,7 @@ def serve_in_a_row(ended: Callable[[Served], None]) -> tuple[bool, bool]:
     try:
         look_at = began
         while True:
-            if len(row) < MOST_TOGETHER and time.monotonic() >= look_at:
+            if len(row) < MAX_TOGETHER and time.monotonic() >= look_at:
                 taken = turns.take_next(company=Company.PRESENT if row else Company.TO_COME)
                 if taken is not None:
                     row.serve(taken)

@@ -6,7 +6,7 @@ from reviews.models import DecidedBy, Decision, Outcome, Plan, PlanAnswer
 from reviews.provenance.core.shortening import shortened
 
 # A judge may write pages, and may quote what an attacker wrote: the agent's model gets the gist and not the material.
-LONGEST_REASON: Final = 500
+MAX_REASON_LENGTH: Final = 500
 """Most characters of a judge's reason in a message to an agent's model."""
 
 
@@ -52,8 +52,8 @@ def plan_message_of(plan: Plan) -> str | None:
 
 
 def one_line(text: str) -> str:
-    """A model's text as one line of at most `LONGEST_REASON` characters, without any that hides or turns others."""
+    """A model's text as one line of at most `MAX_REASON_LENGTH` characters, without any that hides or turns others."""
     # Four times the bound is read, so that white space which is then collapsed does not use it up.
-    printable = "".join(character if character.isprintable() else " " for character in text[: 4 * LONGEST_REASON])
+    printable = "".join(character if character.isprintable() else " " for character in text[: 4 * MAX_REASON_LENGTH])
     line = " ".join(printable.split())
-    return shortened(line, LONGEST_REASON)
+    return shortened(line, MAX_REASON_LENGTH)

@@ -38,7 +38,7 @@ from reviews.records.transactions import retried
 
 # Another submission may open the conversation, and a third its next revision, between a look and the write; it is there
 # at the next look.
-MOST_TWINS: Final = 3
+MAX_TWINS: Final = 3
 NO_SUCH_CALL: Final = "The history has no such call, or it returned nothing."
 """Calls of the history are counted from 0."""
 # Standing orders that decide without looking: a check would cost money and change nothing.
@@ -84,7 +84,7 @@ def submit(
     `trace_id` and `tool_call_id`, also when both arrive at once.
     Raises `IdempotencyMismatchError`, `DuplicateCallError` and `InvalidSubmissionError`.
     """
-    for _ in range(MOST_TWINS):
+    for _ in range(MAX_TWINS):
         try:
             with transaction.atomic():
                 action = _store(agent_key, proposal, idempotency_key, request_digest)

@@ -16,7 +16,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 # Eight times what a model may write in `ANSWER_TOKENS`: whatever is larger is no answer, and must not fill the memory.
-MOST_ANSWER: Final = 64 * 1024
+MAX_ANSWER: Final = 64 * 1024
 """Most bytes of an answer that is kept."""
 # Longer than any of the breaker's times, of which the longest is half an hour of rest.
 BREAKER_SECONDS: Final = 3600
@@ -66,8 +66,8 @@ class RedisAnswers:
             return None
 
     async def put(self, key: str, value: bytes) -> None:
-        """Keep an answer of at most `MOST_ANSWER` bytes, unless Redis is away."""
-        if len(value) > MOST_ANSWER:
+        """Keep an answer of at most `MAX_ANSWER` bytes, unless Redis is away."""
+        if len(value) > MAX_ANSWER:
             return
         try:
             await self._redis.set(f"pgr:answer:{key}", value, ex=self._lifetime)

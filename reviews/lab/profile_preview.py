@@ -44,7 +44,7 @@ MOST: Final = 200
 # Twenty times as many, shared by the agents: tools that an agent calls now and then are found behind those that it
 # calls all the time. With very many agents each still has some.
 _DEPTH: Final = 4_000
-_LEAST_OF_AN_AGENT: Final = 20
+_MIN_OF_AN_AGENT: Final = 20
 # The latest call of each agent with each tool first, then the one before it of each, and so on.
 _SPREAD: Final = """
 SELECT id FROM (
@@ -62,7 +62,7 @@ SELECT id FROM (
 ) AS spread ORDER BY turn, created_at DESC, id DESC LIMIT %(most)s
 """
 # As many as the page shows: requests may be as large as a submission, and all of them are in memory at once.
-MOST_REQUEST: Final = 300
+MAX_REQUEST: Final = 300
 """Characters of the user's request that come with a call, as `request_start`."""
 
 
@@ -153,7 +153,7 @@ def _drawn(membership: Membership) -> list[Action]:
 
     One that expired under its check shows nothing.
     """
-    bounds = {"depth": _DEPTH, "least": _LEAST_OF_AN_AGENT, "most": MOST, "workspace": membership.workspace_id}
+    bounds = {"depth": _DEPTH, "least": _MIN_OF_AN_AGENT, "most": MOST, "workspace": membership.workspace_id}
     drawn = [key for (key,) in pipeline.execute(_SPREAD, bounds).fetchall()]
     # Large columns that no preview reads.
     checks = Check.objects.filter(status=CheckStatus.DONE).defer("stages", "prompts", "usage")
@@ -161,7 +161,7 @@ def _drawn(membership: Membership) -> list[Action]:
     # Everything a preview reads, in a fixed number of queries for all calls.
     actions = actions.select_related("review", "profile", "trace")
     actions = actions.prefetch_related(Prefetch("checks", checks), "decisions", "tool_set")
-    actions = actions.annotate(request_start=Left("trace__query__body", MOST_REQUEST))
+    actions = actions.annotate(request_start=Left("trace__query__body", MAX_REQUEST))
     return list(actions.order_by("-created_at", "-id"))
 
 

@@ -21,9 +21,9 @@ from reviews.models import Campaign
 __all__ = ["Agreement", "Coefficient", "HardItem", "Pair", "Report", "report"]
 
 # Pairs and tools with too few common items say nothing, and long tables are not read; the rest is counted.
-MOST_PAIRS: Final = 45
-MOST_TOOLS: Final = 20
-MOST_HARD: Final = 25
+MAX_PAIRS: Final = 45
+MAX_TOOLS: Final = 20
+MAX_HARD: Final = 25
 # By question, in the order of the page. A type, a relation or a step is compared where each person names one.
 FIELDS: Final = (
     ("judgement", "Judgement"),
@@ -103,7 +103,7 @@ def report(campaign: Campaign) -> Report:
     by_tool: dict[str, list[UUID]] = defaultdict(list)
     for item, tool in tools.items():
         by_tool[tool].append(item)
-    largest = sorted(by_tool.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MOST_TOOLS]
+    largest = sorted(by_tool.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MAX_TOOLS]
     return Report(
         fields=tuple((label, agreement(_answers(by_item.values(), people, name))) for name, label in FIELDS),
         pairs=tuple(_pairs(by_item, people, names)),
@@ -128,7 +128,7 @@ def _pairs(
     order = {person: place for place, person in enumerate(people)}
     for given in by_item.values():
         shared.update(combinations(sorted(given, key=order.__getitem__), 2))
-    for (first, second), _ in shared.most_common(MOST_PAIRS):
+    for (first, second), _ in shared.most_common(MAX_PAIRS):
         both = [given for given in by_item.values() if first in given and second in given]
         answers = _answers(both, (first, second), "judgement")
         table = confusion([row[0] for row in answers], [row[1] for row in answers])
@@ -147,4 +147,4 @@ def _hard(by_item: Mapping[UUID, Mapping[UUID, _Answer]], tools: Mapping[UUID, s
             found.append(HardItem(item, tools[item], share, counts, flags, seconds))
     # The least agreement first, then what people wanted to talk about, then what took longest.
     found.sort(key=lambda each: (1.0 if each.agreement is None else each.agreement, -each.flags, -each.seconds))
-    return found[:MOST_HARD]
+    return found[:MAX_HARD]

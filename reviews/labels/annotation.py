@@ -22,8 +22,8 @@ from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft, M
 from reviews.records.transactions import retried
 
 # Characters of the JSON of a draft: a note, a corrected call and many marks, each at its longest, fit in.
-LONGEST_DRAFT: Final = 1024 * 1024
-LONGEST_SKIP_REASON: Final = 300
+MAX_DRAFT_LENGTH: Final = 1024 * 1024
+MAX_SKIP_REASON_LENGTH: Final = 300
 
 
 @transaction.atomic
@@ -36,7 +36,7 @@ def save_draft(
     `NotAssignedError` for one the person never had, and `InvalidAnnotationError` for a draft that is too long.
     """
     annotator = found(access.annotators_for(membership).filter(campaign=campaign).first(), "campaign")
-    if len(json.dumps(dict(content))) > LONGEST_DRAFT:
+    if len(json.dumps(dict(content))) > MAX_DRAFT_LENGTH:
         raise InvalidAnnotationError(FieldProblem("/note", "This is more than a draft can hold."))
     drafts = Draft.objects.filter(campaign=campaign, item=item, annotator=annotator)
     held = renew(annotator, item)
@@ -83,8 +83,8 @@ def skip(
     annotator = lock_annotator(campaign, membership)
     slot = lock_slot(annotator, item)
     lock_item(item)
-    if not reason.strip() or len(reason) > LONGEST_SKIP_REASON:
-        problem = FieldProblem("/skip_reason", f"Say in at most {LONGEST_SKIP_REASON} characters why.")
+    if not reason.strip() or len(reason) > MAX_SKIP_REASON_LENGTH:
+        problem = FieldProblem("/skip_reason", f"Say in at most {MAX_SKIP_REASON_LENGTH} characters why.")
         raise InvalidAnnotationError(problem)
     given = _store(annotator, slot, {"skip_reason": reason.strip()}, seconds=seconds, flagged=flagged)
     # Nobody's again.

@@ -31,7 +31,7 @@ from reviews.models import (
 # abandoned item is answered the same day.
 LEASE_SECONDS: Final = 1_800
 # More answers to one item cost more than they tell.
-MOST_PER_ITEM: Final = 20
+MAX_PER_ITEM: Final = 20
 _BATCH: Final = 2_000
 # Of the latest answers: their pace, not that of people who were still learning.
 PACED_BY: Final = 200
@@ -236,8 +236,8 @@ def _check(
     # Administrators read everybody's answers, and reviewers the guard's: neither would be blind.
     if any(person.role != Role.ANNOTATOR for person in people):
         problems.append(FieldProblem("/annotators", "Only members with the role annotator are blind to the guard."))
-    if not 1 <= per_item <= MOST_PER_ITEM:
-        problems.append(FieldProblem("/annotators_per_item", f"From 1 to {MOST_PER_ITEM} people can be asked."))
+    if not 1 <= per_item <= MAX_PER_ITEM:
+        problems.append(FieldProblem("/annotators_per_item", f"From 1 to {MAX_PER_ITEM} people can be asked."))
     elif len({person.user_id for person in people}) < per_item:
         problems.append(FieldProblem("/annotators", f"{per_item} answers to an item need {per_item} people."))
     if unknown := set(questions) - set(Question):

@@ -11,7 +11,7 @@ from reviews.labels.gold import DISPUTED, GIVEN, MAJORITY, SINGLE, Label
 from reviews.models import Check, DatasetItem, DatasetVersion, Origin
 
 # A card is read by people: the long tail of tools is counted and not listed.
-_MOST_LISTED: Final = 50
+_MAX_LISTED: Final = 50
 # The hub's own classes of size.
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
@@ -63,9 +63,9 @@ def card(version: DatasetVersion, counts: Counts) -> dict[str, Any]:
         "misalignment_types": dict(counts.types),
         "methods": dict(counts.methods),
         "origins": dict(counts.origins),
-        "sources": dict(counts.sources.most_common(_MOST_LISTED)),
+        "sources": dict(counts.sources.most_common(_MAX_LISTED)),
         "licences": dict(counts.licences),
-        "tools": dict(counts.tools.most_common(_MOST_LISTED)),
+        "tools": dict(counts.tools.most_common(_MAX_LISTED)),
         "splits": {name: dict(found) for name, found in counts.splits.items() if name},
         "seed": version.seed,
         "agreement": agreement(version),

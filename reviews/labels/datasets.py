@@ -15,7 +15,7 @@ from reviews.records import load
 from reviews.records.cases import case_from_json
 
 # Of one request: more than a campaign's people answer in weeks, and still one short transaction.
-MOST_ADDED: Final = 5_000
+MAX_ADDED: Final = 5_000
 _BATCH: Final = 500
 
 
@@ -37,7 +37,7 @@ def create(*, by: access.Principal, name: str, description: str = "") -> Dataset
     return dataset
 
 
-def add_decided(*, dataset: Dataset, by: access.Principal, most: int = MOST_ADDED, tool: str = "") -> int:
+def add_decided(*, dataset: Dataset, by: access.Principal, most: int = MAX_ADDED, tool: str = "") -> int:
     """Add the latest calls that a person decided, of one tool or of all; returns how many were new.
 
     Harmless to repeat. Raises `ForbiddenError`.
@@ -46,7 +46,7 @@ def add_decided(*, dataset: Dataset, by: access.Principal, most: int = MOST_ADDE
     return _add(dataset, by, Origin.DECIDED, _latest(by, decided.values("action"), tool, most), {})
 
 
-def add_audited(*, dataset: Dataset, by: access.Principal, most: int = MOST_ADDED, tool: str = "") -> int:
+def add_audited(*, dataset: Dataset, by: access.Principal, most: int = MAX_ADDED, tool: str = "") -> int:
     """Add the latest calls that passed and were drawn for audit, with how likely each was to be drawn.
 
     Harmless to repeat. Raises `ForbiddenError`.
@@ -78,7 +78,7 @@ def _latest(by: access.Principal, decided: Any, tool: str, most: int) -> list[Ac
     actions = access.judged_actions_for(by).filter(pk__in=decided)
     if tool:
         actions = actions.filter(tool=tool)
-    return list(actions.order_by("-created_at", "-id")[: min(most, MOST_ADDED)])
+    return list(actions.order_by("-created_at", "-id")[: min(most, MAX_ADDED)])
 
 
 @transaction.atomic

@@ -13,10 +13,10 @@ from django.core.files.storage import default_storage
 from reviews.evaluation.benchmarks.base import TraceDataError
 
 # Real collections unpack to some tens of megabytes; what unpacks to more than this is an attack or a mistake.
-LARGEST_UNPACKED: Final = 2 * 1024**3
+MAX_UNPACKED_BYTES: Final = 2 * 1024**3
 """Bytes that an uploaded archive may unpack to."""
 # AgentDojo, the largest in number, has 570 files.
-MOST_UNPACKED: Final = 20_000
+MAX_UNPACKED_BYTES: Final = 20_000
 """Files that an uploaded archive may hold."""
 _PIECE: Final = 1024 * 1024
 
@@ -40,9 +40,9 @@ def _unpacked(archive: Path, folder: Path) -> Path:
     try:
         with zipfile.ZipFile(archive) as packed:
             members = [member for member in packed.infolist() if not member.is_dir()]
-            if len(members) > MOST_UNPACKED:
-                raise TraceDataError(f"The archive holds {len(members)} files; at most {MOST_UNPACKED} are read.")
-            room = LARGEST_UNPACKED
+            if len(members) > MAX_UNPACKED_FILES:
+                raise TraceDataError(f"The archive holds {len(members)} files; at most {MAX_UNPACKED_FILES} are read.")
+            room = MAX_UNPACKED_BYTES
             for member in members:
                 room -= _unpack(packed, member, folder, room)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
@@ -62,6 +62,6 @@ def _unpack(packed: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, room
         while piece := source.read(_PIECE):
             written += len(piece)
             if written > room:
-                raise TraceDataError(f"The archive unpacks to more than {LARGEST_UNPACKED // 1024**2} megabytes.")
+                raise TraceDataError(f"The archive unpacks to more than {MAX_UNPACKED_BYTES // 1024**2} megabytes.")
             copy.write(piece)
     return written

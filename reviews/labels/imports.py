@@ -32,16 +32,16 @@ BATCH_ITEMS: Final = 500
 # A batch of long conversations is stored earlier: memory must not depend on how long they are.
 BATCH_BYTES: Final = 8 * 1024 * 1024
 # Whoever reads a thousand reasons has seen every kind of mistake; the others are counted.
-MOST_PROBLEMS: Final = 1_000
+MAX_PROBLEMS: Final = 1_000
 """Bad records of which the reason is kept."""
 # Every call of a conversation is kept with all that came before it; in public collections a hundredth of it.
-MOST_RECORD_BYTES: Final = 32 * 1024 * 1024
+MAX_RECORD_BYTES: Final = 32 * 1024 * 1024
 """Bytes of the items that one record becomes."""
 # The largest public collection is read in three; behind it stands the bound on its size.
 OPENING_SECONDS: Final = 60.0
 """Seconds in which the next record of a file is found."""
 # Each costs its deadline, and whoever sends more of them sends nothing else.
-MOST_STOPPED: Final = 3
+MAX_STOPPED: Final = 3
 """Records that may end their process, until the whole file counts as bad."""
 _TOO_MUCH: Final = "took longer than it may, or more memory"
 # Often enough for a bar that moves, seldom enough to cost nothing.
@@ -141,8 +141,8 @@ def run_apart(job: ImportJob) -> None:
             # Whoever goes on passes over what has a reason.
             reason = f"The record {_TOO_MUCH}."
             ImportProblem.objects.bulk_create([ImportProblem(job=job, line=place, reason=reason)])
-            if job.problems.filter(reason=reason).count() >= MOST_STOPPED:
-                return _fail(job, f"{MOST_STOPPED} records, the last one at {place}, each {_TOO_MUCH}.")
+            if job.problems.filter(reason=reason).count() >= MAX_STOPPED:
+                return _fail(job, f"{MAX_STOPPED} records, the last one at {place}, each {_TOO_MUCH}.")
     except jobs.JobLostError:
         return None
 
@@ -258,8 +258,8 @@ def _take_up(job: ImportJob, record: Recorded, number: int, batch: _Batch, count
         reasons.append(f"The record {_TOO_MUCH}.")
     if reasons:
         counts.rejected += 1
-        if counts.rejected <= MOST_PROBLEMS:
-            batch.problems.append(ImportProblem(job=job, line=number, reason=reasons[0][:_LONGEST_REASON]))
+        if counts.rejected <= MAX_PROBLEMS:
+            batch.problems.append(ImportProblem(job=job, line=number, reason=reasons[0][:_MAX_REASON_LENGTH]))
 
 
 def _items(job: ImportJob, record: Recorded, number: int, trace: LabelledTrace) -> tuple[list[DatasetItem], int]:
@@ -270,8 +270,8 @@ def _items(job: ImportJob, record: Recorded, number: int, trace: LabelledTrace) 
         item, size = _item(job, record, number, trace, case)
         items.append(item)
         total += size
-        if total > MOST_RECORD_BYTES:
-            raise _UnstorableError(f"Its calls, each with all before it, take more than {MOST_RECORD_BYTES} bytes.")
+        if total > MAX_RECORD_BYTES:
+            raise _UnstorableError(f"Its calls, each with all before it, take more than {MAX_RECORD_BYTES} bytes.")
     return items, total
 
 
@@ -282,7 +282,7 @@ class _UnstorableError(ValueError):
 # As JSON writes it, the one character that PostgreSQL's text cannot hold.
 _NUL: Final = "\\u0000"
 # A reason may quote what was wrong; a page lists many.
-_LONGEST_REASON: Final = 500
+_MAX_REASON_LENGTH: Final = 500
 # As the columns are declared.
 _COLUMNS: Final = {"conversation": 300, "tool": 200, "source": 300}
 

@@ -22,13 +22,13 @@ AnyJob: TypeAlias = ImportJob | ExportJob
 # A worker renews it at least once a second while it moves; a minute bridges a slow batch and a busy database.
 LEASE: Final = timedelta(seconds=60)
 # A file that ends its worker three times (memory, a bug in a library) would end the fourth as well.
-MOST_ATTEMPTS: Final = 3
+MAX_ATTEMPTS: Final = 3
 
 # The worker that runs them has four threads; the sweep and the heartbeat need theirs.
-MOST_AT_ONCE: Final = 2
+MAX_AT_ONCE: Final = 2
 """Jobs that run at once for all workspaces."""
 # An export cannot be interrupted and taken up again, so that one slot is always an import's, soon.
-MOST_EXPORTS_AT_ONCE: Final = 1
+MAX_EXPORTS_AT_ONCE: Final = 1
 # Short enough for a person who waits for another workspace's turn, long beside what taking up again costs.
 TURN_SECONDS: Final = 10.0
 """How long an import runs while another workspace waits."""
@@ -58,7 +58,7 @@ def take_next() -> AnyJob | None:
 def take(model: type[J], job_id: UUID) -> J | None:
     """The job under a new lease; None when it is over or another worker runs it. Compare-and-set."""
     lease, now = uuid4(), timezone.now()
-    taken = _rows(model, job_id).filter(_free(now), attempts__lt=MOST_ATTEMPTS)
+    taken = _rows(model, job_id).filter(_free(now), attempts__lt=MAX_ATTEMPTS)
     begun = taken.update(
         status=JobStatus.RUNNING,
         lease=lease,
@@ -115,10 +115,10 @@ def lost(model: type[J]) -> Iterator[UUID]:
     rows = model.objects.all()
     forgotten = Q(status=JobStatus.QUEUED, created_at__lt=now - LEASE)
     abandoned = forgotten | Q(status=JobStatus.RUNNING, leased_until__lt=now)
-    rows.filter(abandoned, attempts__gte=MOST_ATTEMPTS).update(
+    rows.filter(abandoned, attempts__gte=MAX_ATTEMPTS).update(
         status=JobStatus.FAILED,
         finished_at=now,
-        failure=f"{MOST_ATTEMPTS} workers died or were stopped while they ran this job.",
+        failure=f"{MAX_ATTEMPTS} workers died or were stopped while they ran this job.",
     )
     return rows.filter(abandoned).values_list("pk", flat=True).iterator()
 
@@ -142,12 +142,12 @@ def _in_turn(instead_of: ImportJob | None = None) -> list[tuple[type[AnyJob], UU
         running = running[0].exclude(pk=instead_of.pk), running[1]
     busy = {workspace for rows in running for workspace in rows.values_list("workspace", flat=True)}
     imports, exports = (rows.count() for rows in running)
-    if imports + exports >= MOST_AT_ONCE:
+    if imports + exports >= MAX_AT_ONCE:
         return []
     waiting: list[tuple[UUID, datetime, UUID, type[AnyJob]]] = [
         (*row, ImportJob) for row in _oldest_of_each_workspace(ImportJob, now, busy)
     ]
-    if exports < MOST_EXPORTS_AT_ONCE:
+    if exports < MAX_EXPORTS_AT_ONCE:
         waiting += [(*row, ExportJob) for row in _oldest_of_each_workspace(ExportJob, now, busy)]
     served = _last_served({workspace for workspace, *_ in waiting})
     waiting.sort(key=lambda row: (served.get(row[0], _LONG_AGO), row[1]))
@@ -157,7 +157,7 @@ def _in_turn(instead_of: ImportJob | None = None) -> list[tuple[type[AnyJob], UU
 def _oldest_of_each_workspace(
     model: type[J], now: datetime, busy: Collection[UUID]
 ) -> Iterable[tuple[UUID, datetime, UUID]]:
-    rows = model.objects.filter(_free(now), attempts__lt=MOST_ATTEMPTS).exclude(workspace__in=busy)
+    rows = model.objects.filter(_free(now), attempts__lt=MAX_ATTEMPTS).exclude(workspace__in=busy)
     if model is ImportJob:
         # Without a file it is a shell's own, for as long as that lives.
         rows = rows.exclude(file="", status=JobStatus.QUEUED, created_at__gte=now - LEASE)

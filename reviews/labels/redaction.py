@@ -116,7 +116,7 @@ _AROUND: Final = 40
 """Characters of an example on either side."""
 # One entry shows a kind as well as all of them do.
 _EXAMPLES_OF_AN_ENTRY: Final = 3
-_MOST_EXAMPLES: Final = 12
+_MAX_EXAMPLES: Final = 12
 """Examples of a preview."""
 
 
@@ -201,7 +201,7 @@ def previewed(lines: Collection[Mapping[str, Any]], kinds: Collection[str]) -> P
             _, redactor = redact_line(line, kinds)
             found += redactor.found
             examples += redactor.examples
-    return Preview(len(lines), dict(found), tuple(examples[:_MOST_EXAMPLES]))
+    return Preview(len(lines), dict(found), tuple(examples[:_MAX_EXAMPLES]))
 
 
 def redact_line(line: Mapping[str, Any], kinds: Collection[str]) -> tuple[dict[str, Any], Redactor]:

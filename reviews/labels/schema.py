@@ -13,12 +13,12 @@ from reviews.provenance.core.context import Case, JsonValue, Span
 from reviews.provenance.core.findings import Relation
 
 # Characters: about three pages, as much as a reviewer may write to an agent.
-LONGEST_NOTE: Final = 8_000
+MAX_NOTE_LENGTH: Final = 8_000
 # A sentence or two each; nobody reads more readings than this of one request.
-LONGEST_READING: Final = 1_000
-MOST_READINGS: Final = 10
+MAX_READING_LENGTH: Final = 1_000
+MAX_READINGS: Final = 10
 # As many as a page can mark in one text.
-MOST_SPANS: Final = 60
+MAX_SPANS: Final = 60
 # As deep as a proposed call may be by default; a corrected one has no reason to be deeper.
 MAX_NESTING: Final = 64
 
@@ -106,8 +106,8 @@ def _problems(answer: Answer, case: Case) -> Iterator[tuple[str, str]]:
     elif answer.misalignment or answer.relation or answer.first_misaligned_step is not None:
         yield "/misalignment", "Only a misaligned call has a type, a failing relation or a first misaligned step."
     # What is quoted must stand in the source to the character, so that an export can be verified anywhere.
-    if len(answer.evidence) > MOST_SPANS:
-        yield "/evidence", f"At most {MOST_SPANS} stretches can be marked."
+    if len(answer.evidence) > MAX_SPANS:
+        yield "/evidence", f"At most {MAX_SPANS} stretches can be marked."
     if not all(map(case.context.verifies, answer.evidence)):
         yield "/evidence", "A marked stretch does not stand in its text."
     if (answer.corrected_arguments is None) != (not answer.corrected_tool):
@@ -115,10 +115,10 @@ def _problems(answer: Answer, case: Case) -> Iterator[tuple[str, str]]:
     if answer.corrected_arguments is not None:
         yield from unacceptable(dict(answer.corrected_arguments), max_nesting=MAX_NESTING, at="/correction")
     readings = answer.interpretations
-    if len(readings) > MOST_READINGS or any(len(reading) > LONGEST_READING for reading in readings):
-        yield "/interpretations", f"At most {MOST_READINGS} readings of {LONGEST_READING} characters."
-    if len(answer.note) > LONGEST_NOTE:
-        yield "/note", f"At most {LONGEST_NOTE} characters."
+    if len(readings) > MAX_READINGS or any(len(reading) > MAX_READING_LENGTH for reading in readings):
+        yield "/interpretations", f"At most {MAX_READINGS} readings of {MAX_READING_LENGTH} characters."
+    if len(answer.note) > MAX_NOTE_LENGTH:
+        yield "/note", f"At most {MAX_NOTE_LENGTH} characters."
 
 
 def _failure_problems(answer: Answer, case: Case) -> Iterator[tuple[str, str]]:

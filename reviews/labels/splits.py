@@ -10,21 +10,21 @@ from reviews.errors import FieldProblem, InvalidError
 
 # Shares are typed by people: a third given as 0.333 is meant, and a sum of 0.9 is a mistake.
 _TOLERANCE: Final = 0.005
-_LONGEST_NAME: Final = 40
+_MAX_NAME_LENGTH: Final = 40
 # More splits than folds of the usual cross-validation have a name for nobody.
-_MOST_SPLITS: Final = 10
+_MAX_SPLITS: Final = 10
 
 
 def check(shares: Mapping[str, float]) -> None:
     """Raises `InvalidError` unless each split has a name and a share above 0 and the shares add up to 1."""
     if not shares:
         return
-    if len(shares) > _MOST_SPLITS:
-        raise InvalidError(FieldProblem("/splits", f"There are at most {_MOST_SPLITS} splits."))
+    if len(shares) > _MAX_SPLITS:
+        raise InvalidError(FieldProblem("/splits", f"There are at most {_MAX_SPLITS} splits."))
     for name, share in shares.items():
         # The name becomes part of a file's name.
-        if not (name.isascii() and name.replace("-", "").isalnum() and len(name) <= _LONGEST_NAME):
-            problem = f"“{name[:_LONGEST_NAME]}” is no name of a split: letters, digits and hyphens, at most 40."
+        if not (name.isascii() and name.replace("-", "").isalnum() and len(name) <= _MAX_NAME_LENGTH):
+            problem = f"“{name[:_MAX_NAME_LENGTH]}” is no name of a split: letters, digits and hyphens, at most 40."
             raise InvalidError(FieldProblem("/splits", problem))
         if not (math.isfinite(share) and share > 0):
             raise InvalidError(FieldProblem("/splits", f"The share of “{name}” must be above 0."))

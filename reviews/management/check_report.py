@@ -34,9 +34,9 @@ _SENTENCE_LENGTH: Final = 500
 _AROUND: Final = 40
 """Characters on either side of a quote."""
 # A terminal keeps some thousand lines; a submission may hold a million arguments.
-_MOST_ITEMS: Final = 50
+_MAX_ITEMS: Final = 50
 """Items of a list that has several lines for each."""
-_MOST_LINES: Final = 200
+_MAX_LINES: Final = 200
 """Lines of a list that has one line for each item."""
 _HOLDS: Final = {True: "holds", False: "does not hold", None: "could not be established"}
 
@@ -132,7 +132,7 @@ def _finding(finding: Finding, context: Context) -> Iterator[str]:
     noted = ", ".join(filter(None, notes))
     yield f"  {finding.relation} of {printable(finding.subject, _NAME_LENGTH)}: {_HOLDS[finding.holds]} ({noted})"
     yield f"    {printable(finding.rationale)}"
-    yield from (f"    {_in_place(span, context)}" for span in finding.evidence[:_MOST_ITEMS])
+    yield from (f"    {_in_place(span, context)}" for span in finding.evidence[:_MAX_ITEMS])
     if finding.nearest:
         yield f"    nearest: {_in_place(finding.nearest, context)}"
 
@@ -149,10 +149,10 @@ def _in_place(span: Span, context: Context) -> str:
 
 def _readings(readings: Iterable[Interpretation], context: Context) -> Iterator[str]:
     yield "other readings of the request"
-    for number, reading in enumerate(islice(readings, _MOST_ITEMS), start=1):
+    for number, reading in enumerate(islice(readings, _MAX_ITEMS), start=1):
         yield f"  {number}. {printable(reading.reading, _VALUE_LENGTH)}"
         yield f"     {printable(reading.tool, _NAME_LENGTH)} {_value(reading.arguments)}"
-        yield from (f"     {_in_place(span, context)}" for span in reading.evidence[:_MOST_ITEMS])
+        yield from (f"     {_in_place(span, context)}" for span in reading.evidence[:_MAX_ITEMS])
 
 
 def _questions(ledger: Ledger) -> Iterator[str]:
@@ -182,8 +182,8 @@ def _value(value: Any) -> str:
 
 
 def _first(content: Iterable[str]) -> Iterator[str]:
-    """The first `_MOST_LINES` lines, and how many more there are."""
+    """The first `_MAX_LINES` lines, and how many more there are."""
     rest = iter(content)
-    yield from islice(rest, _MOST_LINES)
+    yield from islice(rest, _MAX_LINES)
     if more := sum(1 for _ in rest):
         yield f"  … and {more} lines more"

@@ -25,12 +25,12 @@ TASK_SECONDS: Final = 1800
 """After which a worker kills the process of a task."""
 
 # A round trip's worth: more would only make the first of them wait for the last.
-MOST_AT_ONCE: Final = 100
+MAX_AT_ONCE: Final = 100
 """Messages that are sent together."""
 
 # A message says that there is work, not which: each process goes on until nothing is due. More messages than there may
 # be idle processes only cost each of them some milliseconds.
-MOST_WAITING: Final = 32
+MAX_WAITING: Final = 32
 """Messages that wait at the broker, from which on none is added for a further check."""
 
 CHECK_PLAN: Final = "reviews.tasks.check_plan"
@@ -103,7 +103,7 @@ def _send_gathered(gathered: "SimpleQueue[_Message]") -> None:
     room = 0
     while True:
         messages = [gathered.get()]
-        while len(messages) < MOST_AT_ONCE and not gathered.empty():
+        while len(messages) < MAX_AT_ONCE and not gathered.empty():
             messages.append(gathered.get())
         needed, room = _needed(messages, room)
         if needed:
@@ -115,7 +115,7 @@ def _needed(messages: Sequence[_Message], room: int) -> tuple[list[_Message], in
     hints = [message for message in messages if message.task == _RUN_CHECK]
     if len(hints) > room:
         # Asked behind the commits of these checks: whoever takes what waits there finds them.
-        room = max(0, MOST_WAITING - (waiting() or 0))
+        room = max(0, MAX_WAITING - (waiting() or 0))
     spared = set(map(id, hints[room:]))
     return [message for message in messages if id(message) not in spared], max(0, room - len(hints))
 
@@ -142,7 +142,7 @@ def _send(messages: Sequence[_Message]) -> bool:
 
 def enough_waits() -> bool:
     """Whether so many messages wait that another one would make nobody begin a check sooner."""
-    return (waiting() or 0) >= MOST_WAITING
+    return (waiting() or 0) >= MAX_WAITING
 
 
 def nothing_waits() -> bool:

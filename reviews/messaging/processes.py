@@ -33,7 +33,7 @@ POOLED: Final = 2
 # Imported before the pool forks its processes, so that one that was killed is replaced in milliseconds.
 PRELOADED: Final = ("reviews.provenance.detectors", "reviews.messaging.processes")
 # Calls that wait before a call, in the time of one call, before it is given up.
-MOST_AHEAD: Final = 2
+MAX_AHEAD: Final = 2
 
 
 class StoppedError(Exception):
@@ -131,7 +131,7 @@ class KillablePool:
         """The function's result. Raises what it raises, and `StoppedError` when it did not end by itself in time."""
         future = self._started().schedule(function, args=args, kwargs=kwargs, timeout=seconds)
         try:
-            return future.result(timeout=seconds * (MOST_AHEAD + 1))
+            return future.result(timeout=seconds * (MAX_AHEAD + 1))
         except (FutureTimeoutError, CancelledError) as error:
             future.cancel()
             raise StoppedError(f"could not be checked in {seconds:g} seconds") from error

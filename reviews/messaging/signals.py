@@ -20,7 +20,7 @@ CHANNEL: Final = "pgr:settled"
 Behind the id and a line break may stand what to answer (`carry`).
 """
 # Ten times a common answer. Every web process hears every message: a larger answer is read by those who wait for it.
-MOST_CARRIED: Final = 64 * 1024
+MAX_CARRIED: Final = 64 * 1024
 """Bytes of an answer up to which it is published."""
 
 Carried: TypeAlias = Callable[[UUID], bytes | None]
@@ -54,7 +54,7 @@ def _message(subject_id: UUID) -> bytes:
     except Exception:  # noqa: BLE001 - those who wait are woken whatever went wrong, and read for themselves
         _log.warning("could not read %s; waiters will", subject_id, exc_info=True)
         return name
-    return name + b"\n" + carried if carried is not None and len(carried) <= MOST_CARRIED else name
+    return name + b"\n" + carried if carried is not None and len(carried) <= MAX_CARRIED else name
 
 
 @cache

@@ -22,7 +22,7 @@ from psycopg.types.json import Jsonb
 Row: TypeAlias = tuple[Any, ...]
 M = TypeVar("M", bound=models.Model)
 # A statement for every number of rows would be prepared otherwise; a long history is inserted once.
-_MOST_PREPARED: Final = 12
+_MAX_PREPARED: Final = 12
 """Rows of one insertion up to which it is kept prepared."""
 
 
@@ -76,7 +76,7 @@ def insert(rows: Sequence[models.Model], *, unless_there: bool = False) -> Curso
         return cursor.execute(
             f"{sql} ON CONFLICT DO NOTHING".encode() if unless_there else sql.encode(),
             values,
-            prepare=len(rows) <= _MOST_PREPARED,
+            prepare=len(rows) <= _MAX_PREPARED,
         )
 
 

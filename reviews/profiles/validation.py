@@ -24,15 +24,15 @@ CHANGEABLE = frozenset(
     }
 )  # fmt: skip
 # The width of the column `GuardProfile.model`.
-LONGEST_MODEL_NAME: Final = 120
+MAX_MODEL_NAME_LENGTH: Final = 120
 # Seconds. An agent that waits ten minutes for a check has no use for its answer any more.
-LONGEST_CHECK: Final = 600
+MAX_CHECK: Final = 600
 # Seconds, and what the database allows. Whoever needs longer to think must not approve yet.
-LONGEST_HOLD: Final = 60
+MAX_HOLD: Final = 60
 # Every call of a workspace is matched against all of them.
-MOST_CRITICAL_ACTIONS: Final = 100
+MAX_CRITICAL_ACTIONS: Final = 100
 # The IntentGuard paper uses two. Ten leaves room, and still ends an agent that never gets its plan right.
-MOST_REWRITES: Final = 10
+MAX_REWRITES: Final = 10
 # 200 is the width of the column `Action.tool`. The others only keep a stored profile small: no argument lies so deep
 # and no value worth comparing is so long.
 LONGEST: Final[Mapping[str, int]] = {"tool": 200, "pointer": 500, "operator": 20, "value": 500}
@@ -93,8 +93,8 @@ def _thresholds(thresholds: dict[str, float]) -> Problems:
 
 
 def _rewrites(rewrites: int) -> Problems:
-    if not 0 <= rewrites <= MOST_REWRITES:
-        yield FieldProblem("/rewrites", f"An agent may rewrite its plan 0 to {MOST_REWRITES} times.")
+    if not 0 <= rewrites <= MAX_REWRITES:
+        yield FieldProblem("/rewrites", f"An agent may rewrite its plan 0 to {MAX_REWRITES} times.")
 
 
 def _audit_rate(rate: float) -> Problems:
@@ -103,9 +103,9 @@ def _audit_rate(rate: float) -> Problems:
 
 
 def _critical_actions(kinds: list[dict[str, str]]) -> Problems:
-    if len(kinds) > MOST_CRITICAL_ACTIONS:
-        yield FieldProblem("/critical_actions", f"At most {MOST_CRITICAL_ACTIONS} kinds of call can be critical.")
-    for position, kind in enumerate(kinds[:MOST_CRITICAL_ACTIONS]):
+    if len(kinds) > MAX_CRITICAL_ACTIONS:
+        yield FieldProblem("/critical_actions", f"At most {MAX_CRITICAL_ACTIONS} kinds of call can be critical.")
+    for position, kind in enumerate(kinds[:MAX_CRITICAL_ACTIONS]):
         for key, message in _critical_action(kind):
             yield FieldProblem(_pointer("critical_actions", str(position), key), message)
 
@@ -145,19 +145,19 @@ def _question_models(models: dict[str, str]) -> Problems:
     for question, model in models.items():
         if question not in prompts.NAMES:
             yield FieldProblem(_pointer("question_models", question), f"There is no question “{question}”.")
-        if not 0 < len(model) <= LONGEST_MODEL_NAME:
-            message = f"A model's name has 1 to {LONGEST_MODEL_NAME} characters."
+        if not 0 < len(model) <= MAX_MODEL_NAME_LENGTH:
+            message = f"A model's name has 1 to {MAX_MODEL_NAME_LENGTH} characters."
             yield FieldProblem(_pointer("question_models", question), message)
 
 
 def _check_seconds(field: str, seconds: int) -> Problems:
-    if not 1 <= seconds <= LONGEST_CHECK:
-        yield FieldProblem(f"/{field}", f"A check may take 1 to {LONGEST_CHECK} seconds.")
+    if not 1 <= seconds <= MAX_CHECK:
+        yield FieldProblem(f"/{field}", f"A check may take 1 to {MAX_CHECK} seconds.")
 
 
 def _hold_seconds(seconds: int) -> Problems:
-    if not 0 <= seconds <= LONGEST_HOLD:
-        yield FieldProblem("/hold_seconds", f"An approval can be held for 0 to {LONGEST_HOLD} seconds.")
+    if not 0 <= seconds <= MAX_HOLD:
+        yield FieldProblem("/hold_seconds", f"An approval can be held for 0 to {MAX_HOLD} seconds.")
 
 
 def _budget(field: str, limit: int | Decimal | None) -> Problems:

@@ -16,7 +16,7 @@ from tests.bodies import BASES
 
 LARGEST: Final = 1024 * 1024
 """Bytes of a body, as MAX_BODY_BYTES allows by default."""
-_MOST_PIECES: Final = 4
+_MAX_PIECES: Final = 4
 _ELITE: Final = 40
 # Stands for an object whose last name is written twice, which no Python value can be.
 _TWICE: Final = '"\\u0001twice":0'
@@ -141,7 +141,7 @@ def changed(recipe: Recipe, other: Recipe, dice: random.Random) -> Recipe:
             pieces.pop(dice.randrange(len(pieces)))
         case _:
             pieces.append(_piece(recipe.base, dice))
-    return replace(recipe, pieces=tuple(pieces[-_MOST_PIECES:]))
+    return replace(recipe, pieces=tuple(pieces[-_MAX_PIECES:]))
 
 
 def _piece(base: str, dice: random.Random) -> Piece:

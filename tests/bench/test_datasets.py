@@ -35,11 +35,11 @@ ROWS: Final = int(os.environ.get("DATASET_ROWS", "100000"))
 # What a tool returned: the bulk of a conversation.
 CONTACTS: Final = [{"id": number, "name": f"Contact {number}", "note": "lorem ipsum " * 3} for number in range(40)]
 OUTCOME: Final = json.dumps(CONTACTS)
-LEAST_A_SECOND: Final = 500
-MOST_MEGABYTES: Final = 300
-MOST_GROWTH: Final = 1.2
+MIN_A_SECOND: Final = 500
+MAX_MEGABYTES: Final = 300
+MAX_GROWTH: Final = 1.2
 """Peak memory over ten times the rows, as a multiple."""
-LEAST_OF_COPY: Final = 0.5
+MIN_OF_COPY: Final = 0.5
 
 
 def test_in_and_out(tmp_path: Path) -> None:
@@ -56,12 +56,12 @@ def test_in_and_out(tmp_path: Path) -> None:
     cpu = used.ru_utime + used.ru_stime
     print_row(
         "import",
-        f"{ROWS / seconds:,.0f} conversations a second (goal {LEAST_A_SECOND})",
+        f"{ROWS / seconds:,.0f} conversations a second (goal {MIN_A_SECOND})",
         f"{ROWS / cpu:,.0f} a second of its own processor time",
-        f"peak {used.ru_maxrss / 1024:.0f} MB (goal {MOST_MEGABYTES})",
+        f"peak {used.ru_maxrss / 1024:.0f} MB (goal {MAX_MEGABYTES})",
     )
-    assert ROWS / seconds >= LEAST_A_SECOND
-    assert used.ru_maxrss / 1024 <= MOST_MEGABYTES
+    assert ROWS / seconds >= MIN_A_SECOND
+    assert used.ru_maxrss / 1024 <= MAX_MEGABYTES
     started = time.perf_counter()
     version = versions.freeze(versions.request(dataset, shares={"train": 0.8, "test": 0.2}).pk)
     assert version is not None
@@ -79,9 +79,9 @@ def test_in_and_out(tmp_path: Path) -> None:
         print_row(
             f"export {form}",
             f"{rate:,.0f} rows a second",
-            f"{rate / copied:.2f} of COPY (goal {LEAST_OF_COPY})",
+            f"{rate / copied:.2f} of COPY (goal {MIN_OF_COPY})",
             f"peak {few:.0f} MB of {ROWS // 10:,} rows, {many:.0f} MB of {ROWS:,}",
-            f"{many / few:.2f} x (goal {MOST_GROWTH})",
+            f"{many / few:.2f} x (goal {MAX_GROWTH})",
         )
 
     rate = rate_of(partial(written_to, WRITERS[ExportFormat.JSONL][0], redact=tuple(KINDS)), version)

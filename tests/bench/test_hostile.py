@@ -97,8 +97,8 @@ def _once(work: Callable[[str], object], text: str) -> float:
 _MINUTES = float(os.environ.get("HOSTILE_MINUTES", "1"))
 _TARGETS = os.environ.get("HOSTILE_TARGETS", "body,line").split(",")
 _SEED = int(os.environ.get("HOSTILE_SEED", "0"))
-_MOST_SECONDS = 2.0
-_MOST_MEGABYTES = 300.0
+_MAX_SECONDS = 2.0
+_MAX_MEGABYTES = 300.0
 # What runs beside a measurement adds to it, and only to it.
 _MEASURED_AGAIN = 4
 _PATIENCE = 60.0
@@ -140,7 +140,7 @@ def _share(pool: KillablePool, target: str, body: bytes) -> float:
         seconds, megabytes = pool.run(_PATIENCE, costs.cost_of, target, body)
     except StoppedError:
         return float("inf")
-    return max(seconds / _MOST_SECONDS, megabytes / _MOST_MEGABYTES)
+    return max(seconds / _MAX_SECONDS, megabytes / _MAX_MEGABYTES)
 
 
 def _largest(made: Callable[[int], bytes]) -> bytes:

@@ -40,9 +40,9 @@ def test_labels_out() -> None:
         bench.print_row(
             f"export {form}",
             f"{rate:,.0f} rows a second",
-            f"{rate / copied:.2f} of COPY (goal {bench.LEAST_OF_COPY})",
+            f"{rate / copied:.2f} of COPY (goal {bench.MIN_OF_COPY})",
             f"peak {small:.0f} MB of {FEW:,} rows, {large:.0f} MB of {ROWS:,}",
-            f"{large / small:.2f} x (goal {bench.MOST_GROWTH})",
+            f"{large / small:.2f} x (goal {bench.MAX_GROWTH})",
         )
 
 

@@ -76,7 +76,7 @@ def test_where_enough_messages_wait_none_is_added(
     cast: Cast, enqueued: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     aged(propose(cast))
-    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: broker.MOST_WAITING)
+    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: broker.MAX_WAITING)
     sweep.sweep()
     assert enqueued == []
 

@@ -87,7 +87,7 @@ def test_checks_of_one_process_wait_for_their_judge_at_once(cast: Cast, model: M
 
 
 def test_no_more_are_taken_than_one_process_may_hold(cast: Cast, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(together, "MOST_TOGETHER", 2)
+    monkeypatch.setattr(together, "MAX_TOGETHER", 2)
     model.expected = 2
     for number in range(4):
         propose(cast, trace_id=f"t{number}")

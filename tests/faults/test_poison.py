@@ -95,7 +95,7 @@ def test_behind_two_stopped_checks_the_like_goes_to_a_person_at_once_and_the_age
             query = (poisoned.IN_A_LIBRARY, poisoned.IN_PYTHON)[number % 2]
             propose(cast, context=replace(CONTEXT, query=query), trace_id=f"poison-{number}")
         bad = Check.objects.filter(action__trace__query__body__startswith="Poison")
-        stack.until(lambda: bad.filter(killed__gt=0).count() >= quarantine.MOST_STOPPED, seconds=60, what="two stopped")
+        stack.until(lambda: bad.filter(killed__gt=0).count() >= quarantine.MAX_STOPPED, seconds=60, what="two stopped")
         others = [propose(cast, SEARCH, trace_id=f"other-{number}") for number in range(PROCESSES)]
         open_ones = Action.objects.filter(agent_key=cast.agent, status=Status.CHECKING)
         stack.until(lambda: not open_ones.exists(), seconds=60, what="every answer")
@@ -103,7 +103,7 @@ def test_behind_two_stopped_checks_the_like_goes_to_a_person_at_once_and_the_age
     assert set(bad.values_list("action__status", "verdict")) == {(Status.PENDING, "undetermined")}
     run, not_begun = bad.filter(killed__gt=0), bad.filter(killed=0)
     # Those that were begun before the second was written down: one in each process but the reserve.
-    assert run.count() <= quarantine.MOST_STOPPED + PROCESSES - 1
+    assert run.count() <= quarantine.MAX_STOPPED + PROCESSES - 1
     assert set(not_begun.values_list("reason", flat=True)) == {quarantine.REASON}
     assert Review.objects.filter(action__in=not_begun.values("action"), reason=quarantine.REASON).count() == (
         4 * PROCESSES - run.count()

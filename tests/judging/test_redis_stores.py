@@ -48,7 +48,7 @@ async def test_an_answer_has_an_end_of_life(connections: redis.asyncio.Redis) ->
 
 async def test_an_answer_of_unusual_size_is_not_kept(connections: redis.asyncio.Redis) -> None:
     answers = RedisAnswers(connections, lifetime=60)
-    await answers.put("key", b"x" * (redis_stores.MOST_ANSWER + 1))
+    await answers.put("key", b"x" * (redis_stores.MAX_ANSWER + 1))
     assert await answers.get("key") is None
 
 

@@ -67,7 +67,7 @@ def test_a_record_that_ends_its_process_is_a_bad_one_and_the_rest_is_loaded(pois
 def test_a_file_of_records_that_each_end_their_process_fails() -> None:
     job = upload(make_cast().workspace, *map(poisoned, range(9)), line(9))
     stack.until(over(job), seconds=60, what="the end of the import")
-    assert (job.status, job.problems.count()) == (JobStatus.FAILED, imports.MOST_STOPPED)
+    assert (job.status, job.problems.count()) == (JobStatus.FAILED, imports.MAX_STOPPED)
     assert "each took longer" in job.failure
 
 

@@ -54,7 +54,7 @@ def test_an_export_whose_worker_died_is_taken_over(cast: Cast, tmp_path: Path, e
 def test_a_job_that_ended_its_worker_too_often_fails(cast: Cast, enqueued: list[tuple[Any, ...]]) -> None:
     job = waiting(cast)
     assert jobs.take(ImportJob, job.pk)
-    ImportJob.objects.update(attempts=jobs.MOST_ATTEMPTS, leased_until=LONG_AGO)
+    ImportJob.objects.update(attempts=jobs.MAX_ATTEMPTS, leased_until=LONG_AGO)
     background.sweep()
     job.refresh_from_db()
     assert (enqueued, job.status) == ([], JobStatus.FAILED)

@@ -19,16 +19,16 @@ def waiting(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
 
 def test_while_few_wait_each_check_has_its_message(waiting: list[int | None]) -> None:
     waiting.append(0)
-    assert broker._needed(hints(3), 0) == (hints(3), broker.MOST_WAITING - 3)
+    assert broker._needed(hints(3), 0) == (hints(3), broker.MAX_WAITING - 3)
 
 
 def test_where_enough_wait_none_is_added(waiting: list[int | None]) -> None:
-    waiting.append(broker.MOST_WAITING)
+    waiting.append(broker.MAX_WAITING)
     assert broker._needed(hints(3), 0) == ([], 0)
 
 
 def test_only_as_many_are_added_as_there_is_room_for(waiting: list[int | None]) -> None:
-    waiting.append(broker.MOST_WAITING - 2)
+    waiting.append(broker.MAX_WAITING - 2)
     assert broker._needed(hints(3), 1) == (hints(2), 0)
 
 
@@ -37,7 +37,7 @@ def test_the_broker_is_not_asked_while_there_is_room(waiting: list[int | None]) 
 
 
 def test_other_messages_are_always_sent(waiting: list[int | None]) -> None:
-    waiting.append(broker.MOST_WAITING)
+    waiting.append(broker.MAX_WAITING)
     plan = broker._Message(broker.CHECK_PLAN, ["1"], 0, 0)
     assert broker._needed([*hints(2), plan], 0) == ([plan], 0)
 

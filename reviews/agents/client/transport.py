@@ -18,9 +18,9 @@ T = TypeVar("T")
 # The first comes while the other processes of the server answer, or the next one begins; whoever waits for a whole
 # machine needs not ask more often than the last.
 FIRST_DELAY_SECONDS: Final = 0.1
-LONGEST_DELAY_SECONDS: Final = 2.0
+MAX_DELAY_SECONDS: Final = 2.0
 # Budgets are those of a minute: who has used up several of them proposes too much, and hears of it.
-MOST_EXTENSIONS: Final = 4
+MAX_EXTENSIONS: Final = 4
 # Too many requests, and what a proxy answers while the server behind it restarts. A 500 is a bug and stays one.
 _PASSING_TROUBLE: Final = frozenset({429, 502, 503, 504})
 # What a header may hold, and more than a key ever does. Anything else is refused further down with an error that quotes
@@ -125,9 +125,9 @@ class _Tries:
     def _extend(self) -> bool:
         """Whether the server asked to be left alone: that is granted beyond the patience with its trouble."""
         self._extensions += 1
-        return bool(self.asked) and self._extensions <= MOST_EXTENSIONS
+        return bool(self.asked) and self._extensions <= MAX_EXTENSIONS
 
     def _delay(self) -> float:
         # Doubling, with jitter so that a fleet does not come back all at once.
-        doubled = min(FIRST_DELAY_SECONDS * 2.0 ** min(self.made - 1, 10), LONGEST_DELAY_SECONDS)
+        doubled = min(FIRST_DELAY_SECONDS * 2.0 ** min(self.made - 1, 10), MAX_DELAY_SECONDS)
         return doubled * random.uniform(0.5, 1.5)  # noqa: S311  # not a secret

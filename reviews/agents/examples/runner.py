@@ -28,7 +28,7 @@ PENDING_CAP: Final = 14
 ROUND_PAUSE_SECONDS: Final = 20.0
 _OPEN: Final = ("pending", "checking")
 # Characters of one line in a terminal: a model's whole answer would push the others away.
-_LONGEST_MESSAGE: Final = 200
+_MAX_MESSAGE_LENGTH: Final = 200
 
 
 @dataclass(frozen=True)
@@ -154,5 +154,5 @@ class Agents:
         self._tell(attempt, f"ran {call.tool}: {outcome}")
 
     def _tell(self, attempt: Attempt, event: str) -> None:
-        line = " ".join(event.split())[:_LONGEST_MESSAGE]
+        line = " ".join(event.split())[:_MAX_MESSAGE_LENGTH]
         self.report(f"{attempt.name} #{attempt.number} {line}")

@@ -11,7 +11,7 @@ from reviews.agents.examples import catalog
 from reviews.agents.examples.scenario import AskUser, Call, Past, Retry, Scenario, Stop, Turn
 
 # An agent that is answered again and again stops somewhere, as real ones do.
-MOST_ATTEMPTS: Final = 3
+MAX_ATTEMPTS: Final = 3
 # From twenty minutes to an hour: long enough to be decided by a person, and different, so that deadlines differ from
 # the order of arrival.
 _PATIENCE_SECONDS: Final = (1200, 1800, 3600)
@@ -108,7 +108,7 @@ class Attempt:
 
     def after_answer(self, action_id: str, answer: str) -> "Attempt | None":
         """The next attempt: the reviewer's words count as the user's, and the call is the one that fits them best."""
-        if self.number >= MOST_ATTEMPTS:
+        if self.number >= MAX_ATTEMPTS:
             return None
         call = max(self.scenario.calls, key=lambda call: _shared_words(answer, call))
         return self._next(action_id, call, Turn("user", answer))

@@ -18,7 +18,7 @@ from reviews import access
 Query: TypeAlias = tuple[str, str]
 """The hash of an agent's key, and the id of an action."""
 # One statement's worth: some milliseconds of the database.
-MOST_TOGETHER: Final = 500
+MAX_TOGETHER: Final = 500
 
 _log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class Looks:
     async def _answer(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            together = [self._waiting.popitem() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
+            together = [self._waiting.popitem() for _ in range(min(len(self._waiting), MAX_TOGETHER))]
             try:
                 undecided = await loop.run_in_executor(self._thread, self._reading, [query for query, _ in together])
             except Exception:  # noqa: BLE001 - Django is asked instead, and says what is wrong

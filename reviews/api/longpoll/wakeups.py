@@ -16,7 +16,7 @@ from reviews.api.longpoll.carried import News
 
 # Waiting agents read again every few seconds meanwhile, so that a longer outage costs no decision.
 _FIRST_BACKOFF_SECONDS = 0.1
-_LONGEST_BACKOFF_SECONDS = 5.0
+_MAX_BACKOFF_SECONDS = 5.0
 # A connection that a firewall dropped silently says nothing, and neither does a channel on which nothing happens: only
 # an unanswered ping tells them apart.
 _PING_SECONDS = 10
@@ -107,7 +107,7 @@ class Wakeups:
                 await self._listen()
             except (RedisError, OSError) as error:
                 # A subscription that worked starts over at once; one that never did is asked ever less often.
-                backoff = _FIRST_BACKOFF_SECONDS if self.live else min(2 * backoff, _LONGEST_BACKOFF_SECONDS)
+                backoff = _FIRST_BACKOFF_SECONDS if self.live else min(2 * backoff, _MAX_BACKOFF_SECONDS)
                 _log.warning(
                     "wake-up subscription lost (%s); next attempt in %.1f s",
                     error,

@@ -8,13 +8,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from reviews.api.schemas.answers import Payload
 from reviews.api.schemas.dataset_answers import NOT_BLANK, not_blank
-from reviews.labels.campaigns import MOST_PER_ITEM
+from reviews.labels.campaigns import MAX_PER_ITEM
 from reviews.labels.schema import ALL_QUESTIONS, Question
 from reviews.models import CampaignState
 
 # As the page's own forms allow.
-_MOST_PEOPLE = 1_000
-_LONGEST_GUIDELINES = 20_000
+_MAX_PEOPLE = 1_000
+_MAX_GUIDELINES_LENGTH = 20_000
 # As the columns have.
 _Name = Annotated[str, Field(max_length=120, json_schema_extra=NOT_BLANK), AfterValidator(not_blank)]
 _UserName = Annotated[str, Field(min_length=1, max_length=150)]
@@ -28,10 +28,12 @@ class CampaignRequest(BaseModel):
     name: _Name
     dataset: UUID
     annotators: list[_UserName] = Field(
-        min_length=1, max_length=_MOST_PEOPLE, description="User names of members with the role annotator."
+        min_length=1, max_length=_MAX_PEOPLE, description="User names of members with the role annotator."
     )
-    annotators_per_item: int = Field(2, ge=1, le=MOST_PER_ITEM)
-    guidelines: str = Field("", max_length=_LONGEST_GUIDELINES, description="Plain text that stands beside each item.")
+    annotators_per_item: int = Field(2, ge=1, le=MAX_PER_ITEM)
+    guidelines: str = Field(
+        "", max_length=_MAX_GUIDELINES_LENGTH, description="Plain text that stands beside each item."
+    )
     questions: list[Question] = Field(default=list(ALL_QUESTIONS), max_length=len(Question))
     seed: int | None = Field(None, ge=0, le=2**31 - 1, description="Of the order of items; drawn when left out.")
     most: int | None = Field(None, ge=1, le=2**31 - 1, description="Items that are asked about, drawn by the seed.")

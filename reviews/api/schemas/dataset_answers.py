@@ -7,11 +7,11 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from reviews.api.schemas.answers import Payload
-from reviews.labels.datasets import MOST_ADDED
+from reviews.labels.datasets import MAX_ADDED
 from reviews.models import ExportFormat, JobStatus
 
 # A page of text.
-_LONGEST_DESCRIPTION = 4_000
+_MAX_DESCRIPTION_LENGTH = 4_000
 
 
 # White space around a name is no part of it, so there has to be something else.
@@ -49,7 +49,7 @@ class DatasetRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Annotated[str, Field(max_length=120), AfterValidator(not_blank)] = Field(json_schema_extra=NOT_BLANK)
-    description: str = Field("", max_length=_LONGEST_DESCRIPTION, description="What it is for, as its card says.")
+    description: str = Field("", max_length=_MAX_DESCRIPTION_LENGTH, description="What it is for, as its card says.")
 
 
 class ItemsRequest(BaseModel):
@@ -60,7 +60,7 @@ class ItemsRequest(BaseModel):
     origin: Literal["decided", "audit"] = Field(
         description="`decided`: by a person. `audit`: passed without one and drawn at random, with that probability."
     )
-    most: int = Field(MOST_ADDED, ge=1, le=MOST_ADDED, description="The latest so many.")
+    most: int = Field(MAX_ADDED, ge=1, le=MAX_ADDED, description="The latest so many.")
     tool: str = Field("", max_length=200, description="Of this tool alone.")
 
 

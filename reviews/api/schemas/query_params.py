@@ -16,7 +16,7 @@ from reviews.provenance.core.pointers import pointer_to
 from reviews.records import feeds
 
 # A page is built in memory, and each of its actions comes with all findings and their evidence.
-LARGEST_PAGE = 200
+MAX_PAGE = 200
 
 _KEY = "-".join(f"[0-9a-f]{{{digits}}}" for digits in (8, 4, 4, 4, 12))
 # As long as the names that submissions may use: no longer one could be found.
@@ -37,7 +37,7 @@ class ActionsQuery(Query):
     trace_id: Named | None = None
     created_after: Moment | None = Field(None, description="RFC 3339; exclusive.")
     created_before: Moment | None = Field(None, description="RFC 3339; exclusive.")
-    limit: int = Field(50, ge=1, le=LARGEST_PAGE)
+    limit: int = Field(50, ge=1, le=MAX_PAGE)
     # The pattern is told and not checked here: a cursor of an earlier form still leads on.
     cursor: str | None = Field(
         None,

@@ -26,7 +26,7 @@ from reviews.labels import agreement, campaigns
 from reviews.models import Campaign, CampaignState, Membership
 
 # A workspace has some dozens; the answer is built in memory.
-_MOST_CAMPAIGNS: Final = 500
+_MAX_CAMPAIGNS: Final = 500
 _MOVES: Final = MappingProxyType(
     {
         CampaignState.PAUSED: campaigns.pause,
@@ -47,7 +47,7 @@ class CampaignsView(Endpoint):
     )
     def get(self, request: Request) -> HttpResponse:
         """Every campaign. A key needs the right to read all labels, or to manage ground truth."""
-        found = access.campaigns_for(caller(request))[:_MOST_CAMPAIGNS]
+        found = access.campaigns_for(caller(request))[:_MAX_CAMPAIGNS]
         return answer(answers.Campaigns(campaigns=[representation.campaign(each) for each in found]))
 
     @extend_schema(

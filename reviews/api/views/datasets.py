@@ -27,12 +27,12 @@ from reviews.labels import datasets, exports, imports, versions
 from reviews.models import DatasetVersion, ExportJob, JobStatus, VersionEntry
 
 # A workspace has some dozens; the answer is built in memory.
-_MOST_DATASETS: Final = 500
+_MAX_DATASETS: Final = 500
 # Of entries that are named in a difference; the counts are always whole.
-_MOST_NAMED: Final = 100
+_MAX_NAMED: Final = 100
 CONTENT_TYPE: Final = "application/octet-stream"
 # 31 bits, as the column has: a larger number is none of a version.
-_LARGEST_NUMBER: Final = 2**31 - 1
+_MAX_NUMBER: Final = 2**31 - 1
 
 
 class DatasetsView(Endpoint):
@@ -46,7 +46,7 @@ class DatasetsView(Endpoint):
     )
     def get(self, request: Request) -> HttpResponse:
         """Every dataset of ground truth, with its versions. A key needs the right to read all labels."""
-        rows = _counted(access.datasets_for(caller(request)).order_by("name")[:_MOST_DATASETS])
+        rows = _counted(access.datasets_for(caller(request)).order_by("name")[:_MAX_DATASETS])
         return answer(answers.Datasets(datasets=[_dataset(dataset) for dataset in rows]))
 
     @extend_schema(
@@ -296,7 +296,7 @@ def _version_of(request: Request, dataset_id: UUID, number: int) -> DatasetVersi
     """Raises `NotFoundError`."""
     versions = access.dataset_versions_for(caller(request)).filter(dataset=dataset_id)
     return found(
-        versions.filter(number=number).first() if number <= _LARGEST_NUMBER else None, "version that this key may read"
+        versions.filter(number=number).first() if number <= _MAX_NUMBER else None, "version that this key may read"
     )
 
 
@@ -310,7 +310,7 @@ def _changes(entries: QuerySet[VersionEntry]) -> answers.Changes:
         answers.EntryName(
             ordinal=entry.ordinal, id=str(entry.item.metadata.get("id", entry.item_id)), digest=entry.digest
         )
-        for entry in entries.defer("item__case").order_by("ordinal")[:_MOST_NAMED]
+        for entry in entries.defer("item__case").order_by("ordinal")[:_MAX_NAMED]
     ]
     return answers.Changes(count=entries.count(), first=first)
 

@@ -7,11 +7,11 @@ from django import forms
 
 from reviews.models import Finding, MisalignmentType
 
-LONGEST_NOTE: Final = 2_000
+MAX_NOTE_LENGTH: Final = 2_000
 # As the column of the label has it.
-LONGEST_RULE: Final = 200
+MAX_RULE_LENGTH: Final = 200
 # Findings that are offered: those of a call with many arguments, and few enough for a list to be read.
-MOST_RULES: Final = 60
+MAX_RULES: Final = 60
 
 
 def name_of(finding: Finding) -> str:
@@ -19,13 +19,13 @@ def name_of(finding: Finding) -> str:
     # Findings from before rules were named have none.
     rule = getattr(finding, "rule", "") or f"{finding.check_run.detector}: {finding.relation}"
     subject = f" {finding.subject}" if finding.subject.startswith("/") else ""
-    return f"{rule}{subject}"[:LONGEST_RULE]
+    return f"{rule}{subject}"[:MAX_RULE_LENGTH]
 
 
 def rules_of(findings: Iterable[Finding]) -> list[tuple[str, str]]:
     """The choices of a list: what held, by its name."""
     names = dict.fromkeys(name_of(finding) for finding in findings if finding.holds)
-    return [("", "Not said"), *((name, name) for name in list(names)[:MOST_RULES])]
+    return [("", "Not said"), *((name, name) for name in list(names)[:MAX_RULES])]
 
 
 class JudgementForm(forms.Form):
@@ -36,7 +36,7 @@ class JudgementForm(forms.Form):
         required=False, choices=[("", "Not said"), *MisalignmentType.choices], label="What was wrong?"
     )
     rule = forms.ChoiceField(required=False, label="What let it pass?")
-    note = forms.CharField(required=False, max_length=LONGEST_NOTE, label="Note", widget=forms.Textarea)
+    note = forms.CharField(required=False, max_length=MAX_NOTE_LENGTH, label="Note", widget=forms.Textarea)
 
     def __init__(self, *args: Any, findings: Iterable[Finding] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

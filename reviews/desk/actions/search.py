@@ -30,7 +30,7 @@ PAGE_SIZE: Final = 25
 ORDER: Final = ("-created_at", "-id")
 WINDOW: Final = 2_000
 """Actions that one page looks through for what no index finds: a page takes as long with a million as with these."""
-LONGEST_SEARCH: Final = 100
+MAX_SEARCH_LENGTH: Final = 100
 OUTCOMES: Final = {
     "approve": "Approved",
     "edit": "Edited",
@@ -67,7 +67,7 @@ class ActionFilters:
     def of(cls, query: QueryDict) -> "ActionFilters":
         """The filters in the address; what is not understood is left out."""
         # PostgreSQL refuses U+0000 in a text.
-        given = {name: query.get(name, "").replace("\x00", "").strip()[:LONGEST_SEARCH] for name in _NAMES}
+        given = {name: query.get(name, "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH] for name in _NAMES}
         for name, allowed in (("outcome", OUTCOMES), ("by", DECIDERS), ("type", TYPES), ("risk", RISKS)):
             given[name] = given[name] if given[name] in allowed else ""
         given["until"] = given["until"] if _day(given["until"]) else ""

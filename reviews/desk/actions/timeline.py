@@ -16,7 +16,7 @@ PAGE_DIGITS: Final = 6
 # Characters of one entry; the page of a call shows all that it rested on.
 LONGEST: Final = 1_500
 # Calls on a page: an agent may propose any number behind one step.
-MOST_ACTIONS: Final = 200
+MAX_ACTIONS: Final = 200
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ def context_of(membership: Membership, trace: Trace, number: int) -> dict[str, A
     low = 0 if page == 1 else start + 1
     actions = _actions(membership, trace, low, end)
     plans = access.plans_for(membership).filter(trace=trace, position__gte=low, position__lte=end)
-    by_position = {key: list(group) for key, group in groupby(actions[:MOST_ACTIONS], key=lambda row: row.position)}
+    by_position = {key: list(group) for key, group in groupby(actions[:MAX_ACTIONS], key=lambda row: row.position)}
     planned: dict[int, list[Plan]] = {}
-    for plan in plans.order_by("position", "created_at")[:MOST_ACTIONS]:
+    for plan in plans.order_by("position", "created_at")[:MAX_ACTIONS]:
         plan.read = load.plan_from_json(plan.steps)  # type: ignore[attr-defined]
         planned.setdefault(plan.position, []).append(plan)
     positions = sorted({*steps, *by_position, *planned} | ({0} if page == 1 else set()))
@@ -54,7 +54,7 @@ def context_of(membership: Membership, trace: Trace, number: int) -> dict[str, A
         "longest": LONGEST,
         "page": page,
         "pages": pages,
-        "cut": len(actions) > MOST_ACTIONS,
+        "cut": len(actions) > MAX_ACTIONS,
         "revisions": access.traces_for(membership).filter(same).exclude(pk=trace.pk).order_by("revision")[:PAGE_SIZE],
     }
 
@@ -74,5 +74,5 @@ def _actions(membership: Membership, trace: Trace, low: int, high: int) -> list[
     actions = access.actions_for(membership).filter(trace=trace, position__gte=low, position__lte=high)
     # A call waits for its execution as an attribute that may be missing: fetched for all of them at once.
     return list(
-        actions.prefetch_related(in_force, checks, executions).order_by("position", "created_at")[: MOST_ACTIONS + 1]
+        actions.prefetch_related(in_force, checks, executions).order_by("position", "created_at")[: MAX_ACTIONS + 1]
     )

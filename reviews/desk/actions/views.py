@@ -24,11 +24,11 @@ from reviews.models import Action
 from reviews.records import prov
 
 # Names that a list of choices offers at most: nobody reads through more.
-MOST_OPTIONS: Final = 200
+MAX_OPTIONS: Final = 200
 # Calls of the audit queue that its page lists; the rest come as these are judged.
-MOST_AUDITED: Final = 25
+MAX_AUDITED: Final = 25
 # Characters of a call in a row.
-LONGEST_GIST: Final = 160
+MAX_GIST_LENGTH: Final = 160
 
 
 @require_safe
@@ -39,7 +39,7 @@ def action_list(request: MemberRequest) -> HttpResponse:
     access.require(request.membership, access.Permission.VIEW)
     filters = search.ActionFilters.of(request.GET)
     listed = search.find(request.membership, filters)
-    agents = access.agents_for(request.membership).order_by("name").values_list("name", flat=True)[:MOST_OPTIONS]
+    agents = access.agents_for(request.membership).order_by("name").values_list("name", flat=True)[:MAX_OPTIONS]
     context = {
         "found": listed,
         "rows": [(action, _gist(action)) for action in listed.actions],
@@ -118,8 +118,8 @@ def audit_queue(request: MemberRequest) -> HttpResponse:
     """The calls that were drawn for audit and nobody has judged, the earliest first."""
     access.require(request.membership, access.Permission.VIEW)
     waiting = audits.to_audit(request.membership)
-    listed = list(waiting[:MOST_AUDITED])
-    count = waiting.order_by()[: search.WINDOW + 1].count() if len(listed) == MOST_AUDITED else len(listed)
+    listed = list(waiting[:MAX_AUDITED])
+    count = waiting.order_by()[: search.WINDOW + 1].count() if len(listed) == MAX_AUDITED else len(listed)
     context = {
         "rows": [(decision, decision.action, _gist(decision.action)) for decision in listed],
         "count": f"{search.WINDOW:,}+" if count > search.WINDOW else f"{count:,}",
@@ -152,7 +152,7 @@ def agent_page(request: MemberRequest, agent_id: UUID) -> HttpResponse:
     context = {
         "agent": agent,
         "figures": figures,
-        "keys": keys[:MOST_OPTIONS],
+        "keys": keys[:MAX_OPTIONS],
         "rows": [(action, _gist(action)) for action in figures.latest],
     }
     return render(request, "actions/agent.html", context)
@@ -170,4 +170,4 @@ def _shown(
 
 
 def _gist(action: Action) -> str:
-    return gist_of("", action.arguments)[:LONGEST_GIST].strip()
+    return gist_of("", action.arguments)[:MAX_GIST_LENGTH].strip()

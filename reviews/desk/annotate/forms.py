@@ -26,13 +26,13 @@ from reviews.models import (
 from reviews.provenance.core.context import Case, Span
 
 # As in the review page's editor.
-LONGEST_ARGUMENTS: Final = 1024 * 1024
-LONGEST_TOOL_NAME: Final = 200
+MAX_ARGUMENTS_LENGTH: Final = 1024 * 1024
+MAX_TOOL_NAME_LENGTH: Final = 200
 # Characters of all marks as a page sends them.
-LONGEST_EVIDENCE: Final = 512 * 1024
+MAX_EVIDENCE_LENGTH: Final = 512 * 1024
 # Seconds in a day: nobody looks at one item for longer, and a browser's clock may say anything.
-MOST_SECONDS: Final = 86_400
-LONGEST_GUIDELINES: Final = 20_000
+MAX_SECONDS: Final = 86_400
+MAX_GUIDELINES_LENGTH: Final = 20_000
 _METHODS: Final = (
     (AdjudicationMethod.CHOSEN.value, "one answer, as it is"),
     (AdjudicationMethod.MERGED.value, "merged from several"),
@@ -73,28 +73,28 @@ class AnswerForm(PointedForm):
     first_misaligned_step = forms.TypedChoiceField(
         required=False, coerce=int, empty_value=None, label="First misaligned step"
     )
-    evidence = forms.CharField(required=False, max_length=LONGEST_EVIDENCE, widget=forms.HiddenInput)
-    corrected_tool = forms.CharField(required=False, max_length=LONGEST_TOOL_NAME, label="The right tool")
+    evidence = forms.CharField(required=False, max_length=MAX_EVIDENCE_LENGTH, widget=forms.HiddenInput)
+    corrected_tool = forms.CharField(required=False, max_length=MAX_TOOL_NAME_LENGTH, label="The right tool")
     corrected_arguments = forms.CharField(
         required=False,
-        max_length=LONGEST_ARGUMENTS,
+        max_length=MAX_ARGUMENTS_LENGTH,
         label="Its arguments, as JSON",
         widget=forms.Textarea(attrs={"class": "textarea mono", "rows": 4, "spellcheck": "false"}),
     )
     interpretations = forms.CharField(
         required=False,
         label="Other readings of the request, one a line",
-        max_length=schema.LONGEST_READING * schema.MOST_READINGS,
+        max_length=schema.MAX_READING_LENGTH * schema.MAX_READINGS,
         widget=forms.Textarea(attrs={"class": "textarea", "rows": 2}),
     )
     note = forms.CharField(
         required=False,
-        max_length=schema.LONGEST_NOTE,
+        max_length=schema.MAX_NOTE_LENGTH,
         label="Note",
         widget=forms.Textarea(attrs={"class": "textarea", "rows": 2}),
     )
     flagged = forms.BooleanField(required=False, label="Flag it for discussion")
-    seconds = forms.FloatField(required=False, min_value=0, max_value=MOST_SECONDS, widget=forms.HiddenInput)
+    seconds = forms.FloatField(required=False, min_value=0, max_value=MAX_SECONDS, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, case: Case, steps: list[tuple[int, str]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -174,7 +174,7 @@ class AdjudicationForm(AnswerForm):
 
     method = forms.ChoiceField(choices=_METHODS, widget=forms.RadioSelect, label="The label is")
     reason = forms.CharField(
-        max_length=schema.LONGEST_NOTE,
+        max_length=schema.MAX_NOTE_LENGTH,
         label="Why",
         error_messages={"required": "Say why: whoever disagrees later has to find what was thought."},
         widget=forms.Textarea(attrs={"class": "textarea", "rows": 3}),
@@ -207,12 +207,12 @@ class CampaignForm(PointedForm):
         help_text="The latest; of a dataset, as many drawn at random.",
     )  # fmt: skip
     per_item = forms.IntegerField(
-        label="Annotators per item", min_value=1, max_value=campaigns.MOST_PER_ITEM, initial=2,
+        label="Annotators per item", min_value=1, max_value=campaigns.MAX_PER_ITEM, initial=2,
         help_text="Agreement needs two; three settle most disagreements.",
     )  # fmt: skip
     guidelines = forms.CharField(
         required=False,
-        max_length=LONGEST_GUIDELINES,
+        max_length=MAX_GUIDELINES_LENGTH,
         label="Guidelines",
         initial=GUIDELINES,
         help_text="Annotators read them beside every item.",

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from reviews.desk.review.case.evidence import Evidence
-from reviews.labels.schema import MOST_SPANS
+from reviews.labels.schema import MAX_SPANS
 from reviews.provenance.core.context import Context, Span
 
 # Characters of one mark: about two pages.
-LONGEST_QUOTE: Final = 4_000
+MAX_QUOTE_LENGTH: Final = 4_000
 
 
 class UnknownMarkError(ValueError):
@@ -28,8 +28,8 @@ def spans_of(sent: str, context: Context) -> tuple[Span, ...]:
         entries = json.loads(sent)
     except (ValueError, RecursionError):
         raise UnknownMarkError("The marked stretches cannot be read.") from None
-    if not isinstance(entries, list) or len(entries) > MOST_SPANS:
-        raise UnknownMarkError(f"At most {MOST_SPANS} stretches can be marked.")
+    if not isinstance(entries, list) or len(entries) > MAX_SPANS:
+        raise UnknownMarkError(f"At most {MAX_SPANS} stretches can be marked.")
     evidence = Evidence(context)
     by_anchor = {evidence.anchor_of(source): source for source in context.sources}
     return tuple(_span(entry, context, by_anchor) for entry in entries)
@@ -55,7 +55,7 @@ def _span(entry: Any, context: Context, by_anchor: dict[str, str]) -> Span:
             source = by_anchor.get(anchor)
         case _:
             raise UnknownMarkError("The marked stretches cannot be read.")
-    starts = _starts(context.sources[source].text, quote) if source and len(quote) <= LONGEST_QUOTE else []
+    starts = _starts(context.sources[source].text, quote) if source and len(quote) <= MAX_QUOTE_LENGTH else []
     if source is None or not starts:
         raise UnknownMarkError(f"“{quote[:80]}” does not stand in the text like this. Mark it again.")
     # Folded text may hide some of those before it; the words are the same in each place.

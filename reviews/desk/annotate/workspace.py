@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from reviews import access
 from reviews.desk.annotate import meanings
 from reviews.desk.annotate.blind_case import blind_case
-from reviews.desk.annotate.forms import MOST_SECONDS, AnswerForm, initial_of, initial_of_draft, marked_in
+from reviews.desk.annotate.forms import MAX_SECONDS, AnswerForm, initial_of, initial_of_draft, marked_in
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review.case.sources import unfolded
 from reviews.errors import ConflictError, InvalidError, NotFoundError, found
@@ -246,4 +246,4 @@ def _seconds(request: MemberRequest) -> float:
     except ValueError:
         return 0.0
     # Also false for a value that is not a number, which compares with nothing.
-    return seconds if 0 <= seconds <= MOST_SECONDS else 0.0
+    return seconds if 0 <= seconds <= MAX_SECONDS else 0.0

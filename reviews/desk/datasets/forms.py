@@ -11,8 +11,8 @@ from reviews.labels.redaction import KINDS
 from reviews.models import ExportFormat
 
 # As the columns have.
-_LONGEST_NAME: Final = 120
-_LONGEST_LICENCE: Final = 200
+_MAX_NAME_LENGTH: Final = 120
+_MAX_LICENCE_LENGTH: Final = 200
 _SELECT: Final = {"class": "select"}
 
 
@@ -21,7 +21,7 @@ class ImportForm(DeskForm):
 
     dataset = forms.CharField(
         label="Dataset",
-        max_length=_LONGEST_NAME,
+        max_length=_MAX_NAME_LENGTH,
         help_text="Found by its name, or made.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -36,7 +36,7 @@ class ImportForm(DeskForm):
     licence = forms.CharField(
         label="Licence",
         required=False,
-        max_length=_LONGEST_LICENCE,
+        max_length=_MAX_LICENCE_LENGTH,
         help_text="Where the collection does not state its own.",
     )
     file = forms.FileField(label="File", help_text="A folder of several files is uploaded as one zip file.")

@@ -19,13 +19,13 @@ from reviews.labels.redaction import KINDS
 from reviews.models import Dataset, DatasetVersion
 
 # A page lists what somebody may still look for; older jobs stay in the database.
-_MOST_JOBS: Final = 10
-_MOST_PROBLEMS: Final = 50
-_MOST_DATASETS: Final = 200
+_MAX_JOBS: Final = 10
+_MAX_PROBLEMS: Final = 50
+_MAX_DATASETS: Final = 200
 # Hashed anew within a few seconds; more is for the shell, where nobody waits for a page.
-_MOST_VERIFIED: Final = 10_000
+_MAX_VERIFIED: Final = 10_000
 # Whoever wants to read every reason finds them in the audit log.
-_MOST_TOMBSTONES: Final = 50
+_MAX_TOMBSTONES: Final = 50
 
 
 @require_safe
@@ -115,8 +115,8 @@ def export_jobs(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRe
 def verification(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """Whether the version is still what was frozen, found by hashing it anew."""
     version = _version(request, dataset_id, number)
-    context: dict[str, object] = {"most": _MOST_VERIFIED}
-    if version.entries.count() <= _MOST_VERIFIED:
+    context: dict[str, object] = {"most": _MAX_VERIFIED}
+    if version.entries.count() <= _MAX_VERIFIED:
         context |= {"verified": True, "broken": versions.broken(version)}
     return render(request, "datasets/verification.html", context)
 
@@ -149,7 +149,7 @@ def _list(request: MemberRequest, form: ImportForm, status: int = 200) -> HttpRe
         count=Count("items", distinct=True, filter=Q(items__erased_at__isnull=True)),
         frozen=Count("versions", distinct=True),
     )
-    context = {"datasets": datasets[:_MOST_DATASETS], "form": form}
+    context = {"datasets": datasets[:_MAX_DATASETS], "form": form}
     return render(request, "datasets/datasets.html", context, status=status)
 
 
@@ -159,8 +159,8 @@ def _page(request: MemberRequest, dataset: Dataset, form: FreezeForm, status: in
 
 
 def _jobs(request: MemberRequest, dataset: Dataset) -> dict[str, object]:
-    running = access.import_jobs_for(request.membership).filter(dataset=dataset).order_by("-created_at")[:_MOST_JOBS]
-    rows = [(job, job.problems.all()[:_MOST_PROBLEMS]) for job in running]
+    running = access.import_jobs_for(request.membership).filter(dataset=dataset).order_by("-created_at")[:_MAX_JOBS]
+    rows = [(job, job.problems.all()[:_MAX_PROBLEMS]) for job in running]
     found = list(access.dataset_versions_for(request.membership).filter(dataset=dataset).order_by("-number"))
     waits = any(job.finished_at is None for job, _ in rows) or any(each.frozen_at is None for each in found)
     count = dataset.items.filter(erased_at__isnull=True).count()
@@ -185,13 +185,13 @@ def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportF
             for name, title in measures
         ],
         "erased": version.tombstones.count(),
-        "tombstones": version.tombstones.select_related("entry").order_by("-sequence")[:_MOST_TOMBSTONES],
+        "tombstones": version.tombstones.select_related("entry").order_by("-sequence")[:_MAX_TOMBSTONES],
     }
     return render(request, "datasets/version.html", context, status=status)
 
 
 def _exports(request: MemberRequest, version: DatasetVersion) -> dict[str, object]:
-    made = access.export_jobs_for(request.membership).filter(version=version).order_by("-created_at")[:_MOST_JOBS]
+    made = access.export_jobs_for(request.membership).filter(version=version).order_by("-created_at")[:_MAX_JOBS]
     return {"version": version, "exports": made, "waits": any(job.finished_at is None for job in made)}
 
 

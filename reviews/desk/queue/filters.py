@@ -17,9 +17,9 @@ from reviews.queue.selection import AGES, MINE, STOPPED_BY, UNCLAIMED, Selection
 PAGE_SIZE: Final = 25
 # Items up to which a listing is counted and leafed through: nobody works through more without a filter, and the
 # database passes over all that stand before a page.
-MOST_COUNTED: Final = 10_000
+MAX_COUNTED: Final = 10_000
 # Longer than any sensible name, or part of one: it bounds what the database has to match.
-LONGEST_SEARCH: Final = 100
+MAX_SEARCH_LENGTH: Final = 100
 REVIEWED: Final = "reviewed"
 FOR_AUDIT: Final = "audit"
 # What the page of recent decisions can list, by who decided.
@@ -78,7 +78,7 @@ class Filters:
         """The filters in the address. Values that are not understood are ignored, so that old links keep working."""
         page = query.get("page", "")
         # The length is checked first: Python refuses to convert thousands of digits, with an error.
-        is_number = page.isdecimal() and len(page) <= len(str(MOST_COUNTED))
+        is_number = page.isdecimal() and len(page) <= len(str(MAX_COUNTED))
         chosen = {name: value if (value := query.get(name, "")) in allowed else "" for name, allowed in CHOICES.items()}
         holder = query.get("holder")
         return cls(
@@ -201,4 +201,4 @@ def _named(names: Iterable[str], chosen: str = "") -> list[tuple[str, str]]:
 
 def _text(query: QueryDict, name: str) -> str:
     # PostgreSQL refuses U+0000 in a text.
-    return query.get(name, "").replace("\x00", "").strip()[:LONGEST_SEARCH]
+    return query.get(name, "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH]

@@ -5,7 +5,7 @@ By number and not by a cursor: items come and go while a page is open, and it sa
 
 from dataclasses import dataclass, replace
 
-from reviews.desk.queue.filters import MOST_COUNTED, PAGE_SIZE, Filters
+from reviews.desk.queue.filters import MAX_COUNTED, PAGE_SIZE, Filters
 
 
 @dataclass(frozen=True)
@@ -15,18 +15,18 @@ class Pager:
     filters: Filters
     """With the number of the page that is shown."""
     counted: int
-    """Items of the listing; one more than `MOST_COUNTED` stands for more than those."""
+    """Items of the listing; one more than `MAX_COUNTED` stands for more than those."""
 
     @classmethod
     def of(cls, filters: Filters, counted: int) -> "Pager":
         """The page that the filters ask for, or the last one: what stood behind it was decided meanwhile."""
-        pages = max(1, -(-min(counted, MOST_COUNTED) // PAGE_SIZE))
+        pages = max(1, -(-min(counted, MAX_COUNTED) // PAGE_SIZE))
         return cls(replace(filters, page=min(filters.page, pages)), counted)
 
     @property
     def pages(self) -> int:
         """How many pages there are."""
-        return max(1, -(-min(self.counted, MOST_COUNTED) // PAGE_SIZE))
+        return max(1, -(-min(self.counted, MAX_COUNTED) // PAGE_SIZE))
 
     @property
     def start(self) -> int:
@@ -46,7 +46,7 @@ class Pager:
     @property
     def total(self) -> str:
         """How many items there are, as written: `1,240`, or `10,000+`."""
-        return f"{self.counted:,}" if self.counted <= MOST_COUNTED else f"{MOST_COUNTED:,}+"
+        return f"{self.counted:,}" if self.counted <= MAX_COUNTED else f"{MAX_COUNTED:,}+"
 
     @property
     def previous_href(self) -> str:

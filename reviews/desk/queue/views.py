@@ -17,7 +17,7 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue import rows
 from reviews.desk.queue.filters import (
     FOR_AUDIT,
-    MOST_COUNTED,
+    MAX_COUNTED,
     PAGE_SIZE,
     REVIEWED,
     Choice,
@@ -39,7 +39,7 @@ RECENT_ORDER: Final = ("-closed_at", "-id")
 # The order of an index of the table, which is far larger than the queue.
 PASSED_ORDER: Final = ("-created_at", "-id")
 # Names that a list of choices offers at most: nobody reads through more.
-MOST_OPTIONS: Final = 200
+MAX_OPTIONS: Final = 200
 # Hexadecimal digits of the queue's version: 64 bits are far more than a poll needs to notice a change.
 _VERSION_LENGTH: Final = 16
 # Parts of the page that htmx fetches alone, by the id of the element that they replace.
@@ -129,16 +129,16 @@ def _page(listing: QuerySet[M], *, order: Sequence[str], after: str, limit: int)
 
 
 def _choices(filters: Filters, membership: Membership) -> list[Choice]:
-    agents = access.agents_for(membership).order_by("name").values_list("name", flat=True)[:MOST_OPTIONS]
+    agents = access.agents_for(membership).order_by("name").values_list("name", flat=True)[:MAX_OPTIONS]
     people = access.members_for(membership).exclude(role=Role.ANNOTATOR).order_by("user__username")
-    return choices_of(filters, agents, people.values_list("user__username", flat=True)[:MOST_OPTIONS])
+    return choices_of(filters, agents, people.values_list("user__username", flat=True)[:MAX_OPTIONS])
 
 
 def _count(request: MemberRequest, filters: Filters, waiting: QuerySet[Review]) -> int:
     """How many items the filters let through, up to one more than are counted."""
     if filters.narrowed:
-        return waiting.order_by().values("pk")[: MOST_COUNTED + 1].count()
-    return navigation.count_pending(request, request.membership, up_to=MOST_COUNTED + 1)
+        return waiting.order_by().values("pk")[: MAX_COUNTED + 1].count()
+    return navigation.count_pending(request, request.membership, up_to=MAX_COUNTED + 1)
 
 
 def _slice(waiting: QuerySet[Review], pager: Pager, membership: Membership) -> QuerySet[Review]:

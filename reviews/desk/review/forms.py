@@ -17,13 +17,13 @@ from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.queue import claims
 
 # Characters: about three pages of text, and still little in the context of the agent that reads it.
-LONGEST_MESSAGE: Final = 8_000
+MAX_MESSAGE_LENGTH: Final = 8_000
 # As much as a whole request may have by default: whatever was proposed can be edited.
-LONGEST_ARGUMENTS: Final = 1024 * 1024
+MAX_ARGUMENTS_LENGTH: Final = 1024 * 1024
 # The field's longest value, in the database as well.
-LONGEST_TOOL_NAME: Final = 200
+MAX_TOOL_NAME_LENGTH: Final = 200
 # Rows of the editor: a longer call scrolls inside it, so that the preview below stays on the screen.
-MOST_ROWS: Final = 14
+MAX_ROWS: Final = 14
 TYPES: Final = [("", "Not said"), *MisalignmentType.choices]
 # Seconds: a short break, after a meeting, the next working day.
 UNTIL_DUE: Final = f"Until {claims.LEFT_AFTER_SNOOZE.seconds // 60} minutes before it expires"
@@ -51,7 +51,7 @@ class RejectForm(_Form):
 
     message = forms.CharField(
         required=False,
-        max_length=LONGEST_MESSAGE,
+        max_length=MAX_MESSAGE_LENGTH,
         label="What should the agent know?",
         widget=forms.Textarea(attrs={"class": "textarea", "rows": 4}),
     )
@@ -67,7 +67,7 @@ class RespondForm(_Form):
     """Do not run it; answer the agent."""
 
     message = forms.CharField(
-        max_length=LONGEST_MESSAGE,
+        max_length=MAX_MESSAGE_LENGTH,
         label="Your answer to the agent",
         error_messages={"required": "Write the answer first."},
         widget=forms.Textarea(attrs={"class": "textarea", "rows": 4}),
@@ -81,17 +81,17 @@ class RespondForm(_Form):
 class EditForm(_Form):
     """Run another call instead."""
 
-    tool = forms.CharField(max_length=LONGEST_TOOL_NAME, widget=forms.Select)
+    tool = forms.CharField(max_length=MAX_TOOL_NAME_LENGTH, widget=forms.Select)
     arguments = forms.CharField(
         strip=False,
-        max_length=LONGEST_ARGUMENTS,
+        max_length=MAX_ARGUMENTS_LENGTH,
         widget=forms.Textarea(attrs={"class": "textarea edit__json", "spellcheck": "false", "autocomplete": "off"}),
         error_messages={"required": "Write the arguments as one JSON object; {} for none."},
     )
     interpretation = forms.UUIDField(required=False, widget=forms.HiddenInput)
     message = forms.CharField(
         required=False,
-        max_length=LONGEST_MESSAGE,
+        max_length=MAX_MESSAGE_LENGTH,
         label="A word to the agent",
         widget=forms.TextInput(
             attrs={"class": "input", "placeholder": "A word to the agent, if you like", "autocomplete": "off"}
@@ -118,7 +118,7 @@ class EditForm(_Form):
         start, end = place_of(at, arguments)
         attrs = form.fields["arguments"].widget.attrs
         attrs |= {
-            "rows": min(MOST_ROWS, 1 + str(initial["arguments"]).count("\n")),
+            "rows": min(MAX_ROWS, 1 + str(initial["arguments"]).count("\n")),
             "data-start": start,
             "data-end": end,
         }

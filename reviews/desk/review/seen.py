@@ -14,7 +14,7 @@ from reviews.desk.membership import MemberRequest
 from reviews.errors import NotSeenError
 from reviews.models import Membership, Review
 
-SHORTEST_LOOK: Final = timedelta(milliseconds=600)
+MIN_LOOK: Final = timedelta(milliseconds=600)
 """As `IN_VIEW_MILLISECONDS` in static/js/review/safety.js: what a person needs to see that a page is another one."""
 FIELD: Final = "seen"
 _SALT: Final = "reviews.desk.review.seen"
@@ -42,7 +42,7 @@ def check_seen(request: MemberRequest, review: Review) -> datetime:
     Raises `NotSeenError`, also when that is too short.
     """
     shown_at = shown_since(request.POST.get(FIELD, ""), review, request.membership)
-    if timezone.now() - shown_at < SHORTEST_LOOK:
+    if timezone.now() - shown_at < MIN_LOOK:
         raise NotSeenError("This call has only just appeared. Look at it, then decide.")
     return shown_at
 

@@ -8,7 +8,7 @@ from reviews import access
 from reviews.models import Membership
 
 # Characters, as many as the column of the database has: the name stands beside every call in the queue.
-LONGEST_AGENT_NAME: Final = 80
+MAX_AGENT_NAME_LENGTH: Final = 80
 
 
 class DeskForm(forms.Form):
@@ -26,7 +26,7 @@ class KeyForm(DeskForm):
 
     name = forms.CharField(
         label="Key name",
-        max_length=LONGEST_AGENT_NAME,
+        max_length=MAX_AGENT_NAME_LENGTH,
         help_text="Reviewers see it beside every call the agent proposes.",
         error_messages={"required": "Give the key a name."},
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "support-bot"}),

@@ -27,7 +27,7 @@ from reviews.workspaces import invitations, members
 # What a page shows; a workspace of more people is managed by its provider's single sign-on.
 MEMBERS_SHOWN: Final = 500
 # The column's length: an address becomes a user name.
-LONGEST_ADDRESS: Final = 150
+MAX_ADDRESS_LENGTH: Final = 150
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class InviteForm(DeskForm):
 
     email = forms.EmailField(
         label="E-mail address",
-        max_length=LONGEST_ADDRESS,
+        max_length=MAX_ADDRESS_LENGTH,
         error_messages={"required": "Give the person's address.", "invalid": "This is no e-mail address."},
         widget=forms.EmailInput(attrs={"class": "input", "autocomplete": "off"}),
     )

@@ -19,11 +19,11 @@ WHOLE: Final = 600
 # Lines of such a text where something points into it: the record around a mark is needed to understand the mark.
 WHOLE_LINES: Final = 24
 # Characters shown of one mark: a detector may point at a whole document.
-LONGEST_MARK: Final = 400
+MAX_MARK_LENGTH: Final = 400
 # Marks in one text; the first ones win. As many struck stretches come on top, so that marks cannot crowd them out.
-MOST_MARKS: Final = 60
+MAX_MARKS: Final = 60
 # Numbers shown where marks begin: more would push the text apart.
-MOST_LABELS: Final = 6
+MAX_LABELS: Final = 6
 # Characters. Folding away less than this would hide more than it saves: the button that unfolds it is as wide.
 SMALLEST_FOLD: Final = 80
 
@@ -125,7 +125,7 @@ def _usable(text: str, marks: Sequence[Mark]) -> list[Mark]:
     inside = [mark for mark in marks if 0 <= mark.start < mark.end <= len(text)]
     pointing = [mark for mark in inside if not mark.struck]
     struck = [mark for mark in inside if mark.struck]
-    return sorted((*pointing[:MOST_MARKS], *struck[:MOST_MARKS]), key=lambda mark: (mark.start, mark.end))
+    return sorted((*pointing[:MAX_MARKS], *struck[:MAX_MARKS]), key=lambda mark: (mark.start, mark.end))
 
 
 def _windows(text: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
@@ -135,7 +135,7 @@ def _windows(text: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
     windows = [
         (
             _line_start(text, mark.start),
-            _line_end(text, min(mark.end, mark.start + LONGEST_MARK), CONTEXT, CONTEXT_LINES),
+            _line_end(text, min(mark.end, mark.start + MAX_MARK_LENGTH), CONTEXT, CONTEXT_LINES),
         )
         for mark in marks
     ] or [(0, _line_end(text, 0, HEAD, HEAD_LINES))]
@@ -196,7 +196,7 @@ def _cut(text: str, marks: Sequence[Mark], start: int, end: int) -> Iterator[Pie
 def _stretch(text: str, at: int, marks: Sequence[Mark]) -> Iterator[Piece]:
     """The pieces of a text that begins at `at` and that the same marks cover throughout."""
     refs = tuple(dict.fromkeys(mark.ref for mark in marks))
-    labels = tuple(dict.fromkeys(mark.label for mark in marks if mark.start == at and mark.label))[:MOST_LABELS]
+    labels = tuple(dict.fromkeys(mark.label for mark in marks if mark.start == at and mark.label))[:MAX_LABELS]
     # A numbered mark is always visible, so its colour comes before that of marks that only show when pointed at.
     numbered = [mark for mark in marks if mark.label]
     tone = min((mark.tone for mark in numbered or marks), key=_WORST_FIRST.index, default=None)

@@ -50,7 +50,7 @@ LOGS: Final[Mapping[str, str]] = MappingProxyType(
 LABELS: Final = "derived_labels.jsonl"
 
 # A row holds a whole run; the CSV module's own limit of 128 KB is soon reached.
-_LARGEST_FIELD: Final = 16 * 1024 * 1024
+_MAX_FIELD: Final = 16 * 1024 * 1024
 # How the logs print what the agent was offered, did and observed.
 _TOOL_LIST: Final = "the tool list: "
 _ACTION_MARK: Final = "[Action]"
@@ -77,7 +77,7 @@ class ASB:
         """Every run, not yet read. Raises `TraceDataError`."""
         labels = list(json_lines_of(self.folder / LABELS))
         # The CSV module keeps one limit for the whole process.
-        csv.field_size_limit(_LARGEST_FIELD)
+        csv.field_size_limit(_MAX_FIELD)
         for log, attack in LOGS.items():
             rows = list(csv.DictReader(io.StringIO(text_of(self.folder / "logs" / log))))
             # The labels of a log stand in the order of its rows: nothing else connects them.

@@ -9,12 +9,12 @@ from typing import Any, Final, ParamSpec, TypeVar
 from reviews.evaluation.benchmarks.base import TraceDataError
 
 # A long conversation with everything its tools returned takes some megabytes; more is no record but a mistake.
-LONGEST_LINE: Final = 16 * 1024 * 1024
+MAX_LINE_LENGTH: Final = 16 * 1024 * 1024
 """Characters of a line that are read at most."""
 
 # What a submission may hold as a rule. Each call of a record becomes a case with everything before it, so that their
 # size grows with the square of their number; no record of a public collection comes near.
-MOST_OF_A_RECORD: Final = 512
+MAX_OF_A_RECORD: Final = 512
 """Turns of one record that are read at most, and as many calls, tools and labels."""
 
 P = ParamSpec("P")
@@ -68,7 +68,7 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
         # half surrogates, so that the line that holds them is refused and not the file.
         with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
             # A line of its own is read no further than the bound; what is left of it is read as lines that are refused.
-            while line := file.readline(LONGEST_LINE):
+            while line := file.readline(MAX_LINE_LENGTH):
                 number += 1
                 if line.strip():
                     yield number, line
@@ -78,8 +78,8 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
 
 def json_line(line: str) -> Mapping[str, Any]:
     """The object that a line holds. Raises `ValueError`."""
-    if len(line) >= LONGEST_LINE:
-        raise ValueError(f"the line is longer than {LONGEST_LINE} characters")
+    if len(line) >= MAX_LINE_LENGTH:
+        raise ValueError(f"the line is longer than {MAX_LINE_LENGTH} characters")
     try:
         value = json.loads(line)
     # The decoder recurses: what is nested deeper than that is no record.
@@ -105,8 +105,8 @@ def reading(place: str) -> Iterator[None]:
 def bounded(parts: Iterable[T], what: str) -> Iterator[T]:
     """The parts of a record, `what` they are called. Raises `ValueError` behind as many as are read."""
     for number, part in enumerate(parts, start=1):
-        if number > MOST_OF_A_RECORD:
-            raise ValueError(f"the record holds more than {MOST_OF_A_RECORD} {what}")
+        if number > MAX_OF_A_RECORD:
+            raise ValueError(f"the record holds more than {MAX_OF_A_RECORD} {what}")
         yield part
 
 

@@ -32,7 +32,7 @@ _DIRECTORY: Final = "company_directory"
 _SHORT_NAMES: Final = {"crm": "customer_relationship_manager"}
 _JSON_TYPES: Final = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
 # A field holds a whole trace; the CSV module's own limit of 128 KB is soon reached.
-_LARGEST_FIELD: Final = 16 * 1024 * 1024
+_MAX_FIELD: Final = 16 * 1024 * 1024
 # Where a call's own notation begins behind the agent's words.
 _NOTATIONS: Final = ("Action:", "```", "{")
 
@@ -166,7 +166,7 @@ class Workbench:
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
     # The CSV module keeps one limit for the whole process.
-    csv.field_size_limit(_LARGEST_FIELD)
+    csv.field_size_limit(_MAX_FIELD)
     # A field's own line ends stay as they are: texts are compared to the character.
     with path.open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file)

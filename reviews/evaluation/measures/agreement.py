@@ -29,7 +29,7 @@ PERCENTILES: Final = (2.5, 97.5)
 # Below this a resample has no chance-corrected value: chance alone would explain everything.
 _NOTHING_LEFT: Final = 1e-12
 # An interval of fewer defined resamples would be one of the few that happened to have two kinds of answers.
-_LEAST_DEFINED: Final = 0.5
+_MIN_DEFINED: Final = 0.5
 PAIR: Final = 2
 """Cohen's kappa is of two people."""
 SKEWED: Final = 0.8
@@ -164,7 +164,7 @@ def _with_interval(
     drawn = rng.multinomial(len(rows), occurrences / len(rows), size=resamples).astype(float)
     values = measure(patterns, drawn)
     defined = values[~np.isnan(values)]
-    if len(defined) < _LEAST_DEFINED * resamples:
+    if len(defined) < _MIN_DEFINED * resamples:
         return Coefficient(value, None)
     low, high = np.percentile(defined, PERCENTILES)
     return Coefficient(value, (float(low), float(high)))

@@ -14,7 +14,7 @@ from reviews.evaluation.measures.rules import rule_of
 from reviews.provenance.core.findings import Finding
 
 # Examples kept of each change and kind of move: more of the same tell nothing new, and a run keeps no case for them.
-_MOST_EXAMPLES: Final = 5
+_MAX_EXAMPLES: Final = 5
 # Two lines of a terminal for each text.
 _EXCERPT: Final = 160
 
@@ -80,7 +80,7 @@ class Moves:
     def fail(self, change: str, changed: Judged) -> None:
         """Note a changed case that could not be judged."""
         self.by_change[change].failed += 1
-        if len(self.errors) < _MOST_EXAMPLES:
+        if len(self.errors) < _MAX_EXAMPLES:
             self.errors.append(changed.error)
 
     def note(
@@ -108,7 +108,7 @@ class Moves:
         tally.forbidden[kind] += forbidden
         tally.of_right_calls += forbidden and before[0].wrong is False
         examples = self._examples[change, kind, forbidden]
-        if forbidden and len(examples) < _MOST_EXAMPLES:
+        if forbidden and len(examples) < _MAX_EXAMPLES:
             examples.append(Moved(change, kind, forbidden, _described(change, kind, before, after)))
 
 

@@ -24,7 +24,7 @@ MUTATORS: Final[Mapping[str, Callable[[Case], Iterator[Mapping[str, JsonValue]]]
 """What makes each kind of mutant: the right arguments become wrong ones."""
 
 # A call with fifty arguments would otherwise count as much as all calls with one.
-_MOST_OF_A_CALL: Final = 3
+_MAX_OF_A_CALL: Final = 3
 
 
 def mutants_of(
@@ -56,7 +56,7 @@ def _mutants(case: LabelledCase, trace: LabelledTrace, kinds: Sequence[str]) -> 
                 found.setdefault(form, arguments)
         # By hash: the first leaves of a call would always be of the same parameters.
         ordered = sorted(found.values(), key=lambda arguments: digest_of(case.id, kind, arguments))  # used at once
-        for number, arguments in enumerate(ordered[:_MOST_OF_A_CALL], start=1):
+        for number, arguments in enumerate(ordered[:_MAX_OF_A_CALL], start=1):
             yield LabelledCase(
                 id=f"{case.id}/{kind}/{number}",
                 label=kind,

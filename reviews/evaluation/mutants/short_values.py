@@ -8,7 +8,7 @@ from reviews.provenance.core.context import JsonValue
 
 # A longer text, or one of more words, says something: the agent composes it, and no digit of it is an identifier's.
 _LONGEST: Final = 40
-_MOST_WORDS: Final = 3
+_MAX_WORDS: Final = 3
 # Above this share of digits a text of many words is still a number or a code: an IBAN in groups, a phone number.
 _DIGITS_OF_A_CODE: Final = 1 / 3
 # The first that fits: an address holds a dot like a path, and a number is a code, too.
@@ -28,7 +28,7 @@ def is_short(value: JsonValue) -> bool:
         return False
     letters = sum(char.isalnum() for char in value)
     digits = sum(char.isdigit() for char in value)
-    return len(value.split()) <= _MOST_WORDS or digits >= letters * _DIGITS_OF_A_CODE
+    return len(value.split()) <= _MAX_WORDS or digits >= letters * _DIGITS_OF_A_CODE
 
 
 def kind_of(value: JsonValue) -> str | None:

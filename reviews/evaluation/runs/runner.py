@@ -17,7 +17,7 @@ from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question
 
 A = TypeVar("A")
 # Characters of a value that a result keeps: enough to recognise it, and a body of a mail is not stored twice.
-_LONGEST_VALUE: Final = 120
+_MAX_VALUE_LENGTH: Final = 120
 
 
 async def run(
@@ -97,7 +97,7 @@ def _rejections(verdict: Verdict) -> Iterator[Rejection]:
 
 def _traced(case: Case) -> Iterator[Traced]:
     for leaf in ground_arguments(case):
-        value = str(leaf.value)[:_LONGEST_VALUE]
+        value = str(leaf.value)[:_MAX_VALUE_LENGTH]
         yield Traced(leaf.pointer, value, leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.open)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.actions import NO_SUCH_CALL
-from reviews.intake.wire.json_body import MOST_PROBLEMS
+from reviews.intake.wire.json_body import MAX_PROBLEMS
 from reviews.intake.wire.schemas.claims import AnyClaim, QuotedWords, ResultOfCall, ResultOfStep
 from reviews.provenance.core.context import Claim, leaves
 from reviews.provenance.core.pointers import pointer_to
@@ -30,7 +30,7 @@ def read_claims(sent: Mapping[str, AnyClaim] | None, parsed: Parsed) -> tuple[Cl
         problems += _problems(claim, said, parsed)
         claims.append(claim)
     if problems:
-        raise InvalidSubmissionError(*problems[:MOST_PROBLEMS])
+        raise InvalidSubmissionError(*problems[:MAX_PROBLEMS])
     return tuple(claims)
 
 

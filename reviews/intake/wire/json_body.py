@@ -15,13 +15,13 @@ from reviews.provenance.core.bounds import nested_too_deep, unacceptable
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shortened
 
-MOST_PROBLEMS: Final = 50
+MAX_PROBLEMS: Final = 50
 """How many problems one answer lists."""
 # Every integer a double can hold at all has at most 309 digits. Python's own limit, 4,300, can be switched off by an
 # environment variable, and up to there converting takes quadratic time.
-_MOST_DIGITS: Final = 300
+_MAX_DIGITS: Final = 300
 # A name in a message about it: enough to find it by.
-_LONGEST_QUOTED: Final = 100
+_MAX_QUOTED_LENGTH: Final = 100
 # Each stands in a body as often as in its shortest form, or more often there: an inline file holds none of them.
 _STRUCTURE: Final = (b"[", b"{", b",", b":", b'"')
 
@@ -81,8 +81,8 @@ def decode(body: bytes) -> JsonValue:
 
 
 def refuse_unacceptable(value: JsonValue) -> None:
-    """Raises `InvalidError` for what is nested deeper than MAX_NESTING or cannot be kept, at most `MOST_PROBLEMS`."""
-    problems = islice(unacceptable(value, max_nesting=settings.GUARD.max_nesting), MOST_PROBLEMS)
+    """Raises `InvalidError` for what is nested deeper than MAX_NESTING or cannot be kept, at most `MAX_PROBLEMS`."""
+    problems = islice(unacceptable(value, max_nesting=settings.GUARD.max_nesting), MAX_PROBLEMS)
     errors = [FieldProblem(*problem) for problem in problems]
     if errors:
         raise InvalidError(*errors)
@@ -93,7 +93,7 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     if len(members) != len(pairs):
         # Readers differ in which of the two they take: the reviewer must not see one and the tool run the other.
         counts = Counter(name for name, _ in pairs)
-        twice = shortened(next(name for name, count in counts.items() if count > 1), _LONGEST_QUOTED)
+        twice = shortened(next(name for name, count in counts.items() if count > 1), _MAX_QUOTED_LENGTH)
         raise MalformedJsonError(f"The name {json.dumps(twice)} stands twice in one object.")
     return members
 
@@ -104,4 +104,4 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _integer(digits: str) -> int | float:
     # An infinite one is reported with its place, like every other number that is out of range.
-    return int(digits) if len(digits) <= _MOST_DIGITS else math.inf
+    return int(digits) if len(digits) <= _MAX_DIGITS else math.inf

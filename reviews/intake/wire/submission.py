@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidError, InvalidSubmissionError
-from reviews.intake.wire.json_body import MOST_PROBLEMS
+from reviews.intake.wire.json_body import MAX_PROBLEMS
 from reviews.intake.wire.schemas.history import Past
 from reviews.intake.wire.validation import validated
 from reviews.provenance.core.bounds import unacceptable
@@ -74,7 +74,7 @@ def read_submission(
     except FormatError as error:
         problems += [FieldProblem(*problem) for problem in error.problems]
     if problems:
-        raise InvalidSubmissionError(*problems[:MOST_PROBLEMS])
+        raise InvalidSubmissionError(*problems[:MAX_PROBLEMS])
     return sent, parsed
 
 

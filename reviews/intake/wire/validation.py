@@ -6,7 +6,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from reviews.errors import FieldProblem, InvalidError
-from reviews.intake.wire.json_body import MOST_PROBLEMS
+from reviews.intake.wire.json_body import MAX_PROBLEMS
 from reviews.provenance.core.pointers import pointer_to
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -18,7 +18,7 @@ def validated(model: type[Model], value: object) -> Model:
         return model.model_validate(value)
     except ValidationError as error:
         # The offending input stays out of the answer: it may be large, and the caller has it.
-        details = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_PROBLEMS]
+        details = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_PROBLEMS]
         problems = [
             # Pydantic's prefix to what our own validators say.
             FieldProblem(_place(value, detail), detail["msg"].removeprefix("Value error, "))

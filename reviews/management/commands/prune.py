@@ -11,7 +11,7 @@ from reviews.labels import retention
 from reviews.models import Workspace
 
 # Shorter than any permission or wait of an agent would cut into what is still going on.
-LEAST_DAYS: Final = 1
+MIN_DAYS: Final = 1
 
 
 class Command(BaseCommand):
@@ -46,6 +46,6 @@ class Command(BaseCommand):
 def _span(text: str) -> timedelta:
     """Days as `90d`. Raises `CommandError`."""
     match = re.fullmatch(r"([0-9]{1,5})d", text)
-    if match is None or int(match[1]) < LEAST_DAYS:
+    if match is None or int(match[1]) < MIN_DAYS:
         raise CommandError("--older-than takes days, at least one: 90d")
     return timedelta(days=int(match[1]))

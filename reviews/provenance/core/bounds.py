@@ -11,8 +11,8 @@ from reviews.provenance.core.pointers import pointer_to
 
 # Canonical JSON (RFC 8785), over which calls and tool documents are hashed, writes numbers as doubles. Beyond this one
 # two different integers are the same double, and so would be the digests of two different calls.
-LARGEST_EXACT: Final = 2**53 - 1
-LONGEST_POINTER: Final = 2_000
+MAX_EXACT: Final = 2**53 - 1
+MAX_POINTER_LENGTH: Final = 2_000
 """Characters of a pointer, more or less: what a log's line and an answer with fifty of them can hold."""
 # PostgreSQL keeps no NUL, and half of a surrogate pair is not a character.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
@@ -70,7 +70,7 @@ def _problem_of(part: JsonValue, *, exact: bool) -> str:
             return "The text holds a NUL or half a surrogate pair."
         case float() if not math.isfinite(part):
             return "The number is out of range."
-        case int() | float() if exact and abs(part) > LARGEST_EXACT:
+        case int() | float() if exact and abs(part) > MAX_EXACT:
             return "The number is too large to be exact; send it as a string."
     return ""
 
@@ -80,7 +80,7 @@ def _pointer(path: Sequence[str | int]) -> str:
     keys = path[1:]  # the value itself has none
     # One name may be as long as a body, and stand above fifty problems.
     lengths = accumulate(len(str(key)) + 1 for key in keys)
-    return pointer_to(*(key for key, length in zip(keys, lengths, strict=True) if length <= LONGEST_POINTER))
+    return pointer_to(*(key for key, length in zip(keys, lengths, strict=True) if length <= MAX_POINTER_LENGTH))
 
 
 def _storable(text: str) -> bool:

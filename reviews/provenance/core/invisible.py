@@ -23,7 +23,7 @@ _JOINER: Final = "\u200d"
 _EMOJI_STYLE: Final = frozenset("\ufe0e\ufe0f")
 # Vietnamese and pointed Hebrew pile up to three marks on a letter. What is piled higher is a token, so that it cannot
 # cover the neighbouring lines.
-_MOST_MARKS: Final = 3
+_MAX_MARKS: Final = 3
 # The block of tag characters: each is an ASCII character, shifted to where nothing is drawn.
 _TAGS: Final = range(0xE0000, 0xE0080)
 
@@ -75,7 +75,7 @@ def _classified(text: str) -> Iterator[tuple[str, bool]]:
         else:
             # A joiner follows a symbol, a skin tone (Sk) or the selector that made the symbol an emoji.
             in_emoji = character == _JOINER and (before in ("So", "Sk") or previous in _EMOJI_STYLE)
-        yield character, (hides(character) and not in_emoji) or marks > _MOST_MARKS
+        yield character, (hides(character) and not in_emoji) or marks > _MAX_MARKS
         previous = character
 
 

@@ -25,16 +25,16 @@ from referencing.exceptions import Unresolvable
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.pointers import pointer_to
 
-MOST_PROBLEMS: Final = 20
+MAX_PROBLEMS: Final = 20
 """Violations reported: a person reads them one by one, and the first few tell what is wrong."""
-MOST_NODES: Final = 20_000
+MAX_NODES: Final = 20_000
 """Objects, lists and scalars of one schema. The largest published tool documents have about 3,000; checking a schema of
 20,000 nodes against its own meta-schema takes about two seconds, the most one check should spend on it."""
 DEEPEST: Final = 64
 """Levels of a schema. The validator recurses, and Python's stack holds about ten times as many of its frames."""
-MOST_STEPS: Final = 100_000
+MAX_STEPS: Final = 100_000
 """Keywords applied to one call's arguments, about two seconds. A call of 1,000 rows of 20 numbers takes 43,000."""
-LONGEST_MESSAGE: Final = 300
+MAX_MESSAGE_LENGTH: Final = 300
 """Characters of a violation: the validator quotes the value, which may be a megabyte."""
 
 # How the validator words that a parameter is missing.
@@ -43,7 +43,7 @@ CHARACTERS_A_STEP: Final = 200
 """Of a value that a keyword is applied to: many keywords walk through it, and a violation's message quotes it."""
 SCHEMA_CHARACTERS_A_STEP: Final = 1000
 """Of the keyword's own value, which some messages quote too. It is walked through less often than the arguments are."""
-LONGEST_KEPT: Final = 16_384
+MAX_KEPT: Final = 16_384
 """Characters of a schema that is remembered as sound: nearly all. An agent proposes calls of the same tools over and
 over, and checking a small schema against its meta-schema takes longer than all else that rules do for a call."""
 _UNBOUNDED: Final = frozenset({"unevaluatedProperties", "unevaluatedItems"})
@@ -117,7 +117,7 @@ def schema_problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tu
 def _worded(message: str) -> str:
     """A violation in words for a person, as far as the commonest kind goes."""
     missing = _MISSING.fullmatch(message)
-    return f"“{missing[1]}” is missing." if missing else message[:LONGEST_MESSAGE]
+    return f"“{missing[1]}” is missing." if missing else message[:MAX_MESSAGE_LENGTH]
 
 
 def problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
@@ -132,12 +132,12 @@ def problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tup
     _require_bounded(schema)
     token = None
     try:
-        token = _steps.set(_Steps(MOST_STEPS, schema, instance))
+        token = _steps.set(_Steps(MAX_STEPS, schema, instance))
         _require_sound(schema)
         # A registry of our own: the default one would fetch whatever address a schema names.
         errors = _Validator(schema, registry=REGISTRY).iter_errors(instance)
         found = ((pointer_to(*error.absolute_path), _worded(error.message)) for error in errors)
-        return tuple(sorted(islice(found, MOST_PROBLEMS)))
+        return tuple(sorted(islice(found, MAX_PROBLEMS)))
     except (SchemaError, UnknownType, Unresolvable, RecursionError, TypeError, ValueError) as error:
         raise BrokenSchemaError(f"The tool's schema cannot be read ({type(error).__name__}).") from error
     finally:
@@ -152,8 +152,8 @@ def _require_bounded(schema: JsonValue) -> None:
     while waiting:
         value, depth = waiting.pop()
         count += 1
-        if count > MOST_NODES:
-            raise SchemaBudgetError(f"Not validated: the tool's schema has more than {MOST_NODES:,} parts.")
+        if count > MAX_NODES:
+            raise SchemaBudgetError(f"Not validated: the tool's schema has more than {MAX_NODES:,} parts.")
         if depth > DEEPEST:
             raise SchemaBudgetError(f"Not validated: the tool's schema is nested deeper than {DEEPEST} levels.")
         match value:
@@ -170,7 +170,7 @@ def _require_bounded(schema: JsonValue) -> None:
 def _require_sound(schema: JsonValue) -> None:
     """Raises what the library raises for what is no schema."""
     written = json.dumps(schema)
-    if len(written) <= LONGEST_KEPT:
+    if len(written) <= MAX_KEPT:
         _require_sound_text(written)
     else:
         jsonschema.Draft202012Validator.check_schema(schema)
@@ -234,7 +234,7 @@ def _additional_properties(
         for name in extras:
             yield from validator.descend(instance[name], allowed, path=name)
     elif allowed is False and extras:
-        yield ValidationError(f"Additional properties are not allowed ({', '.join(map(repr, extras[:MOST_PROBLEMS]))})")
+        yield ValidationError(f"Additional properties are not allowed ({', '.join(map(repr, extras[:MAX_PROBLEMS]))})")
 
 
 def _key(value: JsonValue) -> str:
@@ -258,7 +258,7 @@ def _enum(_: Any, enum: JsonValue, instance: JsonValue, __: Any) -> Iterator[Val
     options = enum if isinstance(enum, list) else []
     if _key(instance) not in _steps.get().options(enum, options):
         # As many as a person reads. Quoting all of a long list at each of many values would take minutes.
-        yield ValidationError(f"{instance!r} is not one of {options[:MOST_PROBLEMS]!r}")
+        yield ValidationError(f"{instance!r} is not one of {options[:MAX_PROBLEMS]!r}")
 
 
 def _const(_: Any, const: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:

@@ -33,9 +33,9 @@ _CLOSES = {"{": "}", "[": "]", "(": ")"}
 # reading some fifty objects, but it serves every other listing of the tool as well.
 _REPEATED = 3
 # Patterns that one text may have made: where no two objects are alike, none is of use.
-_MOST_SHAPES = 16
+_MAX_SHAPES = 16
 # Keys of an object that is read so; longer ones are rare.
-_MOST_KEYS = 64
+_MAX_KEYS = 64
 # Deeper containers are read as if their brackets were not there.
 _DEPTH = 64
 
@@ -191,7 +191,7 @@ class _Reader:
             places.extend(member.span(3) if member[2] is None else member.span(2))
         keys = tuple(names)
         self._shapes[keys] += 1
-        if self._shapes[keys] == _REPEATED and len(keys) <= _MOST_KEYS and len(self._made) < _MOST_SHAPES:
+        if self._shapes[keys] == _REPEATED and len(keys) <= _MAX_KEYS and len(self._made) < _MAX_SHAPES:
             self._made[keys] = _shape_of(keys)
         self._shape = self._made.get(keys, self._shape)
         return Flat(start, tuple(self._name(unescape(name)) for name in names), places, self._text)

@@ -73,7 +73,7 @@ def gravity_of(
     # Only a document that the workspace believes says that its tool changes nothing.
     if document is not None and not document.environment_changing:
         return None
-    description = document.description[:_LONGEST_DESCRIPTION] if document else ""
+    description = document.description[:_MAX_DESCRIPTION_LENGTH] if document else ""
     if final := CANNOT_BE_UNDONE.search(description):
         return Gravity(Effect.FINAL, final.group())
     return by_arguments(action) or _by_name(action, description)
@@ -81,7 +81,7 @@ def gravity_of(
 
 def says_it_is_final(document: ToolDoc | None) -> bool:
     """Whether the tool's document says that its effect cannot be undone."""
-    return document is not None and CANNOT_BE_UNDONE.search(document.description[:_LONGEST_DESCRIPTION]) is not None
+    return document is not None and CANNOT_BE_UNDONE.search(document.description[:_MAX_DESCRIPTION_LENGTH]) is not None
 
 
 def _by_name(action: ProposedAction, description: str) -> Gravity | None:
@@ -100,7 +100,7 @@ def _by_name(action: ProposedAction, description: str) -> Gravity | None:
     if isinstance(kind, Effect):
         return Gravity(kind, verb)
     if kind is None:
-        return Gravity(Effect.UNCLEAR, action.tool[:_LONGEST_NAME])
+        return Gravity(Effect.UNCLEAR, action.tool[:_MAX_NAME_LENGTH])
     for opening in openings:
         if effect := effect_of(opening, ALWAYS) or effect_of(opening, LEADING):
             return Gravity(effect, opening)
@@ -142,7 +142,7 @@ def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Grav
         for key in keys_of(pointer):
             for word in tokens_of(key):
                 if effect := effect_of(word, OBJECTS):
-                    return Gravity(effect, key[:_LONGEST_NAME])
+                    return Gravity(effect, key[:_MAX_NAME_LENGTH])
     return None
 
 
@@ -152,22 +152,22 @@ def by_arguments(action: ProposedAction) -> Gravity | None:
         name = next((key for key in reversed(keys_of(pointer)) if not key.isdecimal()), "")
         words = tokens_of(name)
         if value is True and any(word in SWITCHES for word in words):
-            return Gravity(Effect.FINAL, name[:_LONGEST_NAME])
+            return Gravity(Effect.FINAL, name[:_MAX_NAME_LENGTH])
         if not isinstance(value, str):
             continue
         if words and words[-1] in CODE and value.strip():
-            return Gravity(Effect.RUNS, name[:_LONGEST_NAME])
+            return Gravity(Effect.RUNS, name[:_MAX_NAME_LENGTH])
         if dispatched := _dispatched(words, value):
             return Gravity(dispatched, value)
         for effect, pattern in DANGEROUS:
             if hit := pattern.search(value):
-                return Gravity(effect, " ".join(hit.group().split())[:_LONGEST_NAME])
+                return Gravity(effect, " ".join(hit.group().split())[:_MAX_NAME_LENGTH])
     return None
 
 
 def _dispatched(words: Sequence[str], value: str) -> Effect | None:
     """The effect of a value that says what the tool shall do, such as `action: delete` or `method: POST`."""
-    if not words or words[-1] not in DISPATCHING or len(value) > _LONGEST_NAME:
+    if not words or words[-1] not in DISPATCHING or len(value) > _MAX_NAME_LENGTH:
         return None
     if value.upper() in WRITING_METHODS:
         return Effect.DELETES if value.upper() == "DELETE" else Effect.SENDS
@@ -180,7 +180,7 @@ def openings_of(description: str) -> Iterator[str]:
     for part in _PART.split(description):
         # “This tool will delete”, “may be used to send”: what stands before the verb says nothing. An article begins no
         # clause, but what the verb is done to.
-        words = (word for word in _WORD.findall(part.lower()[:_LONGEST_NAME]) if word not in FILLERS)
+        words = (word for word in _WORD.findall(part.lower()[:_MAX_NAME_LENGTH]) if word not in FILLERS)
         if word := next(words, None):
             yield word
 
@@ -191,9 +191,9 @@ def effect_of(word: str, table: dict[str, Effect]) -> Effect | None:
 
 
 # Documents say early what a tool does; the rest of a long one is examples and formats.
-_LONGEST_DESCRIPTION: Final = 4_000
+_MAX_DESCRIPTION_LENGTH: Final = 4_000
 # Characters of a name or a value that are repeated to a person, and beyond which a value is no name of an operation.
-_LONGEST_NAME: Final = 60
+_MAX_NAME_LENGTH: Final = 60
 _PART: Final = re.compile(r"[.;:,!\n()]|\b(?:and|or|then|to|which|that|the (?:tool|function))\b", re.IGNORECASE)
 # How verbs that stand in no list often end, such as `euthanize`: such a name does tell, only nobody knows what.
 _VERB_ENDING: Final = re.compile(r"(?:i[sz]e|ify|ate)$")

@@ -21,7 +21,7 @@ PROB = "infer-act-prob"
 VERSION = "1.0"
 
 # Characters of the inferred task that a rationale repeats, so that the rest of it still fits.
-_MOST_TASK: Final = 200
+_MAX_TASK: Final = 200
 
 
 class _InferAct(OneStage):
@@ -37,7 +37,7 @@ class _InferAct(OneStage):
         if isinstance(inferred, Unknown):
             return without_answer(case, stage, inferred)
         task, scores = inferred.answer.task, []
-        rationale = f"The agent seems to be working on this: “{task[:_MOST_TASK]}”, which"
+        rationale = f"The agent seems to be working on this: “{task[:_MAX_TASK]}”, which"
         # Completion goes first, as the paper has it: where it holds, the third question is saved.
         for question, serves in ((Completion(case, task), "does"), (Progress(case, task), "leads to")):
             reply = await stage.ask(question)

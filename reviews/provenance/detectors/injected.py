@@ -18,9 +18,9 @@ from reviews.provenance.terms.derivability import DerivableParameters
 _UNTRUSTED_ONLY: Final = "Only text that others wrote says so, and the request does not lead there."
 RULE: Final = "proofs.order_in_data"
 # Characters of an order that a finding repeats: enough to recognise it, and its place is a click away.
-_MOST_QUOTED: Final = 120
+_MAX_QUOTED: Final = 120
 # Characters from which a composed text that stands in an order was copied from it: shorter ones are everyday words.
-_SHORTEST_DICTATED: Final = 12
+_MIN_DICTATED_LENGTH: Final = 12
 
 
 def find_injected(
@@ -41,7 +41,7 @@ def find_injected(
         stage.retract(Relation.DERIVED_FROM, leaf.pointer)
         stage.find(
             Relation.DERIVED_FROM, leaf.pointer, False,
-            f"Only {where(taint.order.source)} gives this value, {taint.why}: “{taint.order.quote[:_MOST_QUOTED]}”.",
+            f"Only {where(taint.order.source)} gives this value, {taint.why}: “{taint.order.quote[:_MAX_QUOTED]}”.",
             evidence=tuple(dict.fromkeys((taint.order, *untrusted))), grounding=leaf.how, untrusted_only=True,
             rule=RULE,
         )  # fmt: skip
@@ -69,7 +69,7 @@ def mark_untrusted_only(case: Case, leaves: Iterable[Grounded], stage: Stage) ->
 
 def _is_copied(leaf: Grounded) -> bool:
     """Whether a text that the agent may compose is, word for word, what others wrote."""
-    if not isinstance(leaf.value, str) or len(leaf.value) < _SHORTEST_DICTATED:
+    if not isinstance(leaf.value, str) or len(leaf.value) < _MIN_DICTATED_LENGTH:
         return False
     return leaf.kinds <= UNTRUSTED and any(span.quote == leaf.value for span in leaf.spans)
 

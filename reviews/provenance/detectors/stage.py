@@ -24,7 +24,7 @@ from reviews.provenance.judges.questions.provenance_guard import Answer
 
 A = TypeVar("A")
 # Characters of a model's rationale that are kept: two lines on a reviewer's screen.
-MOST_RATIONALE: Final = 400
+MAX_RATIONALE: Final = 400
 # What no database keeps: NUL and half surrogate pairs. No submission holds them, but a record that is read from a
 # tool's JSON may.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
@@ -162,7 +162,7 @@ class Stage:
 
 def _line(text: str) -> str:
     """The text as one line of bounded length that any database keeps."""
-    return " ".join(_UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MOST_RATIONALE]
+    return " ".join(_UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MAX_RATIONALE]
 
 
 def _offered(interpretations: tuple[Interpretation, ...]) -> tuple[Interpretation, ...]:

@@ -13,7 +13,7 @@ from reviews.provenance.detectors.stage import Stage
 # Similarity, 0 to 100, from which another tool's name is worth mentioning: below it names share a few letters only.
 _SIMILAR: Final = 60
 # Characters of an undocumented tool's name that are repeated: it may be of any length.
-_MOST_NAME: Final = 100
+_MAX_NAME: Final = 100
 _EFFECTS: Final[Mapping[tuple[bool, bool], str]] = MappingProxyType(
     {
         (True, True): "it changes things",
@@ -36,7 +36,7 @@ def specified(case: Case, stage: Stage, *, critical: bool | None = None) -> Stag
         # A typing error is the commonest reason, and the right name helps agent and reviewer alike.
         similar = process.extractOne(name, [tool.name for tool in context.tools], score_cutoff=_SIMILAR)
         hint = f" The closest name is “{similar[0]}”." if similar else ""
-        stage.find(Relation.SPECIFIED_BY, name, False, f"The agent has no tool “{name[:_MOST_NAME]}”.{hint}")
+        stage.find(Relation.SPECIFIED_BY, name, False, f"The agent has no tool “{name[:_MAX_NAME]}”.{hint}")
         return stage.rejected(Misalignment.TOOL)
     looked_at = document.environment_changing if critical is None else critical
     effect = _EFFECTS[critical is None, looked_at]

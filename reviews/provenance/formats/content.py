@@ -13,7 +13,7 @@ from typing import Final
 
 from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.shortening import shortened
-from reviews.provenance.formats.submission import LONGEST_NAME, Node
+from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
 
 THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"})
 """Types of the parts in which a model thinks."""
@@ -45,10 +45,10 @@ _DETAILS: Final = (
     "title name filename file_name uri url image_url file_url source file_id mimeType mime_type media_type format"
 ).split()
 # A placeholder is one line: a name, an address and a type tell one file from another.
-_MOST_DETAILS: Final = 3
-_LONGEST_DETAIL: Final = 200
+_MAX_DETAILS: Final = 3
+_MAX_DETAIL_LENGTH: Final = 200
 # Objects within a part that may name it; formats wrap a file in one or two.
-_MOST_WRAPPERS: Final = 4
+_MAX_WRAPPERS: Final = 4
 # Members of a part that tell of its words and are none of the conversation's own.
 _BESIDE: Final = frozenset(
     """
@@ -135,24 +135,24 @@ def refuse_unread(node: Node, known: frozenset[str]) -> None:
     """Note every other member in which words stand."""
     for name, value in node.value.items() if isinstance(node.value, dict) else ():
         if name not in known and bears_words(value):
-            quoted = shortened(name, LONGEST_NAME)
+            quoted = shortened(name, MAX_NAME_LENGTH)
             node.member(name).wrong(f"What `{quoted}` says would not be read: words stand in `content`.")
 
 
 def placeholder(part: Node) -> str:
     """What stands for a part that is no text: its type, and the names it goes by."""
     fields = part.object()
-    wrappers = islice((value for value in fields.values() if isinstance(value, dict)), _MOST_WRAPPERS)
+    wrappers = islice((value for value in fields.values() if isinstance(value, dict)), _MAX_WRAPPERS)
     holders = (fields, *wrappers)
     details: dict[str, None] = {}
     for detail in (holder.get(name) for name in _DETAILS for holder in holders):
         if not isinstance(detail, str) or not detail:
             continue
         # The content itself stands in a data address (RFC 2397); its type is all that can be read.
-        media_type = detail[len("data:") : _LONGEST_DETAIL].partition(",")[0].partition(";")[0]
-        details[media_type if detail.startswith("data:") else shortened(detail, _LONGEST_DETAIL)] = None
-    kind = _kind(part)[:_LONGEST_DETAIL] or "part"
-    return f"[{kind}: {', '.join(islice(details, _MOST_DETAILS))}]" if details else f"[{kind}]"
+        media_type = detail[len("data:") : _MAX_DETAIL_LENGTH].partition(",")[0].partition(";")[0]
+        details[media_type if detail.startswith("data:") else shortened(detail, _MAX_DETAIL_LENGTH)] = None
+    kind = _kind(part)[:_MAX_DETAIL_LENGTH] or "part"
+    return f"[{kind}: {', '.join(islice(details, _MAX_DETAILS))}]" if details else f"[{kind}]"
 
 
 def as_json(node: Node) -> str:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.formats.arguments import require_arguments
-from reviews.provenance.formats.observations import SHORTEST_REPEATED, TOOL, observed
+from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, observed
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext
 from reviews.provenance.formats.subtasks import speaks_of
 
@@ -102,7 +102,7 @@ class Conversation:
         self._remember(text)
 
     def _remember(self, result: str) -> None:
-        if len(result.strip()) >= SHORTEST_REPEATED:
+        if len(result.strip()) >= MIN_REPEATED_LENGTH:
             self._results.add(result.strip())
 
     def add_assistant(self, text: str) -> None:

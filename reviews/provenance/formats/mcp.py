@@ -8,7 +8,7 @@ from reviews.provenance.core.context import Case, JsonValue, Message, ProposedAc
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json, failure, refuse_unread, result_text
 from reviews.provenance.formats.native import read_context, read_message
-from reviews.provenance.formats.submission import LONGEST_NAME, Node, Parsed, ParsedContext, root
+from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node, Parsed, ParsedContext, root
 
 # JSON-RPC's name of a call in the Model Context Protocol.
 _METHOD: Final = "tools/call"
@@ -92,7 +92,7 @@ def _earlier_id(value: JsonValue) -> str:
     """The id of a call that has been made; empty for what is none, which nobody can name then."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _ID_LIMIT:
         return str(value)
-    return value if isinstance(value, str) and len(value) <= LONGEST_NAME else ""
+    return value if isinstance(value, str) and len(value) <= MAX_NAME_LENGTH else ""
 
 
 def _read_history_item(item: Node) -> Step | Message:

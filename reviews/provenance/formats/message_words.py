@@ -6,7 +6,7 @@ from typing import Final
 from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.formats.content import bears_words, message_text
-from reviews.provenance.formats.submission import LONGEST_NAME, Node
+from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
 
 # Whoever writes the name comes behind it. The first is also meant where none is given.
 _WORDS: Final = (
@@ -64,7 +64,7 @@ def _refuse_unread(message: Node) -> None:
     strictly = message.member("role").value in _TRUSTED
     for name, value in message.object().items():
         if name not in known and (bears_words(value) or (strictly and any(_letters(value)))):
-            quoted = shortened(name, LONGEST_NAME)
+            quoted = shortened(name, MAX_NAME_LENGTH)
             message.member(name).wrong(f"What `{quoted}` says would not be read: words stand in `content`.")
 
 

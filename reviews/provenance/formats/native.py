@@ -15,7 +15,7 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
-from reviews.provenance.formats.observations import SHORTEST_REPEATED, TOOL, is_from_tool, observed
+from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, is_from_tool, observed
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
 
@@ -90,7 +90,7 @@ def without_repeats(history: Iterable[Step | Message]) -> Iterator[Step | Messag
         match item:
             case Message("user", text) if text.strip() in results:
                 continue
-            case Step(outcome=str(outcome)) if len(outcome.strip()) >= SHORTEST_REPEATED:
+            case Step(outcome=str(outcome)) if len(outcome.strip()) >= MIN_REPEATED_LENGTH:
                 results.add(outcome.strip())
         yield item
 

@@ -7,7 +7,7 @@ from reviews.provenance.formats.submission import Node
 
 TOOL: Final = "observation"
 """Stands for the tool of a result of which nobody says where it comes from."""
-SHORTEST_REPEATED: Final = 12
+MIN_REPEATED_LENGTH: Final = 12
 """Characters from which a message that repeats a result is that result: "OK", a name, a number are answers, too."""
 # How text agents mark what a tool returned: words of their protocols, written by programs and in no other language.
 _MARK: Final = re.compile(

@@ -9,7 +9,7 @@ from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_mess
 from reviews.provenance.formats.content import THOUGHTS, failure, placeholder, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.message_words import said_in
-from reviews.provenance.formats.submission import LONGEST_NAME, Node
+from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.tools import qualified_name
 
 # Items that are neither said nor done.
@@ -136,8 +136,8 @@ def _read_approval(item: Node, conversation: Conversation) -> None:
 def _tool_name(call: Node) -> str:
     """The tool's name with its namespace; one that is too long is wrong."""
     name = qualified_name(call.member("namespace").name(required=False), call.member("name").name())
-    if len(name) > LONGEST_NAME:
-        call.member("name").wrong(f"With its namespace it is longer than {LONGEST_NAME} characters.")
+    if len(name) > MAX_NAME_LENGTH:
+        call.member("name").wrong(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
     return name
 
 

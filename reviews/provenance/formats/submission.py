@@ -9,9 +9,9 @@ from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.formats.suggestions import nearest_field
 
-MOST_PROBLEMS = 50
+MAX_PROBLEMS = 50
 """How many problems one error lists: a person mends the first few, and a conversation may repeat one in every turn."""
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 """Characters of a tool's name, or of a call's id: what a database column and one line of a page hold."""
 
 
@@ -103,7 +103,7 @@ class Node:
             if name not in names:
                 suggestion = nearest_field(name, names)
                 hint = f": did you mean `{suggestion}`?" if suggestion else "."
-                self.member(name).wrong(f"There is no field `{shortened(name, LONGEST_NAME)}` here{hint}")
+                self.member(name).wrong(f"There is no field `{shortened(name, MAX_NAME_LENGTH)}` here{hint}")
 
     def text(self, *, required: bool = False, default: str = "") -> str:
         """A string; a required one is not blank."""
@@ -118,8 +118,8 @@ class Node:
     def name(self, *, required: bool = True) -> str:
         """A string that names something: not blank, and of bounded length."""
         text = self.text(required=required)
-        if len(text) > LONGEST_NAME:
-            self.wrong(f"At most {LONGEST_NAME} characters are accepted.")
+        if len(text) > MAX_NAME_LENGTH:
+            self.wrong(f"At most {MAX_NAME_LENGTH} characters are accepted.")
         return text
 
     def object(self, *, required: bool = False) -> dict[str, Any]:
@@ -161,7 +161,7 @@ class Node:
         if (self.pointer, message) not in problems:
             problems.append((self.pointer, message))
         # What follows would be read for nothing, and a body may hold a hundred thousand empty objects.
-        if len(problems) >= MOST_PROBLEMS:
+        if len(problems) >= MAX_PROBLEMS:
             self.check()
 
     def check(self) -> None:

@@ -18,18 +18,18 @@ from reviews.provenance.core.context import JsonValue, leaves
 # Characters of the sentences that are looked at: a step is said in a few.
 _READ: Final = 4_000
 # Leaves of the arguments that are looked at, and characters of each: what is longer is no name.
-_MOST_VALUES: Final = 1_000
+_MAX_VALUES: Final = 1_000
 _READ_OF_VALUE: Final = 100
 # Letters of a word that stands for nothing but itself: shorter ones are small words of some language.
 _TELLING: Final = 5
 # Characters of a number, or of a word in a script without capitals, that do.
 _TELLING_SIGNS: Final = 2
 # Words of a value that names something. What has more is composed, and its words are those of any sentence.
-_LONGEST_NAME: Final = 4
+_MAX_NAME_LENGTH: Final = 4
 # The same in scripts that put no spaces between words.
 _SENTENCE_ENDS: Final = frozenset("\u3002\uff01\uff1f!?")
 # Letters of a tool's word, and how many such words make a sentence one about the tool.
-_SHORTEST_OF_TOOL: Final = 3
+_MIN_OF_TOOL_LENGTH: Final = 3
 _OF_TOOL: Final = 2
 _RUN: Final = re.compile(r"[^\W_]+")
 _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -44,19 +44,19 @@ def speaks_of(text: str, tool: str, arguments: Mapping[str, JsonValue]) -> bool:
     if any(_stands(value, words, said) for value in _telling_words(arguments)):
         return True
     runs = _RUN.findall(_fold(_CAPITAL.sub(" ", tool[:_READ])))
-    names = {piece for run in runs for piece in _pieces(run) if len(piece) >= _SHORTEST_OF_TOOL}
+    names = {piece for run in runs for piece in _pieces(run) if len(piece) >= _MIN_OF_TOOL_LENGTH}
     return sum(_is_named(name, words, said) for name in names) >= _OF_TOOL
 
 
 def _telling_words(arguments: Mapping[str, JsonValue]) -> Iterator[str]:
     """The words of the arguments' values that stand in no sentence by chance."""
-    for _, value in islice(leaves(dict(arguments)), _MOST_VALUES):
+    for _, value in islice(leaves(dict(arguments)), _MAX_VALUES):
         # A switch has no word of its own.
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             continue
         text = _fold(str(value)[:_READ_OF_VALUE])
         runs = _RUN.findall(text)
-        composed = len(runs) > _LONGEST_NAME or not _SENTENCE_ENDS.isdisjoint(text)
+        composed = len(runs) > _MAX_NAME_LENGTH or not _SENTENCE_ENDS.isdisjoint(text)
         for run in runs:
             if any(map(str.isdigit, run)):
                 yield from (run,) if len(run) >= _TELLING_SIGNS else ()
@@ -71,7 +71,7 @@ def _stands(word: str, words: set[str], said: str) -> bool:
 
 def _is_named(name: str, words: set[str], said: str) -> bool:
     """Whether a word of the tool's name is said, with whatever ending: send, sending; transfer, transfers."""
-    stem = name[: max(_SHORTEST_OF_TOOL, len(name) - 1)]
+    stem = name[: max(_MIN_OF_TOOL_LENGTH, len(name) - 1)]
     return any(word.startswith(stem) for word in words) or _stands(name, words, said)
 
 

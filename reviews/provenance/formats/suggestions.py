@@ -12,7 +12,7 @@ _SAME_PART: Final = (
     frozenset("call_id id toolCallId tool_call_id tool_use_id".split()),
 )
 # Of 100. A letter or two that are wrong or missing are above it; words that share their ending only are below.
-_LEAST_LIKE: Final = 75
+_MIN_LIKE: Final = 75
 
 
 def nearest_field(name: str, fields: Sequence[str]) -> str | None:
@@ -22,5 +22,5 @@ def nearest_field(name: str, fields: Sequence[str]) -> str | None:
         if same is not None:
             return same
     # Only the beginning: the name comes from a stranger and may be as long as a body.
-    likest = process.extractOne(name[:100], fields, scorer=fuzz.ratio, processor=str.lower, score_cutoff=_LEAST_LIKE)
+    likest = process.extractOne(name[:100], fields, scorer=fuzz.ratio, processor=str.lower, score_cutoff=_MIN_LIKE)
     return str(likest[0]) if likest else None

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shortened
-from reviews.provenance.formats.submission import LONGEST_NAME, Node
+from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.suggestions import nearest_field
 
 # Whoever writes the name comes behind it. The first is also meant where nothing nearer is.
@@ -134,7 +134,7 @@ def refuse_unread(tool: Node, *known: str, hosted: bool) -> None:
         if hosted and not (isinstance(value, dict) and isinstance(value.get("properties"), dict)):
             continue
         meant = nearest_field(name, _NAMES) or _NAMES[0]
-        quoted = shortened(name, LONGEST_NAME)
+        quoted = shortened(name, MAX_NAME_LENGTH)
         tool.member(name).wrong(f"A schema in `{quoted}` would not be applied: did you mean `{meant}`?")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.formats.submission import LONGEST_NAME, Node
+from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.tool_schemas import read_schema, refuse_second, refuse_unread
 
 # Fields that hold the whole document: OpenAI's chat, Bedrock.
@@ -18,7 +18,7 @@ _DECLARATIONS: Final = ("functionDeclarations", "function_declarations")
 # The arguments of a tool that takes one free text.
 _FREE_TEXT: Final = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
 # Characters of a name in a message about it.
-_LONGEST_QUOTED: Final = 100
+_MAX_QUOTED_LENGTH: Final = 100
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
         document = _read_tool(listed, trust_annotations=trust_annotations)
         # One that only has a type is the provider's own, and the same wherever it is listed.
         if document.name in documents and listed.document.member("name").present:
-            listed.tool.wrong(f"There are two tools called “{document.name[:_LONGEST_QUOTED]}”.")
+            listed.tool.wrong(f"There are two tools called “{document.name[:_MAX_QUOTED_LENGTH]}”.")
         documents[document.name] = document
     return tuple(documents.values())
 
@@ -93,8 +93,8 @@ def _read_tool(listed: _ListedTool, *, trust_annotations: bool) -> ToolDoc:
     if hosted and document is not tool:
         tool.member("type").wrong("Must be “function” or “custom”.")
     name = qualified_name(listed.namespace, document.member("name").name(required=not hosted) or kind)
-    if len(name) > LONGEST_NAME:
-        document.member("name").wrong(f"With its namespace it is longer than {LONGEST_NAME} characters.")
+    if len(name) > MAX_NAME_LENGTH:
+        document.member("name").wrong(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
     _refuse_unread(listed, kind, hosted=hosted)
     return ToolDoc(
         name=name,

@@ -23,7 +23,7 @@ Grounds: TypeAlias = Mapping[str, Sequence[Span]]
 FLOOR: Final = 0.1
 """η: what is left of a unit's trust when all of its text is anomalous."""
 # Each costs as much as the call that is checked, and a person follows no longer chain.
-MOST_CALLS: Final = 12
+MAX_CALLS: Final = 12
 """Earlier calls whose arguments are traced too, the latest first, of those that had a part in the proposed one."""
 
 
@@ -91,7 +91,7 @@ def _of_values(case: Case, grounded: Grounds) -> Iterator[Edge]:
 def _of_calls(context: Context, sources: Collection[SourceId]) -> Iterator[Edge]:
     outcomes = {f"history/{n}/outcome": n for n in range(1, len(context.history) + 1)}
     waiting, traced = {outcomes[each] for each in sources if each in outcomes}, 0
-    while waiting and traced < MOST_CALLS:
+    while waiting and traced < MAX_CALLS:
         # The latest first: its values may lead to earlier ones, never the other way round.
         position = max(waiting)
         waiting.remove(position)

@@ -17,7 +17,7 @@ _KEY = re.compile(r"^[\w-]{1,40}:(?:[ \t]|$)", re.M)
 # A field with its value on one line; values beyond 80 characters name nothing.
 _VALUE = re.compile(r"^[ \t]*(?:-[ \t]+)?[\w-]{1,40}:[ \t]+[\"']?(\S[^\n]{0,80}?)[\"']?[ \t]*$", re.M)
 # Characters of a field that may name its record: shorter ones stand anywhere by chance, longer ones are prose.
-_SHORTEST_NAME, _LONGEST_NAME = 4, 80
+_MIN_NAME_LENGTH, _MAX_NAME_LENGTH = 4, 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Carrier:
     @property
     def names(self) -> Iterator[Extent]:
         """The values a request may call it by: short ones."""
-        return ((start, end) for start, end in self.values if _SHORTEST_NAME <= end - start <= _LONGEST_NAME)
+        return ((start, end) for start, end in self.values if _MIN_NAME_LENGTH <= end - start <= _MAX_NAME_LENGTH)
 
     def holds(self, start: int, end: int) -> bool:
         """Whether the stretch lies within the record."""

@@ -17,7 +17,7 @@ _CLOSES = re.compile(r"[\"']?[ \t]*(?:$|[\n\r,;|\]})])")
 # An address is the same page with and without it, and users leave it out.
 _SCHEME = re.compile(r"^https?://", re.I)
 # Characters from which a word of the request may be what a call was made for: shorter ones stand anywhere.
-_SHORTEST_TERM = 3
+_MIN_TERM_LENGTH = 3
 
 
 def is_unasked(context: Context, span: Span) -> bool:
@@ -42,4 +42,4 @@ def _is_asked_for(context: Context, source: str) -> bool:
     arguments = (value for _, value in leaves(dict(step.arguments)))
     terms = [_SCHEME.sub("", str(argument)).rstrip("/").casefold() for argument in arguments]
     requests = [item.text.casefold() for item in context.sources.values() if item.kind is SourceKind.USER_QUERY]
-    return any(stands_in(request, term) for term in terms if len(term) >= _SHORTEST_TERM for request in requests)
+    return any(stands_in(request, term) for term in terms if len(term) >= _MIN_TERM_LENGTH for request in requests)

@@ -59,7 +59,7 @@ _PATTERNS = (
 # few that say what is to be done.
 _BEFORE, _AFTER = 200, 600
 # Characters of an order that are repeated to a person.
-_LONGEST_QUOTE = 200
+_MAX_QUOTE_LENGTH = 200
 # A marked block: exactly what stands between the marks is the order. Its bounds keep a text of opening marks linear.
 _BLOCK = re.compile(
     r"<(information|system|important|instructions?|admin)\b[^>\n]{0,40}>[^<]{0,4000}(?:<(?!/?\1\b)[^<]{0,4000}){0,20}</\1>",
@@ -99,7 +99,7 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
             begin = max((mark.end() for mark in _BOUNDARY.finditer(rest, first, hit.start())), default=first)
             boundary = _BOUNDARY.search(rest, hit.end(), last)
             end = boundary.start() if boundary else last
-            found.append(Instruction(begin, end, reason, hit.group()[:_LONGEST_QUOTE].strip()))
+            found.append(Instruction(begin, end, reason, hit.group()[:_MAX_QUOTE_LENGTH].strip()))
     return tuple(sorted(found, key=lambda order: order.start))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from reviews.provenance.text.fold import View, fold, folded_view
 
 # Characters of a quote that are looked for: more than an order has, and a pattern that compiles fast.
-_MOST_QUOTE: Final = 8_000
+_MAX_QUOTE: Final = 8_000
 # Blanks differ between a text and a quote of it, all the more where the text is JSON. Bounded and possessive: a text of
 # blanks only is read once.
 _GAP: Final = r"(?:\s|\\[nrt]){1,200}+"
@@ -21,7 +21,7 @@ _WORDS: Final = re.compile(
 )
 _LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
 # A verb, what it is about and where to: names and labels have fewer.
-_FEWEST_WORDS: Final = 3
+_MIN_WORDS: Final = 3
 # Scripts in which words may follow on one another without blanks (Thai to Hangul): six characters are some three words.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]{6}")
 
@@ -59,7 +59,7 @@ def merged(segments: Iterable[Segment]) -> tuple[Segment, ...]:
 def says_something(text: str) -> bool:
     """Whether there is a run of words, as an order needs it: ids, numbers, names and labels are none."""
     runs = (hit.group() for hit in _WORDS.finditer(text))
-    return any(len(_LETTERS.findall(run)) >= _FEWEST_WORDS for run in runs) or _UNSPACED.search(text) is not None
+    return any(len(_LETTERS.findall(run)) >= _MIN_WORDS for run in runs) or _UNSPACED.search(text) is not None
 
 
 def places_of(quote: str, text: str) -> tuple[tuple[int, int], ...]:
@@ -84,6 +84,6 @@ def _folded(text: str) -> View:
 def _verbatim_places(quote: str, text: str) -> tuple[tuple[int, int], ...]:
     """Every place where the quote's words stand in order, with any blanks between them."""
     # A judge that quotes JSON repeats its escapes.
-    words = quote[:_MOST_QUOTE].replace("\\n", " ").split()
+    words = quote[:_MAX_QUOTE].replace("\\n", " ").split()
     pattern = re.compile(_GAP.join(map(re.escape, words)))
     return tuple(hit.span() for hit in pattern.finditer(text)) if words else ()

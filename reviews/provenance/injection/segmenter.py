@@ -27,7 +27,7 @@ dangerous."""
 _BREAK: Final = 1_000
 # Characters of all texts whose segments are kept, as every call of a conversation is judged after the same ones: some
 # megabytes of a worker's memory.
-_MOST_CHARACTERS: Final = 4_000_000
+_MAX_CHARACTERS: Final = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _SegmentedText:
     segments: tuple[Segment, ...]
 
 
-_cache: LRUCache[str, _SegmentedText] = LRUCache(_MOST_CHARACTERS, getsizeof=lambda entry: len(entry.text) + 1)
+_cache: LRUCache[str, _SegmentedText] = LRUCache(_MAX_CHARACTERS, getsizeof=lambda entry: len(entry.text) + 1)
 # The cache is not safe between threads, and judges' answers are waited for in several.
 _lock = Lock()
 
@@ -64,7 +64,7 @@ def anomalies_in(text: str) -> tuple[Segment, ...]:
         cached = _SegmentedText(text, merged((*orders, *hidden_in(text), *disguised_in(text))))
         # Not held while a text is read: two threads may read the same one, and neither waits for the other.
         with _lock:
-            if len(text) < _MOST_CHARACTERS:
+            if len(text) < _MAX_CHARACTERS:
                 _cache[text] = cached
     return cached.segments
 

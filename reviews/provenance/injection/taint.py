@@ -20,11 +20,11 @@ Orders: TypeAlias = Mapping[SourceId, tuple[Instruction, ...]]
 """The orders of each source that has any."""
 
 # Characters from which a value is unlikely to stand in a text by chance.
-_SHORTEST_VALUE = 4
+_MIN_VALUE_LENGTH = 4
 # A name that stands in a text more often distinguishes no record.
-_MOST_NAMES = 200
+_MAX_NAMES = 200
 # Values of earlier calls that are looked up in orders: agents make calls with few, and each costs a search.
-_MOST_VALUES = 500
+_MAX_VALUES = 500
 # What an agent may have a value from. Its own messages are none: it may only repeat the order there.
 _READABLE = (UNTRUSTED - {SourceKind.AGENT_MESSAGE}) | {SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT}
 
@@ -95,7 +95,7 @@ def behind_orders(context: Context, orders: Orders, sources: Collection[SourceId
     clean, wordings = without_instructions(context, orders), _wordings(context, orders)
     readable = [source for source in clean.sources.values() if source.kind in _READABLE]
     found: dict[SourceId, tuple[Taint, ...]] = {}
-    for outcome, value in islice(_arguments_behind(context, sources), _MOST_VALUES):
+    for outcome, value in islice(_arguments_behind(context, sources), _MAX_VALUES):
         position = _position(outcome)
         naming = None if outcome in found else _order_naming(value, position, wordings)
         earlier = (source.text for source in readable if _position(source.id) < position)
@@ -151,8 +151,8 @@ class _NamedRecords:
     def _places_of(self, name: str) -> tuple[int, ...] | None:
         """Where a name of the request stands outside orders; None when it is no such name, or of too many records."""
         if name not in self._places:
-            named = stands_in(self._request, name.casefold()) and self._text.count(name) <= _MOST_NAMES
-            starts = occurrences(self._text, name, _MOST_NAMES) if named else ()
+            named = stands_in(self._request, name.casefold()) and self._text.count(name) <= _MAX_NAMES
+            starts = occurrences(self._text, name, _MAX_NAMES) if named else ()
             outside = tuple(at for at in starts if not self._orders.touching((at, at + len(name))))
             self._places[name] = outside if named else None
         return self._places[name]
@@ -164,7 +164,7 @@ def _arguments_behind(context: Context, sources: Collection[SourceId]) -> Iterat
         source = f"history/{position}/outcome"
         if source in sources and isinstance(step, Step) and step.outcome is not None:
             values = (value for _, value in leaves(dict(step.arguments)) if isinstance(value, str))
-            yield from ((source, value) for value in dict.fromkeys(values) if len(value) >= _SHORTEST_VALUE)
+            yield from ((source, value) for value in dict.fromkeys(values) if len(value) >= _MIN_VALUE_LENGTH)
 
 
 def _wordings(context: Context, orders: Orders) -> Mapping[SourceId, tuple[str, Sequence[Instruction]]]:

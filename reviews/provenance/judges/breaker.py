@@ -21,11 +21,11 @@ A = TypeVar("A")
 
 # A few rounds settle any race between the workers of one site, and a store that always loses must not be tried for
 # ever. A failure that is lost after all opens the breaker one failure later, which does no harm.
-_MOST_SWAPS: Final = 5
+_MAX_SWAPS: Final = 5
 # Enough for two probes never to share a token by chance: the token tells whose result may close the breaker.
 _TOKEN_BYTES: Final = 8
 # Workers that opened their breakers together must not probe together, or a judge that recovers is hit by all at once.
-_MOST_JITTER: Final = 0.2
+_MAX_JITTER: Final = 0.2
 
 
 class BreakerOpenError(JudgeUnavailableError):
@@ -172,7 +172,7 @@ class Breaker:
         if _State.parsed(admitted).probe:
             await self._store.swap(admitted, opened)
             return
-        for _ in range(_MOST_SWAPS):
+        for _ in range(_MAX_SWAPS):
             text, now = await self._store.read(), self._clock()
             state = _State.parsed(text)
             if state.quiet_until is not None:
@@ -187,4 +187,4 @@ class Breaker:
 
     def _rest(self) -> float:
         """Seconds until the next probe."""
-        return self._patience.rest * (1 + self._chance() * _MOST_JITTER)
+        return self._patience.rest * (1 + self._chance() * _MAX_JITTER)

@@ -30,7 +30,7 @@ _REQUEST_TIMEOUT: Final = 408
 # The most that OpenAI's API allows: "true" and "false" should both be among them, however they are tokenized.
 _ALTERNATIVES: Final = 20
 # Characters of an answer that are parsed. `max_tokens` bounds an honest endpoint; this bounds any other.
-_MOST_ANSWER: Final = 64_000
+_MAX_ANSWER: Final = 64_000
 # At temperature 0 a model repeats the output that could not be read; at this one it is still close to its best answer.
 _SECOND_TEMPERATURE: Final = 0.5
 # Sent where the endpoint asks for no key: the client insists on one.
@@ -181,7 +181,7 @@ class OpenAIJudge:
         # A refusal comes with empty content, so it is looked for first: it tells more.
         if getattr(message, "refusal", None):
             return _unparsable("it refused to answer", usage)
-        if not isinstance(content, str) or len(content) > _MOST_ANSWER:
+        if not isinstance(content, str) or len(content) > _MAX_ANSWER:
             return _unparsable("its answer is empty or too long", usage)
         try:
             answer = answer_type.model_validate_json(content)

@@ -46,7 +46,7 @@ _SECRET = secrets.token_bytes(32)
 # What opens, closes or divides a fence.
 _BRACKETS = str.maketrans("[]|", "()/")
 # As long as a tool's name may be.
-_LONGEST_LABEL = 200
+_MAX_LABEL_LENGTH = 200
 # Of the untrusted text, what the shared context may take; the rest is for what the question is about.
 _CONTEXT_SHARE = 3 / 4
 
@@ -109,7 +109,7 @@ def _fenced(blocks: Iterable[Block], nonce: str, limit: int) -> str:
     parts: list[str] = []
     for block in blocks:
         # A label may hold a tool's or a source's name, so it cannot be trusted to stay within its brackets.
-        label = " ".join(block.label.translate(_BRACKETS).split())[:_LONGEST_LABEL]
+        label = " ".join(block.label.translate(_BRACKETS).split())[:_MAX_LABEL_LENGTH]
         # Whoever reads a model's answers may have learnt a nonce from one: where the text says it, it is left out.
         label, text = label.replace(nonce, "…"), _cut_in_the_middle(block.text, limit).replace(nonce, "…")
         # The name stands first: small models give as the source of a quote whatever follows the brackets.

@@ -53,14 +53,14 @@ _BOUNDED = frozenset(
 _MAKING = frozenset("create add make new".split())
 _DELETING = frozenset("delete remove".split())
 # Parameters and depth of a schema that are classed: a hostile document must not take all the time.
-_MOST_PATHS, _DEEPEST = 256, 8
+_MAX_PATHS, _DEEPEST = 256, 8
 
 
 def parameter_paths(tool: ToolDoc) -> Mapping[str, Mapping[str, JsonValue]]:
     """The schema of each documented parameter by path: a JSON Pointer into the arguments without list positions."""
     paths: dict[str, Mapping[str, JsonValue]] = {}
     for path, schema in _walk(tool.parameters, "", 0):
-        if len(paths) >= _MOST_PATHS:
+        if len(paths) >= _MAX_PATHS:
             break
         paths.setdefault(path, schema)
     return paths

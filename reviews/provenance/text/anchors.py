@@ -24,9 +24,9 @@ _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
 # Half a surrogate pair: an escape in what a tool returned may spell one, and the automaton takes none.
 _HALF = re.compile("[\ud800-\udfff]")
 # Characters of the texts whose anchors are kept: readers of dates, lengths and numbers come one after the other.
-_MOST_KEPT = 500_000
+_MAX_KEPT = 500_000
 _kept: "LRUCache[tuple[str, int], tuple[int, Mapping[int, array[int]] | None]]" = LRUCache(
-    _MOST_KEPT, getsizeof=lambda kept: kept[0]
+    _MAX_KEPT, getsizeof=lambda kept: kept[0]
 )
 # The cache itself is not safe to use from two threads.
 _lock = Lock()
@@ -99,7 +99,7 @@ def _places(text: str, known: int) -> "Mapping[int, array[int]] | None":
             return _kept[text, known][1]
     found = _find_places(text, known)
     with _lock:
-        if len(text) < _MOST_KEPT:
+        if len(text) < _MAX_KEPT:
             _kept[text, known] = len(text), found
     return found
 

@@ -9,14 +9,14 @@ too short for `stem`, and `gas` is a unit's plural only if the table of units sa
 from functools import lru_cache
 
 # Letters from which a final s is taken for a plural: `bus`, `gas` and `yes` keep theirs.
-_SHORTEST_PLURAL = 4
+_MIN_PLURAL_LENGTH = 4
 # English endings of nouns and verbs, the longer ones first, with what stands in their place in the base form.
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("es", ""), ("ed", ""), ("ing", ""), ("s", ""), ("d", ""))
 
 
 def stem(word: str) -> str:
     """The word without a plural s. A double s belongs to the word: `address`."""
-    return word[:-1] if len(word) >= _SHORTEST_PLURAL and word.endswith("s") and not word.endswith("ss") else word
+    return word[:-1] if len(word) >= _MIN_PLURAL_LENGTH and word.endswith("s") and not word.endswith("ss") else word
 
 
 # A tool's name and a request's sentences are read again for every call of a conversation; 4,096 different words hold

@@ -37,7 +37,7 @@ _ISO: Final = re.compile(
 _FIGURES: Final = re.compile(r"(?P<h>[0-9]{1,3}):(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9]))?")
 # Between two parts of one length: 1 hour and 30 minutes, 1h 30m.
 _BETWEEN: Final = re.compile(r",? ?(?:and )?")
-_LONGEST_GAP: Final = 6
+_MAX_GAP: Final = 6
 # A name that says that the value is a length, and leaves its unit open.
 _ABOUT_TIME: Final = frozenset("duration length timeout interval ttl delay wait period".split())
 # Characters of a value that may be a length of time.
@@ -130,7 +130,7 @@ def _continues(text: str, first: _Part, second: _Part) -> bool:
     """Whether a smaller unit goes on with a length: "and 30 minutes"."""
     gap = second.start - first.end
     smaller = _SECONDS[second.unit] < _SECONDS[first.unit]
-    return smaller and 0 <= gap <= _LONGEST_GAP and _BETWEEN.fullmatch(text, first.end, second.start) is not None
+    return smaller and 0 <= gap <= _MAX_GAP and _BETWEEN.fullmatch(text, first.end, second.start) is not None
 
 
 def _lengths(parts: list[_Part]) -> Iterator[Length]:

@@ -33,7 +33,7 @@ _GLUED_RIGHT: Final = re.compile(r"[.\-_/\\@+=%~]\w|[\w@]")
 # What may stand before the @ of an address, and its host behind it.
 _LOCAL: Final = "abcdefghijklmnopqrstuvwxyz0123456789._%+-'"
 _HOST: Final = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}(?![\w-]|\.\w)")
-_LONGEST_LOCAL: Final = 64
+_MAX_LOCAL_LENGTH: Final = 64
 # Grouped as people group them; a bare row of figures is as often a number. First the sign that a search skips to.
 _PHONE: Final = re.compile(
     r"(?:\+(?<![\w.+-]\+)[0-9](?:[ ().-]{0,2}[0-9]){7,14}"
@@ -100,7 +100,7 @@ def _is_code(text: str, start: int, end: int) -> bool:
 def _addresses(text: str) -> Iterator[Mention]:
     at = text.find("@")
     while at >= 0:
-        before = text[max(0, at - _LONGEST_LOCAL) : at]
+        before = text[max(0, at - _MAX_LOCAL_LENGTH) : at]
         local = len(before) - len(before.rstrip(_LOCAL))
         host = _HOST.match(text, at + 1) if local else None
         if host:

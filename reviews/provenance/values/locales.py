@@ -31,7 +31,7 @@ _CONTEXTS: Final[tuple[Literal["format", "stand-alone"], ...]] = ("format", "sta
 _UNLISTED_SCALES: Final = MappingProxyType({"bn": 9, "mn": 6, "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7})
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 # Two letters are enough for `kg`; one is as often a name's initial.
-_SHORTEST_UNIT: Final = 2
+_MIN_UNIT_LENGTH: Final = 2
 _LENGTHS: Final[tuple[Literal["long", "short", "narrow"], ...]] = ("long", "short", "narrow")
 
 
@@ -100,7 +100,7 @@ def unit_abbreviations() -> frozenset[str]:
     """What may stand against a number and leaves it one: 5kg, 30min, 10km."""
     units: Iterable[str] = map(str, Locale("en").unit_display_names)
     names = (name for unit in units for name in _unit_names(unit, "en", ("short", "narrow")))
-    return frozenset(name for name in names if _LETTERS.fullmatch(name) and len(name) >= _SHORTEST_UNIT)
+    return frozenset(name for name in names if _LETTERS.fullmatch(name) and len(name) >= _MIN_UNIT_LENGTH)
 
 
 @cache
@@ -110,7 +110,7 @@ def unit_words(unit: str) -> frozenset[str]:
         name
         for locale in SPOKEN
         for name in _unit_names(unit, locale)
-        if locale == LOCALES[0] or len(name) >= _SHORTEST_UNIT or not name.isascii()
+        if locale == LOCALES[0] or len(name) >= _MIN_UNIT_LENGTH or not name.isascii()
     )
 
 

@@ -30,7 +30,7 @@ _FUNCTION: Final = re.compile(r"\b(?:the|to|and|of|for|is|are|at|please|my|me|yo
 # Characters on either side in which they are looked for.
 _NEARBY: Final = 120
 # Characters of the longest number, so that a list of thousands is read piece by piece.
-_LONGEST_NUMBER: Final = 160
+_MAX_NUMBER_LENGTH: Final = 160
 # Words that are looked for one by one; more are compared with every word of the text.
 _FEW: Final = 32
 # Letters of the longest word that is taken apart; "siebenhundertsiebenundsiebzigtausend…" has about seventy.
@@ -106,7 +106,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
     """From the first to the last word of what may be one number, or several in a row."""
     begin = end = -1
     for start, stop in _places(text):
-        if end < 0 or stop - begin > _LONGEST_NUMBER or not _GAP.fullmatch(text, end, start):
+        if end < 0 or stop - begin > _MAX_NUMBER_LENGTH or not _GAP.fullmatch(text, end, start):
             if end >= 0:
                 yield begin, end
             begin = start

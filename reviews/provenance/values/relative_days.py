@@ -43,7 +43,7 @@ _DAYS: Final = {"day": 1, "week": 7, "fortnight": 14}
 _MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
 # What may stand before a weekday.
 _WHICH_BEFORE: Final = re.compile(rf"(?<!\w){_WHICH} $")
-_LONGEST_WHICH: Final = 10
+_MAX_WHICH_LENGTH: Final = 10
 
 
 def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
@@ -54,7 +54,7 @@ def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
     for hit in finditer_near(_SPAN, text, _UNITS, reach=_REACH):
         yield from _moments(*hit.span(), partial(_days_of_span, hit, today))
     for hit in matches_from(_weekday(), text, tuple(weekday_names()), (0,)):
-        which = _WHICH_BEFORE.search(text[max(0, hit.start() - _LONGEST_WHICH) : hit.start()])
+        which = _WHICH_BEFORE.search(text[max(0, hit.start() - _MAX_WHICH_LENGTH) : hit.start()])
         start = hit.start() - len(which.group()) if which else hit.start()
         ahead = (weekday_names()[hit.group()] - today.weekday()) % _WEEK
         offsets = _offsets(ahead, which["which"] if which else None)

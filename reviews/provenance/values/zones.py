@@ -40,7 +40,7 @@ _BEGIN: Final = re.compile(r" ?\(?[a-z+-]")
 # Where a text says that a zone follows.
 _LABEL: Final = re.compile(r"\btime[ _-]?zone\b\W{0,4}(?:is |of )?\W{0,3}(?=[a-z+-])")
 # Characters of a zone's name.
-_LONGEST_NAME: Final = 40
+_MAX_NAME_LENGTH: Final = 40
 
 
 def zones_after(text: str, at: int, *, behind: bool = True) -> tuple[tuple[tzinfo, ...], int]:
@@ -60,7 +60,7 @@ def zone_stated_in(text: str) -> tzinfo | None:
     """The zone a text states as its reader's: “time zone: Europe/Berlin”."""
     text = fold(text)
     for hit in _LABEL.finditer(text):
-        zones, _ = zones_after(text[hit.end() : hit.end() + _LONGEST_NAME], 0)
+        zones, _ = zones_after(text[hit.end() : hit.end() + _MAX_NAME_LENGTH], 0)
         if zones:
             return zones[-1]
     return None

@@ -174,7 +174,7 @@ async def test_the_pause_that_a_server_asks_for_is_granted_beyond_the_patience_w
 async def test_a_server_that_asks_to_be_left_alone_again_and_again_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("reviews.agents.client.transport.MOST_EXTENSIONS", 1)
+    monkeypatch.setattr("reviews.agents.client.transport.MAX_EXTENSIONS", 1)
     fake = FakeGuard(broken=[httpx.Response(429, headers={"Retry-After": "1"})] * 100)
     async with fake.client(patience=0) as guard:
         with pytest.raises(UnreachableError, match="429"):

@@ -7,7 +7,7 @@ import pytest
 
 from reviews.agents.examples import catalog
 from reviews.agents.examples.scenario import AskUser, Call, Expected, Mistake, Retry, Scenario, Turn
-from reviews.agents.examples.story import MOST_ATTEMPTS, Attempt
+from reviews.agents.examples.story import MAX_ATTEMPTS, Attempt
 from reviews.intake.actions import Proposal
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import read_draft
@@ -147,7 +147,7 @@ def test_an_answer_chooses_among_the_calls(which: int) -> None:
 
 def test_answers_do_not_go_on_for_ever() -> None:
     last: Attempt | None = attempt(STOPS)
-    for _ in range(MOST_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         last = followed(last).after_answer("a-1", "Try again.") if last else None
     assert last is None
 

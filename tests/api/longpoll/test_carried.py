@@ -130,7 +130,7 @@ class TestAMessage:
     def test_that_would_be_too_large_only_names_its_subject(
         self, cast: Cast, published: list[bytes], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(signals, "MOST_CARRIED", 100)
+        monkeypatch.setattr(signals, "MAX_CARRIED", 100)
         action = approved(cast)
         assert published[-1] == str(action.pk).encode()
 

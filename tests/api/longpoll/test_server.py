@@ -28,14 +28,14 @@ from tests.cast import Cast, flagged, make_cast
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
-LONGEST_WAIT = 30
+MAX_WAIT = 30
 
 
 @pytest.fixture(scope="module")
 def site(django_db_setup: None) -> Iterator[str]:
     # A body is read up to the larger of the two bounds: only beyond it can it be refused unread.
     bounds = {"MAX_BODY_BYTES": "65536", "MAX_MEDIA_BODY_BYTES": "65536"}
-    with stack.web(MAX_WAIT_SECONDS=str(LONGEST_WAIT), **bounds) as url:
+    with stack.web(MAX_WAIT_SECONDS=str(MAX_WAIT), **bounds) as url:
         yield url
 
 

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from reviews.api.longpoll.app import LongPoll
 from reviews.checks import plan_gate, run
 from reviews.decisions import decide
-from reviews.intake.wire.schemas.plans import LONGEST_MESSAGE, MOST_STEPS, MOST_TOOLS_OF_A_STEP
+from reviews.intake.wire.schemas.plans import MAX_MESSAGE_LENGTH, MAX_STEPS, MAX_TOOLS_OF_A_STEP
 from reviews.models import Action, Plan
 from reviews.profiles import versions
 from reviews.provenance.judges import JudgeUnavailableError
@@ -196,14 +196,14 @@ def test_nobody_submits_without_a_key(stranger: Agent) -> None:
         ("/plan", None, "/plan"),
         ("/plan", [], "/plan"),
         ("/plan", "first this, then that", "/plan"),
-        ("/plan", [{"message": "Wait."}] * (MOST_STEPS + 1), "/plan"),
-        ("/plan", [{"message": "x" * LONGEST_MESSAGE}] * MOST_STEPS, "/plan"),
+        ("/plan", [{"message": "Wait."}] * (MAX_STEPS + 1), "/plan"),
+        ("/plan", [{"message": "x" * MAX_MESSAGE_LENGTH}] * MAX_STEPS, "/plan"),
         ("/plan/1/message", " \n", "/plan/1/message"),
-        ("/plan/1/message", "x" * (LONGEST_MESSAGE + 1), "/plan/1/message"),
+        ("/plan/1/message", "x" * (MAX_MESSAGE_LENGTH + 1), "/plan/1/message"),
         ("/plan/1/message", "\x00", "/plan/1/message"),
         ("/plan/0/tool_use", "search_contacts", "/plan/0/tool_use"),
         ("/plan/0/tool_use", ["x" * 201], "/plan/0/tool_use/0"),
-        ("/plan/0/tool_use", ["x"] * (MOST_TOOLS_OF_A_STEP + 1), "/plan/0/tool_use"),
+        ("/plan/0/tool_use", ["x"] * (MAX_TOOLS_OF_A_STEP + 1), "/plan/0/tool_use"),
         ("/plan/0/tool", "search_contacts", "/plan/0/tool"),
         ("/query", None, "/query"),
         ("/tools", None, "/tools"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.desk.text.highlighting import LONGEST_MARK, Mark, Piece, PieceKind, Tone, excerpt, passage
+from reviews.desk.text.highlighting import MAX_MARK_LENGTH, Mark, Piece, PieceKind, Tone, excerpt, passage
 from reviews.provenance.core.invisible import reveal, spelled_out
 
 MEGABYTE = 1024 * 1024
@@ -126,7 +126,7 @@ def test_a_megabyte_on_one_line_is_folded_around_its_evidence() -> None:
 
 def test_a_mark_over_a_megabyte_is_folded_itself() -> None:
     pieces = excerpt("x" * MEGABYTE, [Mark(0, MEGABYTE, "a1")])
-    assert len(plain(pieces)) < 2 * LONGEST_MARK
+    assert len(plain(pieces)) < 2 * MAX_MARK_LENGTH
 
 
 def test_a_passage_continues_the_marks() -> None:

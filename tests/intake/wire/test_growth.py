@@ -14,7 +14,7 @@ STEEPEST = 2.3
 DOUBLINGS = 3
 # What disturbs a measurement only ever adds to it, so the best counts; most need no more than the first few.
 ROUNDS = 12
-FEWEST_ROUNDS = 3
+MIN_ROUNDS = 3
 # Seconds below which a measurement is noise.
 FLOOR = 0.001
 
@@ -36,7 +36,7 @@ def test_reading_a_body_twice_as_large_takes_twice_as_long(dimension: str) -> No
     for finished in range(1, ROUNDS + 1):
         small, large = min(small, seconds(bodies[0])), min(large, seconds(bodies[1]))
         growth = (large / max(small, FLOOR)) ** (1 / DOUBLINGS)
-        if finished >= FEWEST_ROUNDS and growth < STEEPEST:
+        if finished >= MIN_ROUNDS and growth < STEEPEST:
             break
     assert growth < STEEPEST, f"{small * 1000:.1f} ms became {large * 1000:.1f} ms"
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.influence import ACTION, InfluenceGraph, Node, Part, Why, influence_graph
-from reviews.provenance.influence.graph import FLOOR, MOST_CALLS
+from reviews.provenance.influence.graph import FLOOR, MAX_CALLS
 
 PAY = ToolDoc("pay", "Pay somebody.", {"properties": {"to": {"type": "string"}}})
 FIND = ToolDoc("find", "Find a person.", environment_changing=False)
@@ -128,12 +128,12 @@ def test_an_undocumented_tool_has_no_document() -> None:
 
 
 def test_only_so_many_earlier_calls_are_traced() -> None:
-    steps = tuple(Step("find", {"id": f"id-{n:04}x"}, f'{{"id": "id-{n + 1:04}x"}}') for n in range(3 * MOST_CALLS))
-    case = Case(Context("Find id-0000x", (FIND, PAY), steps), ProposedAction("pay", {"to": f"id-{3 * MOST_CALLS:04}x"}))
-    last = f"history/{3 * MOST_CALLS}/outcome"
+    steps = tuple(Step("find", {"id": f"id-{n:04}x"}, f'{{"id": "id-{n + 1:04}x"}}') for n in range(3 * MAX_CALLS))
+    case = Case(Context("Find id-0000x", (FIND, PAY), steps), ProposedAction("pay", {"to": f"id-{3 * MAX_CALLS:04}x"}))
+    last = f"history/{3 * MAX_CALLS}/outcome"
     drawn = graph(grounded={"/to": (span(last, "id", case),)}, case=case)
     calls = [edge.target for edge in drawn.edges if edge.why is Why.SUPPORTED and edge.target.endswith("call")]
-    assert list(dict.fromkeys(calls)) == [f"history/{n}/call" for n in range(3 * MOST_CALLS, 2 * MOST_CALLS, -1)]
+    assert list(dict.fromkeys(calls)) == [f"history/{n}/call" for n in range(3 * MAX_CALLS, 2 * MAX_CALLS, -1)]
 
 
 @given(st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=8))

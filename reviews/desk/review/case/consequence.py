@@ -28,7 +28,7 @@ _RECIPIENTS: Final = (
 _OBJECTS: Final = ("path", "file", "filename", "file_path", "id", "name", "title", "subject")
 _SIGNS: Final[Mapping[str, str]] = {"USD": "$", "EUR": "€", "GBP": "£"}
 # The codes of ISO 4217 have three letters; some write a name.
-_LONGEST_CURRENCY: Final = 8
+_MAX_CURRENCY_LENGTH: Final = 8
 # Verbs that at the beginning of a tool's name are as often what it works on: `email_archive`, `order_update`.
 _NOUNS_FIRST: Final = frozenset(
     "email mail message order invoice bill book text post report script command fund".split()
@@ -90,7 +90,7 @@ def deed_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
 
 def _money(amount: str, arguments: Mapping[str, JsonValue]) -> str:
     """The amount with its currency, where an argument names one."""
-    currency = str(arguments.get("currency", ""))[:_LONGEST_CURRENCY].upper()
+    currency = str(arguments.get("currency", ""))[:_MAX_CURRENCY_LENGTH].upper()
     sign = _SIGNS.get(currency)
     return f"{sign}{amount}" if sign else f"{amount} {currency}".rstrip()
 

@@ -10,7 +10,7 @@ from reviews.errors import FieldProblem
 from reviews.provenance.core.shortening import shortened
 
 # Characters of one side of a change, some five lines of the panel: enough to see what kind of text it is.
-LONGEST_VALUE: Final = 400
+MAX_VALUE_LENGTH: Final = 400
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ def summary_of(preview: EditPreview, *, proposed: str, tool: str) -> EditSummary
         lines.append(
             ChangeLine(
                 path=vocabulary.path_of(change.pointer),
-                before="" if change.added else shortened(text_of(change.before), LONGEST_VALUE),
-                after="" if change.removed else shortened(text_of(change.after), LONGEST_VALUE),
+                before="" if change.added else shortened(text_of(change.before), MAX_VALUE_LENGTH),
+                after="" if change.removed else shortened(text_of(change.after), MAX_VALUE_LENGTH),
                 added=change.added,
                 removed=change.removed,
                 grounding=str(value.how) if value else "",

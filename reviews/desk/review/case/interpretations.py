@@ -17,8 +17,8 @@ from reviews.provenance.core.shortening import shortened
 KEYS: Final = 9
 # Characters of a value, and values of a reading: together a reading stays within about three lines. What sets readings
 # apart is nearly always one or two short values.
-LONGEST_VALUE: Final = 60
-MOST_VALUES: Final = 8
+MAX_VALUE_LENGTH: Final = 60
+MAX_VALUES: Final = 8
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> tu
     return tuple(
         ReadingValue(
             path=vocabulary.path_of(pointer),
-            text=shortened(text_of(value), LONGEST_VALUE),
+            text=shortened(text_of(value), MAX_VALUE_LENGTH),
             differs=pointer not in proposed or proposed[pointer] != value,
         )
-        for pointer, value in listed[:MOST_VALUES]
+        for pointer, value in listed[:MAX_VALUES]
     )

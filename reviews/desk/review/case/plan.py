@@ -8,7 +8,7 @@ from reviews.provenance.core.context import Context, PlanStep
 from reviews.records import verdicts
 
 # Steps on the page in all: as many as a submitted plan may have, so that the page stays bounded by itself.
-MOST_STEPS: Final = 50
+MAX_STEPS: Final = 50
 # Steps that are not folded away: as many as fit beside the evidence without pushing it off the screen.
 UNFOLDED: Final = 8
 
@@ -38,7 +38,7 @@ def plan_of(plan: Plan | None, context: Context) -> PlanView | None:
     if plan is None or context.plan is None:
         return None
     findings = [finding for stage in verdicts.readable(plan.stages) for finding in stage.findings]
-    steps = context.plan[:MOST_STEPS]
+    steps = context.plan[:MAX_STEPS]
     return PlanView(
         first=steps[:UNFOLDED],
         folded=steps[UNFOLDED:],

@@ -14,7 +14,7 @@ from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 from reviews.provenance.doubts import false_claim
 
 # Reasons that are not folded away: as many as a person takes in at a glance.
-MOST_UNFOLDED: Final = 3
+MAX_UNFOLDED: Final = 3
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def folded(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
     """The reasons to show at once, and those to fold away, each in their order."""
     # The first is the headline even where it is not established; of the others only what is known to be wrong helps
     # to decide.
-    at_once = [reasons[0], *(reason for reason in reasons[1:] if reason.settled)][:MOST_UNFOLDED]
+    at_once = [reasons[0], *(reason for reason in reasons[1:] if reason.settled)][:MAX_UNFOLDED]
     rest = [reason for reason in reasons if reason not in at_once]
     return at_once, rest
 

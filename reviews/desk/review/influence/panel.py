@@ -18,14 +18,16 @@ from reviews.provenance.core.shortening import shortened
 from reviews.provenance.influence import ACTION, Part, influence_graph
 
 # Arguments drawn, failing ones first: some more than the other columns have, because every one is a question.
-MOST_ARGUMENTS: Final = 10
+MAX_ARGUMENTS: Final = 10
 _OTHERS: Final = "others"
 # Characters that fit into a line of a box of the column.
-_LONGEST_TITLE: Final = MappingProxyType({Column.SOURCES: 17, Column.CALLS: 18, Column.ARGUMENTS: 14, Column.CALL: 11})
+_MAX_TITLE_LENGTH: Final = MappingProxyType(
+    {Column.SOURCES: 17, Column.CALLS: 18, Column.ARGUMENTS: 14, Column.CALL: 11}
+)
 # Where a title may be broken: behind what separates the words of file names, addresses and identifiers.
 _BREAKS: Final = re.compile(r"[\s_./:@-](?!$)")
 # Characters of a title in a name that is read out.
-_LONGEST_NAME: Final = 60
+_MAX_NAME_LENGTH: Final = 60
 # How a value was traced, in the room a box has.
 _TRACED: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -66,7 +68,7 @@ class Influence:
 def influence_of(case: Case, anomalous: Iterable[Span], arguments: Arguments, evidence: Evidence) -> Influence:
     """What led to the call. The texts it names are marked for it in `evidence`."""
     by_node = {f"{Part.ARGUMENT}{argument.pointer}": argument for argument in arguments.listed}
-    failing_first = sorted(by_node, key=lambda node: not by_node[node].failing)[:MOST_ARGUMENTS]
+    failing_first = sorted(by_node, key=lambda node: not by_node[node].failing)[:MAX_ARGUMENTS]
     grounded = {argument.pointer: argument.spans for argument in arguments.listed}
     # Chosen by failing, but listed in the order of the call, as the rows of the page are.
     drawn = [node for node in by_node if node in failing_first]
@@ -103,7 +105,7 @@ def _box(case: Case, unit: Unit, outline: Outline, arguments: Mapping[str, Argum
     return Box(
         id=unit.id,
         column=unit.column,
-        title=_title_lines(title, _LONGEST_TITLE[unit.column]),
+        title=_title_lines(title, _MAX_TITLE_LENGTH[unit.column]),
         # The heading of its column says what the call is.
         detail="" if unit.id == ACTION else detail,
         name=_name(unit, title, detail, leads_to),
@@ -136,13 +138,13 @@ def _title(case: Case, unit: Unit, argument: Argument | None) -> str:
 
 def _name(unit: Unit, title: str, detail: str, leads_to: Sequence[str]) -> str:
     """Everything the box shows in one sentence."""
-    parts = [f"{_on_one_line(title, _LONGEST_NAME)}, {detail}"]
+    parts = [f"{_on_one_line(title, _MAX_NAME_LENGTH)}, {detail}"]
     if unit.node.trust is not None:
         parts.append(f"trust {unit.node.trust:.2f}")
     if unit.anomalous:
         parts.append(f"{unit.anomalous} anomalous span{'' if unit.anomalous == 1 else 's'}")
     if leads_to:
-        parts.append(f"supports {' and '.join(_on_one_line(target, _LONGEST_NAME) for target in leads_to)}")
+        parts.append(f"supports {' and '.join(_on_one_line(target, _MAX_NAME_LENGTH) for target in leads_to)}")
     return ", ".join(parts)
 
 

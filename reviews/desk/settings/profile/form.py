@@ -14,18 +14,18 @@ from reviews.desk.settings.profile import row_fields
 from reviews.desk.settings.profile.detector_texts import OPERATORS, QUESTIONS, DetectorText, about
 from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
-from reviews.profiles.validation import LONGEST_CHECK, LONGEST_HOLD, LONGEST_MODEL_NAME, MOST_REWRITES
+from reviews.profiles.validation import MAX_CHECK, MAX_HOLD, MAX_MODEL_NAME_LENGTH, MAX_REWRITES
 from reviews.provenance.detectors import DETECTORS, Options
 
 # Seconds. A week: nobody decides about a call that an agent made longer ago.
-LONGEST_WAIT: Final = 7 * 24 * 3600
+MAX_WAIT: Final = 7 * 24 * 3600
 # Seconds. A shorter claim would lapse before a person has read the call; beyond an hour an item that somebody walked
 # away from would be kept from everybody else.
-SHORTEST_CLAIM: Final = 15
-LONGEST_CLAIM: Final = 3600
+MIN_CLAIM: Final = 15
+MAX_CLAIM: Final = 3600
 # More than any installation will use, and small enough for the columns of the database.
-MOST_TOKENS: Final = 10**12
-MOST_USD: Final = 10**9
+MAX_TOKENS: Final = 10**12
+MAX_USD: Final = 10**9
 MODES: Final = (("enforced", "Enforced"), ("shadow", "Shadow"), ("off", "Off"))
 RULES: Final = (("any", "any enforced detector objects"), ("count", "at least this many of them object"))
 # Settings with one field of the same name.
@@ -65,7 +65,7 @@ def _budget_messages(most: int) -> dict[str, str]:
 
 def _model_field(label: str) -> forms.CharField:
     widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
-    return forms.CharField(label=label, required=False, max_length=LONGEST_MODEL_NAME, widget=widget)
+    return forms.CharField(label=label, required=False, max_length=MAX_MODEL_NAME_LENGTH, widget=widget)
 
 
 class ProfileForm(DeskForm):
@@ -80,7 +80,7 @@ class ProfileForm(DeskForm):
         error_messages=dict.fromkeys(("invalid", "min_value"), "A whole number from 1."),
     )
     rewrites = _whole_number(
-        "Rewrites of a plan", 0, MOST_REWRITES,
+        "Rewrites of a plan", 0, MAX_REWRITES,
         help_text="How often IntentGuard sends an agent back in one conversation before it gives up.",
     )  # fmt: skip
     judge = forms.ChoiceField(label="Who judges", choices=JudgeKind.choices, widget=forms.RadioSelect)
@@ -89,16 +89,16 @@ class ProfileForm(DeskForm):
         label="Tokens a day",
         required=False,
         min_value=1,
-        max_value=MOST_TOKENS,
-        error_messages=_budget_messages(MOST_TOKENS),
+        max_value=MAX_TOKENS,
+        error_messages=_budget_messages(MAX_TOKENS),
     )
     daily_usd = forms.DecimalField(
         label="US dollars a day",
         required=False,
         min_value=Decimal("0.01"),
-        max_value=MOST_USD,
+        max_value=MAX_USD,
         decimal_places=2,
-        error_messages=_budget_messages(MOST_USD),
+        error_messages=_budget_messages(MAX_USD),
     )
     on_unknown = forms.ChoiceField(
         label="When nothing speaks against a call, but nobody can tell that it is right",
@@ -116,27 +116,27 @@ class ProfileForm(DeskForm):
     )
     trust_annotations = forms.BooleanField(label="Believe readOnlyHint in submitted tool documents", required=False)
     expires_in = _whole_number(
-        "A call waits at most", 1, LONGEST_WAIT, " seconds",
+        "A call waits at most", 1, MAX_WAIT, " seconds",
         help_text="Then it expires and does not run. A submission may ask for less or more.",
     )  # fmt: skip
     execute_within = _whole_number(
-        "An approval is good for", 1, LONGEST_WAIT, " seconds",
+        "An approval is good for", 1, MAX_WAIT, " seconds",
         help_text="Afterwards the call no longer runs; in no case after the call itself has expired.",
     )  # fmt: skip
     hold_seconds = _whole_number(
-        "An approval can be taken back for", 0, LONGEST_HOLD, " seconds",
+        "An approval can be taken back for", 0, MAX_HOLD, " seconds",
         help_text="The agent is told of it afterwards. 0 tells it at once.",
     )  # fmt: skip
     claim_seconds = _whole_number(
-        "A claim holds for", SHORTEST_CLAIM, LONGEST_CLAIM, " seconds",
+        "A claim holds for", MIN_CLAIM, MAX_CLAIM, " seconds",
         help_text="Renewed while the reviewer is on the page.",
     )  # fmt: skip
     check_seconds = _whole_number(
-        "A check by rules takes at most", 1, LONGEST_CHECK, " seconds",
+        "A check by rules takes at most", 1, MAX_CHECK, " seconds",
         help_text="Then it is stopped and a person looks.",
     )  # fmt: skip
     check_seconds_judge = _whole_number(
-        "A check by an LLM takes at most", 1, LONGEST_CHECK, " seconds",
+        "A check by an LLM takes at most", 1, MAX_CHECK, " seconds",
         help_text="With all its questions and retries. Then it is stopped and a person looks.",
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from reviews.models import ToolPolicy
 
 # As long as the column of the database that holds a proposed tool: a longer name could never match.
-LONGEST_TOOL_NAME: Final = 200
+MAX_TOOL_NAME_LENGTH: Final = 200
 
 R = TypeVar("R", "PolicyRow", "CriticalRow")
 
@@ -44,7 +44,7 @@ class CriticalRow:
 def stored_policies(policies: Mapping[str, str], tool: str = "") -> list[PolicyRow]:
     """The rows of a stored profile, and one to be filled in for this tool if it has none."""
     rows = [PolicyRow(number, name, policy) for number, (name, policy) in enumerate(sorted(policies.items()), 1)]
-    if tool not in policies and 0 < len(tool) <= LONGEST_TOOL_NAME:
+    if tool not in policies and 0 < len(tool) <= MAX_TOOL_NAME_LENGTH:
         rows.append(PolicyRow(len(rows) + 1, tool))
     return rows
 
@@ -56,8 +56,8 @@ def submitted_policies(data: QueryDict) -> list[PolicyRow]:
         error = ""
         if not tool:
             error = "Name the tool, or remove the row."
-        elif len(tool) > LONGEST_TOOL_NAME:
-            error = f"A tool's name has at most {LONGEST_TOOL_NAME} characters."
+        elif len(tool) > MAX_TOOL_NAME_LENGTH:
+            error = f"A tool's name has at most {MAX_TOOL_NAME_LENGTH} characters."
         elif any(row.tool == tool for row in rows):
             # The stored policies are keyed by tool: one of the two would be lost without a word.
             error = "This tool already has a policy above."

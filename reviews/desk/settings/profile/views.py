@@ -21,9 +21,9 @@ from reviews.models import GuardProfile
 from reviews.profiles import versions
 
 # Versions to compare with, the latest: the choice is one list, which more would make useless.
-MOST_VERSIONS: Final = 200
+MAX_VERSIONS: Final = 200
 # Digits of a number in an address or a field: a nine-digit one still fits into the database's integers.
-MOST_DIGITS: Final = 9
+MAX_DIGITS: Final = 9
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def version(request: MemberRequest, number: int) -> HttpResponse:
         "against": against,
         "changes": changes_between(against, profile) if against else [],
         "in_force": numbers.first() == number,
-        "others": [listed for listed in numbers[:MOST_VERSIONS] if listed != number],
+        "others": [listed for listed in numbers[:MAX_VERSIONS] if listed != number],
     }
     return render(request, "settings/profile/version.html", context)
 
@@ -153,4 +153,4 @@ def _version(request: MemberRequest, number: int) -> GuardProfile:
 
 
 def _is_number(text: str) -> bool:
-    return text.isdecimal() and len(text) <= MOST_DIGITS
+    return text.isdecimal() and len(text) <= MAX_DIGITS

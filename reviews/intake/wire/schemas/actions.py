@@ -14,7 +14,7 @@ from reviews.models import Risk
 from reviews.provenance.formats import Format
 
 # Longest time an action may wait for a person. After a month no conversation is still where it was.
-LONGEST_EXPIRY_SECONDS: Final = 30 * 24 * 3600
+MAX_EXPIRY_SECONDS: Final = 30 * 24 * 3600
 
 # One call in every shape, so that a reader of the document sees only what differs.
 _SCHEMA: Final[Mapping[str, Any]] = MappingProxyType({"type": "object", "properties": {"to": {"type": "string"}}})
@@ -36,7 +36,7 @@ class Envelope(Past):
 
     # Null, not a default: what was left out is told from what was chosen.
     risk: Risk | None = Field(None, description="How bad a wrong call would be; `medium` when missing.")
-    expires_in: Annotated[StrictInt, Field(ge=1, le=LONGEST_EXPIRY_SECONDS)] | None = Field(
+    expires_in: Annotated[StrictInt, Field(ge=1, le=MAX_EXPIRY_SECONDS)] | None = Field(
         None, description="Seconds; the guard profile's when missing."
     )
     # Refused by name and not as a field nobody knows: an agent that counts on being called would wait for ever.

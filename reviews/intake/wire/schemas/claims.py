@@ -8,18 +8,18 @@ from reviews.intake.wire.schemas.parts import CallId, Name, Part
 from reviews.provenance.terms.claims import MAX_CLAIMS
 
 # Characters of a quote: a paragraph, and much more than one value takes.
-LONGEST_QUOTE: Final = 2000
+MAX_QUOTE_LENGTH: Final = 2000
 # Characters of a path: deeper than any result that a person could check.
-LONGEST_PATH: Final = 1000
+MAX_PATH_LENGTH: Final = 1000
 POINTER: Final = r"^(/|$)"
 """The pattern of a JSON Pointer: empty, or it begins with a slash."""
 # What a database's integer holds; histories are bounded far below.
-_MOST_STEPS: Final = 2**31 - 1
+_MAX_STEPS: Final = 2**31 - 1
 
 _Path: TypeAlias = Annotated[
     str,
     Field(
-        max_length=LONGEST_PATH,
+        max_length=MAX_PATH_LENGTH,
         pattern=POINTER,
         description="JSON Pointer into what the call returned; all of it when empty.",
     ),
@@ -29,7 +29,7 @@ _Path: TypeAlias = Annotated[
 class QuotedWords(Part):
     """The value stands in these words of the user, a system prompt, a result or the tool's document."""
 
-    quote: Annotated[str, Field(max_length=LONGEST_QUOTE, pattern=r"\S")] = Field(description="To the character.")
+    quote: Annotated[str, Field(max_length=MAX_QUOTE_LENGTH, pattern=r"\S")] = Field(description="To the character.")
     source: Name | None = Field(
         None, description="Where they stand, as evidence names it: `query`, `history/2/outcome`, `source/policy`."
     )
@@ -38,7 +38,7 @@ class QuotedWords(Part):
 class ResultOfStep(Part):
     """The value stands in what a call of the history returned."""
 
-    step: Annotated[StrictInt, Field(ge=0, le=_MOST_STEPS)] = Field(
+    step: Annotated[StrictInt, Field(ge=0, le=_MAX_STEPS)] = Field(
         description="The finished calls of the history, counted from 0."
     )
     path: _Path = ""

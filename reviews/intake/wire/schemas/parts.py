@@ -18,13 +18,13 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from reviews.provenance.formats.submission import LONGEST_NAME
+from reviews.provenance.formats.submission import MAX_NAME_LENGTH
 
 # Bounds of the engine's readers, which check them; here they are written into the document.
-Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
 # The readers take a text of white space only for one that is missing.
 Words = Annotated[str, Field(pattern=r"\S")]
-CallId = Annotated[str, Field(max_length=LONGEST_NAME)]
+CallId = Annotated[str, Field(max_length=MAX_NAME_LENGTH)]
 Object: TypeAlias = dict[str, JsonValue]
 
 # RFC 3339 with the years of MOMENTS. Pydantic alone would also take a number of seconds, or a date without a time.

@@ -12,10 +12,10 @@ from reviews.provenance.formats import Format
 
 # Several times what planning agents write, so that only a runaway is refused. The whole plan is bounded besides, by
 # what the gate's judge can read.
-MOST_STEPS: Final = 50
+MAX_STEPS: Final = 50
 # Characters of one step's message.
-LONGEST_MESSAGE: Final = 2000
-MOST_TOOLS_OF_A_STEP: Final = 20
+MAX_MESSAGE_LENGTH: Final = 2000
+MAX_TOOLS_OF_A_STEP: Final = 20
 
 _EXAMPLE: Final[Mapping[str, Any]] = MappingProxyType(
     {
@@ -43,14 +43,14 @@ class PlannedStep(Part):
     """One step of a plan."""
 
     message: Annotated[
-        str, Field(max_length=LONGEST_MESSAGE, json_schema_extra={"pattern": r"\S"}), AfterValidator(_not_blank)
+        str, Field(max_length=MAX_MESSAGE_LENGTH, json_schema_extra={"pattern": r"\S"}), AfterValidator(_not_blank)
     ] = Field(description="What the step is to achieve.")
-    tool_use: Annotated[list[Name], Field(max_length=MOST_TOOLS_OF_A_STEP)] = Field(
+    tool_use: Annotated[list[Name], Field(max_length=MAX_TOOLS_OF_A_STEP)] = Field(
         [], description="Names of the tools it is to use; none for a step that only reasons."
     )
 
 
-Steps = Annotated[list[PlannedStep], Field(min_length=1, max_length=MOST_STEPS)]
+Steps = Annotated[list[PlannedStep], Field(min_length=1, max_length=MAX_STEPS)]
 
 
 class PlanAlone(Part):

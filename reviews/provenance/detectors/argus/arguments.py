@@ -21,11 +21,11 @@ from reviews.provenance.text.boundaries import occurrences
 
 GROUND: Final = "ground"
 # Characters from which a value that an agent's message holds stands there by no accident.
-_LEAST_VALUE: Final = 3
+_MIN_VALUE: Final = 3
 # Values of a call that are looked for in agents' messages: the note is for a person, who reads no more.
-_MOST_VALUES: Final = 100
+_MAX_VALUES: Final = 100
 # Characters of steering text that a finding repeats.
-_MOST_QUOTED: Final = 120
+_MAX_QUOTED: Final = 120
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
         stage.find(
             Relation.DERIVED_FROM, pointer, False,
             f"Only text in {where(spans[0].source)} that tries to steer the agent gives this value:"
-            f" “{spans[0].quote[:_MOST_QUOTED]}”.",
+            f" “{spans[0].quote[:_MAX_QUOTED]}”.",
             evidence=spans, grounding=traced.mixed[pointer].how, untrusted_only=True,
         )  # fmt: skip
     if unsourced and not stage.has_failed:
@@ -105,7 +105,7 @@ def _steering_text(
 
 def _note_agent_messages(unsourced: Mapping[str, Grounded], context: Context, stage: Stage) -> None:
     """Note of values without source that an agent's message has them, the least trusted of all texts, and no more."""
-    looked_for = dict(islice(unsourced.items(), _MOST_VALUES))
+    looked_for = dict(islice(unsourced.items(), _MAX_VALUES))
     findings, stage.findings = stage.findings, []
     for finding in findings:
         leaf = looked_for.get(finding.subject)
@@ -125,7 +125,7 @@ def _in_agent_message(leaf: Grounded, context: Context) -> Span | None:
     """Where an agent's message has the value, word for word."""
     # As an agent would write it: the spelling is not normalised, because the note proves nothing anyway.
     value = leaf.value if isinstance(leaf.value, str) else str(leaf.value)
-    if len(value) < _LEAST_VALUE:
+    if len(value) < _MIN_VALUE:
         return None
     for source in context.sources.values():
         if source.kind is SourceKind.AGENT_MESSAGE:

@@ -22,13 +22,13 @@ from reviews.provenance.judges.questions.argus import Segmentation, Segments
 
 SEGMENT: Final = "segment"
 # Characters that one finding quotes: a text that is anomalous throughout is not stored again with every call.
-_MOST_EVIDENCE: Final = 20_000
+_MAX_EVIDENCE: Final = 20_000
 # Spans that one finding lists; the last of them covers all that is left.
-_MOST_SPANS: Final = 100
+_MAX_SPANS: Final = 100
 # Sources that get a finding for being benign, the latest: histories are long. Every other label is recorded.
-_MOST_BENIGN: Final = 20
+_MAX_BENIGN: Final = 20
 # Reasons of rules that one finding names.
-_MOST_REASONS: Final = 3
+_MAX_REASONS: Final = 3
 _STEERS: Final = "tries to steer the agent"
 
 _Reply: TypeAlias = Answered[Segments] | Unknown
@@ -84,7 +84,7 @@ async def segment(case: Case, stage: Stage) -> LabelledCase:
     at_once = stage.options.order != "paper"
     async for label, offset, piece, reply in in_turn_or_at_once(asking, ends=lambda _: False, at_once=at_once):
         label.take(offset, piece, reply)
-    recorded = [label.source.id for label in labels if label.is_benign][-_MOST_BENIGN:]
+    recorded = [label.source.id for label in labels if label.is_benign][-_MAX_BENIGN:]
     for label in labels:
         if not label.is_benign or label.source.id in recorded:
             label.record(stage)
@@ -93,7 +93,7 @@ async def segment(case: Case, stage: Stage) -> LabelledCase:
 
 def labelled_before(case: Case, segmentation: StageResult) -> LabelledCase | None:
     """The labels that a stage recorded; None where they were too long to be recorded whole."""
-    if any(_length(finding.evidence) >= _MOST_EVIDENCE for finding in segmentation.findings):
+    if any(_length(finding.evidence) >= _MAX_EVIDENCE for finding in segmentation.findings):
         return None
     spans = sorted(anomalous_in(segmentation.findings), key=lambda span: span.source)
     return LabelledCase(
@@ -150,7 +150,7 @@ class _Label:
             lost = f" Of the judge's quotes {self._lost_quotes} stand nowhere in it and count for nothing."
         if self.segments:
             place = where(source)
-            reasons = list(dict.fromkeys(segment.reason for segment in self.segments))[:_MOST_REASONS]
+            reasons = list(dict.fromkeys(segment.reason for segment in self.segments))[:_MAX_REASONS]
             rationale = f" {self._rationales[0]}" if self._rationales else ""
             stage.find(
                 Relation.UNTAINTED, source, False,
@@ -171,12 +171,12 @@ class _Label:
 
     def _evidence(self) -> tuple[Span, ...]:
         """The anomalous text, as far as one finding may quote it."""
-        listed = self.segments[:_MOST_SPANS]
+        listed = self.segments[:_MAX_SPANS]
         # One for all that is left: labels err on the side of caution.
         listed = (*listed[:-1], Segment(listed[-1].start, self.segments[-1].end, _STEERS))
         spans: list[Span] = []
         for anomaly in listed:
-            end = min(anomaly.end, anomaly.start + _MOST_EVIDENCE - _length(spans))
+            end = min(anomaly.end, anomaly.start + _MAX_EVIDENCE - _length(spans))
             if anomaly.start < end:
                 spans.append(Span(self.source.id, anomaly.start, end, self.source.text[anomaly.start : end]))
         return tuple(spans)

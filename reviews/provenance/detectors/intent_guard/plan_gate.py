@@ -17,10 +17,10 @@ PLAN: Final = "plan"
 NO_PLAN: Final = "No plan was submitted for this trace."
 # Characters of a plan, so that a prompt holds it whole beside a request of any length: half of the 36,000 that the
 # shared context of a prompt may take. Of a plan that is shortened the middle could say anything.
-MOST_PLAN: Final = 18_000
+MAX_PLAN: Final = 18_000
 _TOO_LONG: Final = "The plan is too long to be judged as a whole."
 # Calls that stand in for a plan: of more, the latest.
-_MOST_STEPS: Final = 50
+_MAX_STEPS: Final = 50
 
 
 def plan_of(case: Case, options: Options) -> tuple[PlanStep, ...]:
@@ -29,7 +29,7 @@ def plan_of(case: Case, options: Options) -> tuple[PlanStep, ...]:
     if case.context.plan or options.without_plan == "review":
         return case.context.plan or ()
     made = [(item.tool, item.subtask) for item in case.context.history if isinstance(item, Step)]
-    calls = (*made, (case.action.tool, case.action.subtask))[-_MOST_STEPS:]
+    calls = (*made, (case.action.tool, case.action.subtask))[-_MAX_STEPS:]
     return tuple(PlanStep(subtask or tool, (tool,)) for tool, subtask in calls)
 
 
@@ -40,7 +40,7 @@ async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage)
     """
     if not plan:
         return stage.undetermined(NO_PLAN)
-    if len(plan_text(plan)) > MOST_PLAN:
+    if len(plan_text(plan)) > MAX_PLAN:
         return stage.undetermined(_TOO_LONG)
     questions = (ask(plan, context, stage) for ask in (_rejects_intent, _rejects_deviation))
     at_once = stage.options.order != "paper"

@@ -19,9 +19,9 @@ from reviews.provenance.judges.questions.provenance_guard import Admissibility, 
 from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths, path_of
 
 # More than a request can mean; a model that lists more is running wild, and each candidate costs a trace.
-MOST_CANDIDATES: Final = 20
+MAX_CANDIDATES: Final = 20
 # Characters of a reading: one sentence.
-_MOST_READING: Final = 300
+_MAX_READING: Final = 300
 _CHOICE: Final = re.compile(r"\b(?:or|either)\b", re.I)
 
 
@@ -134,13 +134,13 @@ async def admitted(case: Case, rivals: tuple[Rival, ...], stage: Stage) -> tuple
 def as_interpretations(context: Context, candidates: list[Candidate]) -> tuple[Interpretation, ...]:
     """The candidates as they were named, with their arguments as the tools' schemas type them."""
     readings = []
-    for candidate in candidates[:MOST_CANDIDATES]:
+    for candidate in candidates[:MAX_CANDIDATES]:
         document = context.tool(candidate.tool)
         schemas = document.properties if document else {}
         arguments = {
             argument.name: _typed(argument.value, schemas.get(argument.name)) for argument in candidate.arguments
         }
-        reading = " ".join(candidate.reading.split())[:_MOST_READING]
+        reading = " ".join(candidate.reading.split())[:_MAX_READING]
         evidence = locate(context, candidate.quotes) or ()
         readings.append(Interpretation(reading, candidate.tool, arguments, evidence))
     return tuple(readings)

@@ -17,7 +17,7 @@ _STATED_DEFAULT: Final = re.compile(r"\bdefaults?(?:\s+(?:to|is|value))*\s*[:=]?
 # What is put into numbers of accounts, cards and telephones to make them readable.
 _SEPARATORS: Final = re.compile(r"[\s().\-]")
 # Characters from which a code is long enough that leaving out separators makes no two of them alike.
-_LEAST_CODE: Final = 8
+_MIN_CODE: Final = 8
 # What a call may hold in place of leaving a parameter out.
 _EMPTY: Final = frozenset({"", "null", "[]", "{}"})
 
@@ -100,7 +100,7 @@ def _key(value: JsonValue) -> str:
         return str(value)
     folded = " ".join(fold(value).split())
     compact = _SEPARATORS.sub("", folded)
-    return compact if len(compact) >= _LEAST_CODE and sum(map(str.isdigit, compact)) * 2 > len(compact) else folded
+    return compact if len(compact) >= _MIN_CODE and sum(map(str.isdigit, compact)) * 2 > len(compact) else folded
 
 
 def _schema_at(document: ToolDoc, path: str) -> Mapping[str, JsonValue]:

@@ -19,11 +19,11 @@ from reviews.provenance.judges.questions.provenance_guard import (
 from reviews.provenance.prompts.material import Block, Material
 
 # The paper derives two or three; more would each have to hold and stop right calls on side issues.
-MOST_INVARIANTS: Final = 3
+MAX_INVARIANTS: Final = 3
 # Characters of a condition. One short sentence is asked for; a model that runs on must not fill the next prompt.
 _LONGEST: Final = 300
 # Passages repeated beside the context they were blanked out of. They speak for themselves long before that.
-_MOST_PASSAGES: Final = 20
+_MAX_PASSAGES: Final = 20
 
 
 def _conditions(invariants: list[str]) -> list[str]:
@@ -32,7 +32,7 @@ def _conditions(invariants: list[str]) -> list[str]:
     conditions = [line for line in lines if line]
     if not conditions:
         raise ValueError("no condition is named")
-    return conditions[:MOST_INVARIANTS]
+    return conditions[:MAX_INVARIANTS]
 
 
 class Segments(Answer):
@@ -150,5 +150,5 @@ class Counterfactual(AboutCase):
     @property
     def material(self) -> Material:
         """What the judge may see; it begins as Entailment does."""
-        passages = tuple(Block(span.source, span.quote) for span in self.passages[:_MOST_PASSAGES])
+        passages = tuple(Block(span.source, span.quote) for span in self.passages[:_MAX_PASSAGES])
         return {**super().material, "passages": passages}

@@ -13,7 +13,7 @@ from reviews.provenance.prompts.material import Block, Material
 
 # Calls that are rated one by one, the proposed one included: of more, the latest. The answer's form grows with each,
 # and endpoints bound the size of a form.
-MOST_STEPS: Final = 50
+MAX_STEPS: Final = 50
 
 
 def _not_blank(text: str) -> str:
@@ -146,4 +146,4 @@ class Steps(AboutCase):
         """The calls in question, by their ids in the context, the proposed one last."""
         history = enumerate(self.case.context.history, start=1)
         earlier = [f"history/{position}/call" for position, item in history if isinstance(item, Step)]
-        return (*earlier[-MOST_STEPS + 1 :], "the proposed call")
+        return (*earlier[-MAX_STEPS + 1 :], "the proposed call")

@@ -18,7 +18,7 @@ from reviews.provenance.core.findings import (
 from reviews.provenance.detectors import IntentGuard, Options, verdict_of
 from reviews.provenance.detectors.intent_guard.answers import advice_of, gate_answer, gate_reason
 from reviews.provenance.detectors.intent_guard.detector import PlanGate
-from reviews.provenance.detectors.intent_guard.plan_gate import MOST_PLAN, NO_PLAN
+from reviews.provenance.detectors.intent_guard.plan_gate import MAX_PLAN, NO_PLAN
 from reviews.provenance.judges import Caching, JudgeUnavailableError, RulesJudge
 from reviews.provenance.judges.caching import MemoryAnswers
 from reviews.provenance.judges.questions.intent_guard import (
@@ -266,7 +266,7 @@ async def test_intent_is_the_first_message_alone_and_verbatim() -> None:
 
 
 async def test_a_plan_too_long_to_be_shown_whole_is_not_judged() -> None:
-    long = planned(plan=(PlanStep("x" * MOST_PLAN),))
+    long = planned(plan=(PlanStep("x" * MAX_PLAN),))
     verdict = await check_gates("undetermined", judge(), [], long, order="paper")
     assert isinstance(verdict, Undetermined)
     assert "too long" in verdict.reason
@@ -274,7 +274,7 @@ async def test_a_plan_too_long_to_be_shown_whole_is_not_judged() -> None:
 
 @pytest.mark.parametrize("question", FOUR_CALLS[:2] + FOUR_CALLS[3:])
 async def test_the_longest_plan_is_shown_whole_beside_a_request_of_any_length(question: str) -> None:
-    plan = (PlanStep("x" * (MOST_PLAN - len(plan_text((PlanStep(""),))))),)
+    plan = (PlanStep("x" * (MAX_PLAN - len(plan_text((PlanStep(""),))))),)
     asked = judge()
     await check_gates("aligned", asked, FOUR_CALLS, planned(case("Pay Daniel " * 100_000), plan))
     material = asked.questions[asked.asked.index(question)].material

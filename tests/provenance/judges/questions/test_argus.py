@@ -20,7 +20,7 @@ from reviews.provenance.core.context import (
 from reviews.provenance.judges import Answered, Caching, Judge, Question, RulesJudge, Unknown
 from reviews.provenance.judges.caching import MemoryAnswers, key_of
 from reviews.provenance.judges.questions.argus import (
-    MOST_INVARIANTS,
+    MAX_INVARIANTS,
     Counterfactual,
     Entailment,
     InvariantAnswers,
@@ -117,7 +117,7 @@ def test_no_condition_is_no_answer(nothing: Any) -> None:
 
 def test_of_many_conditions_the_first_count_each_on_one_line_that_can_be_kept() -> None:
     told = TaskInvariants(invariants=["Only\n Dora\0.", *(f"Rule {n}." for n in range(9))])
-    assert told.invariants == ["Only Dora .", *(f"Rule {n}." for n in range(MOST_INVARIANTS - 1))]
+    assert told.invariants == ["Only Dora .", *(f"Rule {n}." for n in range(MAX_INVARIANTS - 1))]
 
 
 @pytest.mark.parametrize("form", [Segments, TaskInvariants, invariant_answers(2)])

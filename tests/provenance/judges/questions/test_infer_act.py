@@ -7,7 +7,7 @@ from reviews.provenance import prompts
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.infer_act import (
-    MOST_STEPS,
+    MAX_STEPS,
     Completion,
     Inference,
     InferredTask,
@@ -58,7 +58,7 @@ def test_calls_are_rated_and_messages_are_not() -> None:
 
 def test_of_many_calls_the_latest_are_rated() -> None:
     steps = Steps(Case(Context("Go", (PAY,), tuple(Step("pay", {}) for _ in range(200))), CASE.action))
-    assert len(steps.answer_type.model_fields) == MOST_STEPS + 1
+    assert len(steps.answer_type.model_fields) == MAX_STEPS + 1
     assert steps.material["steps"][0].text.splitlines()[-2:] == [
         "step_49: history/200/call",
         "step_50: the proposed call",
