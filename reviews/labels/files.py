@@ -16,7 +16,7 @@ from reviews.evaluation.benchmarks.base import TraceDataError
 MAX_UNPACKED_BYTES: Final = 2 * 1024**3
 """Bytes that an uploaded archive may unpack to."""
 # AgentDojo, the largest in number, has 570 files.
-MAX_UNPACKED_BYTES: Final = 20_000
+MAX_UNPACKED_FILES: Final = 20_000
 """Files that an uploaded archive may hold."""
 _PIECE: Final = 1024 * 1024
 
