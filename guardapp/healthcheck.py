@@ -59,7 +59,7 @@ def checks() -> None:
     """The worker for checks answers, and where checks wait, some begin."""
     _ping("checks")
     # Behind the ping, which has set Django up.
-    from reviews.checks import progress  # noqa: PLC0415
+    from reviews.scheduling import progress  # noqa: PLC0415
 
     if progress.stands_still():
         raise UnhealthyError("checks wait, and none has begun for long: the worker's processes are stuck")

@@ -17,10 +17,11 @@ from celery.signals import (
 from django.conf import settings
 from django.db import close_old_connections
 
-from reviews.checks import rehearsal, run, statements, sweep, together, turns
+from reviews.checks import run
 from reviews.judging import build
 from reviews.labels import background, exports, imports, versions
-from reviews.messaging import broker, heartbeat, metrics, processes, signals
+from reviews.messaging import metrics, signals
+from reviews.scheduling import broker, fair_scheduler, heartbeat, multiplexer, statements, sweep, warmup, worker_process
 
 
 # Names are written out: messages on the wire carry them, and the settings route by them. A task that moves to another
@@ -44,11 +45,11 @@ LOOK_SECONDS: Final = 0.05
 def run_check(check_id: str, mode: str) -> None:
     """Run the checks whose turn it is, which need not be this one, and leave nobody without a message."""
     pk = UUID(check_id)
-    if processes.expendable.is_reserve:
-        if not _serve_an_idle_agent() and turns.anything_waits():
+    if worker_process.expendable.is_reserve:
+        if not _serve_an_idle_agent() and fair_scheduler.anything_waits():
             broker.enqueue_check(pk, mode, delay=RESERVE_SECONDS)
-    elif turns.anything_waits():
-        _, is_more = together.serve_in_a_row(_follow_up)
+    elif fair_scheduler.anything_waits():
+        _, is_more = multiplexer.serve_in_a_row(_follow_up)
         # For whoever is left: this message may have been the only one that told of them.
         if is_more and not broker.enough_waits():
             broker.enqueue_check(pk, mode)
@@ -61,11 +62,11 @@ def run_check(check_id: str, mode: str) -> None:
 def check_plan(plan_id: str) -> None:
     """Check the plans and actions whose turn it is, which need not include this one."""
     pk = UUID(plan_id)
-    if not processes.expendable.is_reserve:
-        _, is_more = together.serve_in_a_row(_follow_up)
-        if is_more and turns.is_unanswered(pk):
+    if not worker_process.expendable.is_reserve:
+        _, is_more = multiplexer.serve_in_a_row(_follow_up)
+        if is_more and fair_scheduler.is_unanswered(pk):
             broker.enqueue_plan(pk)
-    elif not _serve_an_idle_agent() and turns.anything_waits():
+    elif not _serve_an_idle_agent() and fair_scheduler.anything_waits():
         broker.enqueue_plan(pk, delay=RESERVE_SECONDS)
 
 
@@ -74,15 +75,15 @@ def _serve_an_idle_agent() -> bool:
     until = time.monotonic() + RESERVE_SECONDS
     # Of calls that come at once the other processes take theirs first: then it shows whose agent is busy.
     time.sleep(LOOK_SECONDS)
-    while time.monotonic() < until and turns.anything_waits():
-        if served := turns.serve_next(for_idle_agents=True):
+    while time.monotonic() < until and fair_scheduler.anything_waits():
+        if served := fair_scheduler.serve_next(for_idle_agents=True):
             _follow_up(served)
             return True
         time.sleep(LOOK_SECONDS)
     return False
 
 
-def _follow_up(served: turns.Served) -> None:
+def _follow_up(served: fair_scheduler.Served) -> None:
     """After judge trouble, ask for the next attempt."""
     if served.delay is not None:
         if served.mode is None:
@@ -90,7 +91,7 @@ def _follow_up(served: turns.Served) -> None:
         else:
             broker.enqueue_check(served.pk, served.mode, delay=served.delay)
     # The next check would wait for what the stopped one has left behind, until its own deadline.
-    processes.expendable.end_if_spoiled()
+    worker_process.expendable.end_if_spoiled()
 
 
 @shared_task(name="reviews.tasks.release_decision")
@@ -140,20 +141,20 @@ def beat() -> None:
 @worker_before_create_process.connect
 def prepare_processes(**_: object) -> None:
     """The checks' worker forks a process, which finds all it needs for its first check."""
-    rehearsal.rehearse()
+    warmup.rehearse()
 
 
 @worker_process_init.connect
 def begin_expendable(**_: object) -> None:
     """A process of the checks' worker starts: it may be killed at any time, and harms nobody but its own check."""
     # With its parent gone nobody would kill it at its deadline, nor give it work.
-    processes.end_with_parent(SIGKILL)
-    processes.limit_memory(settings.GUARD.check_megabytes)
+    worker_process.end_with_parent(SIGKILL)
+    worker_process.limit_memory(settings.GUARD.check_megabytes)
     # What the parent has opened is shared by all its children, and its threads did not come along. Celery itself closes
     # the database's connections.
     signals.client.cache_clear()
     build.forget_models()
-    processes.expendable.declare()
+    worker_process.expendable.declare()
 
 
 @task_postrun.connect
@@ -168,7 +169,7 @@ def begin_worker(sender: Any, **_: object) -> None:
     metrics.serve(settings.GUARD.metrics_port)
     # As the command line has it, which may say something else than CHECK_PROCESSES.
     if sender.concurrency != 1:
-        processes.expendable.expect_others()
+        worker_process.expendable.expect_others()
 
 
 # Otherwise the site would be unready until beat comes by for the first time.

@@ -15,8 +15,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from reviews.checks import attempts, leases, routing, statements
-from reviews.checks.attempts import Procedure
+from reviews.checks import routing
 from reviews.checks.findings import store_findings
 from reviews.judging import spending
 from reviews.messaging import metrics
@@ -31,6 +30,8 @@ from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.values.zones import home_clock
 from reviews.records import load
+from reviews.scheduling import attempts, leases, statements
+from reviews.scheduling.attempts import Procedure
 
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
 # An enforced check whose action is settled can change nothing any more, and its judge would cost money.

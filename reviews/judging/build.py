@@ -18,8 +18,7 @@ from uuid import UUID
 from django.conf import settings
 from pydantic import SecretStr
 
-from reviews.judging import loop, redis_stores
-from reviews.judging.asking import Asking, Noted
+from reviews.judging import redis_stores
 from reviews.judging.endpoints import Counted, EitherKey
 from reviews.judging.prices import prices_of
 from reviews.judging.spending import Book, WorkspaceAccount
@@ -36,6 +35,8 @@ from reviews.provenance.judges import (
     RulesFirst,
     RulesJudge,
 )
+from reviews.scheduling import event_loop
+from reviews.scheduling.in_flight import Asking, Noted
 
 # An answer is at most a list of findings with their quotes, and one that is cut off cannot be read. Every call in
 # flight is charged with all of it, so that a larger bound lets fewer questions run at once within a small budget.
@@ -83,7 +84,7 @@ def forget_models() -> None:
     """In a child that was just forked: make new judges, because connections and threads stay with the parent."""
     for cached in (_model_for_workspace, _book, _model, redis_stores.client):
         cached.cache_clear()
-    loop.forget()
+    event_loop.forget()
 
 
 # One for the process: it gathers the charges of all workspaces into few statements.

@@ -13,8 +13,8 @@ from uuid import UUID
 from django.conf import settings
 
 from reviews.labels import jobs
-from reviews.messaging.processes import end_with_parent, expendable, limit_memory
 from reviews.models import ExportJob, ImportJob
+from reviews.scheduling.worker_process import end_with_parent, expendable, limit_memory
 
 T = TypeVar("T")
 

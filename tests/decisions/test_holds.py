@@ -9,13 +9,13 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews.api.serializers import stored
-from reviews.checks import sweep
 from reviews.decisions import decide, executions, holds, outcomes
 from reviews.errors import AlreadyDecidedError, NotRunnableError, ToldError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Review, Status
 from reviews.profiles import versions
 from reviews.queue import order
 from reviews.records import prov
+from reviews.scheduling import sweep
 from tests.cast import RIGHT, Cast, decided, flagged
 
 HELD_FOR = timedelta(seconds=5)

@@ -11,9 +11,9 @@ from uuid import UUID
 
 from psycopg import Cursor
 
-from reviews.checks import quarantine
-from reviews.checks.company import Company
 from reviews.models import Action, Check, CheckMode, GuardProfile, Text, ToolSet, Trace, pipeline
+from reviews.scheduling import quarantine
+from reviews.scheduling.process_sharing import Company
 
 
 def take_new(agent_key: UUID, lease: UUID, now: datetime, lease_end: datetime, company: Company) -> Check | None:

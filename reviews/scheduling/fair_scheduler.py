@@ -17,9 +17,10 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from reviews.checks import attempts, leases, plan_gate, quarantine, run, statements
-from reviews.checks.company import Company
+from reviews.checks import plan_gate, run
 from reviews.models import Check, CheckMode, CheckStatus, Examination, Plan
+from reviews.scheduling import attempts, leases, quarantine, statements
+from reviews.scheduling.process_sharing import Company
 
 E = TypeVar("E", bound=Examination)
 

@@ -9,16 +9,16 @@ from celery import current_app
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from reviews.checks import leases, run, sweep
-from reviews.checks.sweep import Swept
+from reviews.checks import run
 from reviews.decisions import outcomes
 from reviews.intake import plans
 from reviews.intake.plans import Draft
-from reviews.messaging import broker
 from reviews.models import Action, Check, CheckStatus, Decision, Plan, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.context import PlanStep
 from reviews.queue import claims
+from reviews.scheduling import broker, leases, sweep
+from reviews.scheduling.sweep import Swept
 from tests.cast import CONTEXT, Cast, approved, flagged, propose
 
 
@@ -26,8 +26,8 @@ from tests.cast import CONTEXT, Cast, approved, flagged, propose
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What the sweep asks workers for: the task's name and its arguments."""
     messages: list[object] = []
-    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: messages.append((task, *args)))
-    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: 0)
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: messages.append((task, *args)))
+    monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: 0)
     return messages
 
 
@@ -67,7 +67,7 @@ def test_while_messages_wait_only_what_is_enforced_is_enqueued(
 ) -> None:
     versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
     action = aged(propose(cast))
-    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: 1)
+    monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: 1)
     sweep.sweep()
     assert enqueued == [message_of(action.checks.enforced().get())]
 
@@ -76,7 +76,7 @@ def test_where_enough_messages_wait_none_is_added(
     cast: Cast, enqueued: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     aged(propose(cast))
-    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: broker.MAX_WAITING)
+    monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: broker.MAX_WAITING)
     sweep.sweep()
     assert enqueued == []
 
@@ -190,11 +190,11 @@ def fails_once(work: Callable[..., object]) -> Callable[..., object]:
     [
         ("reviews.decisions.outcomes.expire", Swept(stopped=0, expired=1, enqueued=4, released=2, failed=1)),
         (
-            "reviews.messaging.broker.enqueue_check",
+            "reviews.scheduling.broker.enqueue_check",
             Swept(stopped=0, expired=2, enqueued=3, released=2, failed=1),
         ),
         (
-            "reviews.messaging.broker.enqueue_plan",
+            "reviews.scheduling.broker.enqueue_plan",
             Swept(stopped=0, expired=2, enqueued=3, released=2, failed=1),
         ),
         (

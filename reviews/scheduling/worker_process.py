@@ -31,7 +31,7 @@ PR_SET_PDEATHSIG: Final = 1
 POOLED: Final = 2
 """Processes of one pool."""
 # Imported before the pool forks its processes, so that one that was killed is replaced in milliseconds.
-PRELOADED: Final = ("reviews.provenance.detectors", "reviews.messaging.processes")
+PRELOADED: Final = ("reviews.provenance.detectors", "reviews.scheduling.worker_process")
 # Calls that wait before a call, in the time of one call, before it is given up.
 MAX_AHEAD: Final = 2
 

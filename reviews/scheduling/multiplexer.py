@@ -13,12 +13,11 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from reviews.checks import turns
-from reviews.checks.attempts import GRACE_SECONDS, Pause, Steps
-from reviews.checks.company import Company
-from reviews.checks.turns import Served, Taken
-from reviews.judging import loop
-from reviews.messaging.processes import expendable
+from reviews.scheduling import event_loop, fair_scheduler
+from reviews.scheduling.attempts import GRACE_SECONDS, Pause, Steps
+from reviews.scheduling.fair_scheduler import Served, Taken
+from reviews.scheduling.process_sharing import Company
+from reviews.scheduling.worker_process import expendable
 
 # With an answer in a second, one process gives as many verdicts a second as two cores have time for. Each may hold
 # some megabytes of history, and all are asked again when their process ends.
@@ -49,7 +48,7 @@ def serve_in_a_row(ended: Callable[[Served], None]) -> tuple[bool, bool]:
         look_at = began
         while True:
             if len(row) < MAX_TOGETHER and time.monotonic() >= look_at:
-                taken = turns.take_next(company=Company.PRESENT if row else Company.TO_COME)
+                taken = fair_scheduler.take_next(company=Company.PRESENT if row else Company.TO_COME)
                 if taken is not None:
                     row.serve(taken)
                     served = True
@@ -84,7 +83,7 @@ class _Row:
     def serve(self, taken: Taken) -> None:
         """Bring it to its end, or as far as it waits for its judge."""
         if not taken.examined.beside_others:
-            self._ended(turns.ended(taken, taken.carry_out()))
+            self._ended(fair_scheduler.ended(taken, taken.carry_out()))
             return
         self._watch.over(taken.seconds_left() + GRACE_SECONDS)
         self._steps[taken] = taken.steps()
@@ -126,7 +125,7 @@ class _Row:
         try:
             return next(self._steps[taken])
         except StopIteration as end:
-            self._ended(turns.ended(taken, end.value))
+            self._ended(fair_scheduler.ended(taken, end.value))
             return None
 
 
@@ -147,7 +146,7 @@ class _Watch:
             if self._turn is None:
                 self._turn = turn = object()
                 expendable.end_in(HELD_UP_SECONDS)
-                loop.running().call_soon_threadsafe(self._beat, turn)
+                event_loop.running().call_soon_threadsafe(self._beat, turn)
 
     def end(self) -> None:
         """Nobody is left to be held up."""
@@ -160,4 +159,4 @@ class _Watch:
             # Behind the last deadline nobody puts it off any more: then it is the worker's thread that is held up.
             if self._turn is turn and time.monotonic() < self._until:
                 expendable.end_in(HELD_UP_SECONDS)
-                loop.running().call_later(BEAT_SECONDS, self._beat, turn)
+                event_loop.running().call_later(BEAT_SECONDS, self._beat, turn)

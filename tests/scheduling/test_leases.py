@@ -6,10 +6,11 @@ from uuid import uuid4
 import pytest
 from django.db.models import F
 
-from reviews.checks import attempts, leases, run
+from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Trace
 from reviews.provenance.core.findings import Verdict
 from reviews.provenance.judges import JudgeMisconfiguredError
+from reviews.scheduling import attempts, leases
 from tests.cast import PASSED, UNSURE, Cast, Script, propose
 
 

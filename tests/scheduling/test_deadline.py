@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reviews.checks import leases, run, sweep
+from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Status
 from reviews.profiles import versions
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeUnavailableError
+from reviews.scheduling import leases, sweep
 from tests.cast import PASSED, Cast, Script, ScriptedDetector, propose
 
 TOO_LONG = "The check took longer than 30 seconds and was stopped."
@@ -44,7 +45,7 @@ def ended(check: Check) -> tuple[str, str, int, str]:
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     sent: list[Any] = []
-    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: sent.append(args))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: sent.append(args))
     return sent
 
 

@@ -13,9 +13,9 @@ from django.db import transaction
 from django.db.models import Func, Q, QuerySet, TextField, Value
 from django.utils import timezone
 
-from reviews.checks.attempts import Attempt, Work, taken_too_long
-from reviews.checks.company import Company
 from reviews.models import CheckStatus, Examination, GuardProfile
+from reviews.scheduling.attempts import Attempt, Work, taken_too_long
+from reviews.scheduling.process_sharing import Company
 
 E = TypeVar("E", bound=Examination)
 

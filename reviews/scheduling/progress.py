@@ -8,8 +8,9 @@ from django.db.models import Min, Q
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from reviews.checks import leases, run
+from reviews.checks import run
 from reviews.models import Check, CheckMode, CheckStatus, Plan
+from reviews.scheduling import leases
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,7 @@ from django.utils import timezone
 from psycopg import Cursor
 from structlog.contextvars import bound_contextvars
 
-from reviews.judging import build, loop
-from reviews.judging.asking import Asking
-from reviews.messaging.processes import expendable
+from reviews.judging import build
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind, pipeline
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Misaligned, StageResult, Verdict, conclude, stage_from_json, stage_to_json
@@ -39,6 +37,9 @@ from reviews.provenance.judges import (
 )
 from reviews.records import verdicts
 from reviews.records.transactions import retried
+from reviews.scheduling import event_loop
+from reviews.scheduling.in_flight import Asking
+from reviews.scheduling.worker_process import expendable
 
 E = TypeVar("E", bound=Examination)
 R = TypeVar("R")
@@ -278,7 +279,7 @@ class Attempt(Generic[E]):
         left, longest = max(self.seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
         every = left / math.ceil(left / longest)
         together = TOGETHER_SECONDS if isinstance(judge, RulesJudge) else TOGETHER_SECONDS_OF_MODEL
-        following = loop.Following(procedure.stages(judge, tuple(done)), together=together)
+        following = event_loop.Following(procedure.stages(judge, tuple(done)), together=together)
         try:
             while not following.ended:
                 coming = following.coming()

@@ -11,12 +11,12 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from reviews.checks import leases, plan_gate, run
+from reviews.checks import plan_gate, run
 from reviews.decisions import holds, outcomes
-from reviews.messaging import broker
 from reviews.models import OPEN, Action, Check, Plan, Status
 from reviews.queue import claims
 from reviews.records.transactions import is_away
+from reviews.scheduling import broker, leases
 
 T = TypeVar("T")
 R = TypeVar("R")
