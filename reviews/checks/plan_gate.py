@@ -32,7 +32,7 @@ def give_up_overdue(plan_id: UUID) -> bool:
     return leases.give_up_overdue(PLANS, plan_id) is not None
 
 
-class _Plans(attempts.Work[Plan]):
+class _Plans(attempts.JobKind[Plan]):
     def rows(self) -> QuerySet[Plan]:
         return Plan.objects.all()
 

@@ -19,8 +19,7 @@ from reviews.provenance.core.context import Case, JsonValue, leaves
 from reviews.provenance.detectors import standalone
 from reviews.provenance.grounding import Grounded
 from reviews.records import load
-from reviews.scheduling import worker_process
-from reviews.scheduling.worker_process import StoppedError
+from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue
         return EditPreview(action.pk, [problem], (), changed)
     guard = settings.GUARD
     try:
-        pool = worker_process.pool(guard.check_megabytes)
+        pool = shared_pool(guard.check_megabytes)
         checked = pool.run(guard.edit_seconds, standalone.checked_call, case)
     except StoppedError as error:
         return EditPreview(action.pk, [FieldProblem("/arguments", f"The edit {error}.")], (), changed)

@@ -23,8 +23,7 @@ from reviews.provenance.core.findings import Aligned
 from reviews.provenance.core.reasons import established, reason_of
 from reviews.provenance.detectors import standalone
 from reviews.records import load
-from reviews.scheduling import worker_process
-from reviews.scheduling.worker_process import StoppedError
+from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
 ResultKey: TypeAlias = tuple[UUID, str]
 """An action's id and the name of a detector."""
@@ -93,7 +92,7 @@ def _run(draft: GuardProfile, action: Action, name: str) -> DryRunResult:
     guard = settings.GUARD
     try:
         # In another process, because a call that takes minutes would keep this one, which serves pages, busy.
-        pool = worker_process.pool(guard.check_megabytes)
+        pool = shared_pool(guard.check_megabytes)
         options = detector_options(draft, name)
         verdict = pool.run(guard.edit_seconds, standalone.verdict_by_rules, name, options, load.case_for(action))
     except StoppedError as error:

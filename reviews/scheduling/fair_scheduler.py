@@ -17,10 +17,10 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from reviews.checks import plan_gate, run
 from reviews.models import Check, CheckMode, CheckStatus, Examination, Plan
 from reviews.scheduling import attempts, leases, quarantine, statements
-from reviews.scheduling.process_sharing import Company
+from reviews.scheduling.attempts import JobKind
+from reviews.scheduling.process_sharing import Sharing
 
 E = TypeVar("E", bound=Examination)
 
@@ -30,7 +30,7 @@ LATELY: Final = timedelta(minutes=1)
 _SUSPECTED: Final = statements.Suspected(LONG, LATELY)
 
 
-Taken: TypeAlias = attempts.Attempt[Check] | attempts.Attempt[Plan]
+ClaimedJob: TypeAlias = attempts.Attempt[Check] | attempts.Attempt[Plan]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class _Round:
         if time.monotonic() < self._until:
             yield from self._each()
         # Two processes that look at once may serve the same agent: each is done with one check before its next.
-        self._in_turn = deque(_longest_ago(CheckMode.ENFORCED))
+        self._in_turn = deque(_served_longest_ago(CheckMode.ENFORCED))
         self._until = time.monotonic() + ROUND_SECONDS
         yield from self._each()
 
@@ -87,44 +87,81 @@ class _Round:
         self._in_turn.append(waiting)
 
 
-_round = _Round()
+class FairScheduler:
+    """Fetches the check or plan whose turn it is, for one process."""
+
+    def __init__(self, *, checks: JobKind[Check], plans: JobKind[Plan]) -> None:
+        self._checks, self._plans = checks, plans
+        self._round = _Round()
+
+    def serve_next(self, *, for_idle_agents: bool = False) -> Served | None:
+        """Fetch the job whose turn it is and bring it as far as it goes. None when nothing is due.
+
+        With `for_idle_agents`, whoever has a check or plan running is passed over.
+        """
+        job = self.fetch_job(for_idle_agents=for_idle_agents)
+        return settle_served(job, job.carry_out()) if job else None
+
+    def fetch_job(self, *, for_idle_agents: bool = False, sharing: Sharing = Sharing.NONE) -> ClaimedJob | None:
+        """Take the check or plan whose turn it is. None when nothing is due that may be taken.
+
+        With `for_idle_agents`, whoever has a check or plan running is passed over.
+        """
+        # Who is idle changes with every check, so that nobody's turn can be kept.
+        for waiting in _served_longest_ago(CheckMode.ENFORCED, idle=True) if for_idle_agents else self._round:
+            if job := self._fetch_of(waiting, CheckMode.ENFORCED, idle=for_idle_agents, sharing=sharing):
+                if not for_idle_agents:
+                    self._round.was_served(waiting)
+                return job
+        # Agents wait for plans and enforced checks, and nobody for a shadow.
+        for waiting in _served_longest_ago(CheckMode.SHADOW, idle=for_idle_agents):
+            if job := self._fetch_of(waiting, CheckMode.SHADOW, idle=for_idle_agents, sharing=sharing):
+                return job
+        return None
+
+    def _fetch_of(self, waiting: _Waiting, mode: CheckMode, *, idle: bool, sharing: Sharing) -> ClaimedJob | None:
+        """Take what this agent waits for; with `idle`, as long as it has nothing running. None when nothing is left.
+
+        What is in quarantine is taken to be ended.
+        """
+        job = self._fetch_any_of(waiting, mode, idle=idle, sharing=sharing)
+        if job is None or not waiting.quarantined or job.why_overdue or isinstance(job.examined, Plan):
+            return job
+        return replace(job, why_overdue=quarantine.why_not_begun(job.examined))
+
+    def _fetch_any_of(self, waiting: _Waiting, mode: CheckMode, *, idle: bool, sharing: Sharing) -> ClaimedJob | None:
+        # An agent with one endless call has more of them, and each would end the process of others once.
+        if waiting.suspected and sharing == Sharing.ACTIVE:
+            return None
+        sharing = Sharing.NONE if waiting.suspected else sharing
+        # An agent asks about its plan before it makes any call of it.
+        if waiting.plans:
+            plans = leases.due(Plan.objects.filter(agent_key=waiting.agent_key)).order_by("created_at")
+            if plan := leases.fetch_job(self._plans, _of_idle_agents(plans) if idle else plans, sharing=sharing):
+                return plan
+        if mode == CheckMode.ENFORCED and not idle and (new := self._fetch_new_check(waiting.agent_key, sharing)):
+            return new
+        checks = leases.due(Check.objects.worth_running().filter(agent_key=waiting.agent_key, mode=mode))
+        checks = checks.order_by("created_at")
+        return leases.fetch_job(self._checks, _of_idle_agents(checks) if idle else checks, sharing=sharing)
+
+    def _fetch_new_check(self, agent_key: UUID, sharing: Sharing) -> attempts.Attempt[Check] | None:
+        """The usual case: nobody has begun the agent's oldest check."""
+        now, lease = timezone.now(), uuid4()
+        lease_end = now + timedelta(seconds=settings.GUARD.check_lease_seconds)
+        check = statements.take_new(agent_key, lease, now, lease_end, sharing)
+        if check is None:
+            return None
+        deadline = now + timedelta(seconds=check.action.profile.seconds_of_a_check)
+        return attempts.Attempt(self._checks, check, lease, deadline, why_overdue="")
 
 
-def serve_next(*, for_idle_agents: bool = False) -> Served | None:
-    """Take the check or plan whose turn it is and bring it as far as it goes. None when nothing is due.
-
-    With `for_idle_agents`, whoever has a check or plan running is passed over.
-    """
-    taken = take_next(for_idle_agents=for_idle_agents)
-    return ended(taken, taken.carry_out()) if taken else None
-
-
-def take_next(*, for_idle_agents: bool = False, company: Company = Company.NONE) -> Taken | None:
-    """Take the check or plan whose turn it is. None when nothing is due that may be taken.
-
-    With `for_idle_agents`, whoever has a check or plan running is passed over.
-    """
-    # Who is idle changes with every check, so that nobody's turn can be kept.
-    for waiting in _longest_ago(CheckMode.ENFORCED, idle=True) if for_idle_agents else _round:
-        if taken := _take(waiting, CheckMode.ENFORCED, idle=for_idle_agents, company=company):
-            if not for_idle_agents:
-                _round.was_served(waiting)
-            return taken
-    # Agents wait for plans and enforced checks, and nobody for a shadow.
-    for waiting in _longest_ago(CheckMode.SHADOW, idle=for_idle_agents):
-        if taken := _take(waiting, CheckMode.SHADOW, idle=for_idle_agents, company=company):
-            return taken
-    return None
-
-
-def ended(taken: Taken, delay: float | None) -> Served:
-    """What is left to do behind an attempt that has come as far as it could."""
-    examined = taken.examined
-    if isinstance(examined, Plan):
-        return Served(examined.pk, delay, None)
-    if not taken.finished:
-        run.settle(examined)
-    return Served(examined.pk, delay, CheckMode(examined.mode))
+def settle_served(job: ClaimedJob, delay: float | None) -> Served:
+    """Do what is left behind an attempt that has come as far as it could."""
+    if not job.finished:
+        job.settle()
+    examined = job.examined
+    return Served(examined.pk, delay, CheckMode(examined.mode) if isinstance(examined, Check) else None)
 
 
 def anything_waits() -> bool:
@@ -137,35 +174,7 @@ def is_unanswered(plan_id: UUID) -> bool:
     return Plan.objects.filter(pk=plan_id).exclude(status=CheckStatus.DONE).exists()
 
 
-def _take(waiting: _Waiting, mode: CheckMode, *, idle: bool, company: Company) -> Taken | None:
-    """Take what this agent waits for; with `idle`, as long as it has nothing running. None when nothing is left.
-
-    What is in quarantine is taken to be ended.
-    """
-    taken = _take_any(waiting, mode, idle=idle, company=company)
-    if taken is None or not waiting.quarantined or taken.why_overdue or isinstance(taken.examined, Plan):
-        return taken
-    return replace(taken, why_overdue=quarantine.why_not_begun(taken.examined))
-
-
-def _take_any(waiting: _Waiting, mode: CheckMode, *, idle: bool, company: Company) -> Taken | None:
-    # An agent with one endless call has more of them, and each would end the process of others once.
-    if waiting.suspected and company == Company.PRESENT:
-        return None
-    company = Company.NONE if waiting.suspected else company
-    # An agent asks about its plan before it makes any call of it.
-    if waiting.plans:
-        plans = leases.due(Plan.objects.filter(agent_key=waiting.agent_key)).order_by("created_at")
-        if plan := leases.take(plan_gate.PLANS, _of_idle_agents(plans) if idle else plans, company=company):
-            return plan
-    if mode == CheckMode.ENFORCED and not idle and (new := _take_new(waiting.agent_key, company)):
-        return new
-    checks = leases.due(Check.objects.filter(run.WORTH_RUNNING, agent_key=waiting.agent_key, mode=mode))
-    checks = checks.order_by("created_at")
-    return leases.take(run.CHECKS, _of_idle_agents(checks) if idle else checks, company=company)
-
-
-def _longest_ago(mode: CheckMode, *, idle: bool = False) -> list[_Waiting]:
+def _served_longest_ago(mode: CheckMode, *, idle: bool = False) -> list[_Waiting]:
     rows = statements.in_turn(timezone.now(), mode, idle=idle, suspected=_SUSPECTED)
     return [_Waiting(*row) for row in rows]
 
@@ -179,14 +188,3 @@ def _of_idle_agents(rows: QuerySet[E]) -> QuerySet[E]:
         busy = examinations.filter(Q(status=CheckStatus.RUNNING) | long, agent_key=OuterRef("agent_key"))
         rows = rows.exclude(Exists(busy))
     return rows
-
-
-def _take_new(agent_key: UUID, company: Company) -> attempts.Attempt[Check] | None:
-    """The usual case of `_take`: nobody has begun the agent's oldest check."""
-    now, lease = timezone.now(), uuid4()
-    lease_end = now + timedelta(seconds=settings.GUARD.check_lease_seconds)
-    check = statements.take_new(agent_key, lease, now, lease_end, company)
-    if check is None:
-        return None
-    deadline = now + timedelta(seconds=check.action.profile.seconds_of_a_check)
-    return attempts.Attempt(run.CHECKS, check, lease, deadline, why_overdue="")

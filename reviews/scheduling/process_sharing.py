@@ -1,20 +1,20 @@
-"""Whom a check has beside it in its process while it waits for its judge."""
+"""Whether a process that takes a job has other jobs beside it, which wait for their judge."""
 
 from enum import Enum
 
 from reviews.models import GuardProfile, JudgeKind
 
 
-class Company(Enum):
-    """Whom the process that takes an examination holds beside it."""
+class Sharing(Enum):
+    """When the process that takes a job has others beside it."""
 
     NONE = "none"
-    """Nobody, until this one is done."""
-    TO_COME = "to come"
-    """Nobody, until this one waits for its judge."""
-    PRESENT = "present"
-    """Others, which wait for their judge."""
+    """Never, until this one is done."""
+    AFTER_FIRST_WAIT = "after first wait"
+    """As soon as this one waits for its judge."""
+    ACTIVE = "active"
+    """Already: others wait for their judge."""
 
-    def holds(self, profile: GuardProfile) -> bool:
-        """Whether one of this profile has others beside it before it is done."""
-        return self == Company.PRESENT or (self == Company.TO_COME and profile.judge != JudgeKind.RULES)
+    def is_shared_by(self, profile: GuardProfile) -> bool:
+        """Whether a job of this profile has others beside it before it is done."""
+        return self == Sharing.ACTIVE or (self == Sharing.AFTER_FIRST_WAIT and profile.judge != JudgeKind.RULES)

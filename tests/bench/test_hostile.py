@@ -18,7 +18,7 @@ import pytest
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.injection.instructions import find_instructions
-from reviews.scheduling.worker_process import KillablePool, StoppedError
+from reviews.scheduling.killable_pool import KillablePool, StoppedError
 from tests.bench import costs, evolution
 from tests.bench.report import note
 from tests.bodies import DIMENSIONS

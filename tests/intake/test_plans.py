@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from reviews import tasks
 from reviews.checks import plan_gate, rewrites
+from reviews.checks.jobs import sweep_lost_and_due
 from reviews.decisions import messages
 from reviews.intake import plans
 from reviews.intake.plans import Draft
@@ -25,7 +26,7 @@ from reviews.profiles import versions
 from reviews.provenance.core.context import Context, PlanStep, Step
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.records import load
-from reviews.scheduling import broker, leases, sweep
+from reviews.scheduling import broker, leases
 from tests.cast import CONTEXT, Cast, make_cast, propose
 from tests.gates import HARMFUL, KEEPS_TO_IT, LOST, STRAYS
 from tests.provenance.detectors.scripted import GIBBERISH, SILENT, ScriptedJudge
@@ -340,10 +341,10 @@ def test_a_forgotten_plan_is_enqueued_again(cast: Cast, monkeypatch: pytest.Monk
     asked: list[Any] = []
     monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
     plan = submitted(cast)
-    sweep.sweep()
+    sweep_lost_and_due()
     assert asked == []
     Plan.objects.update(created_at=timezone.now() - timedelta(minutes=5))
-    assert sweep.sweep().enqueued == 1
+    assert sweep_lost_and_due()["enqueued"] == 1
     assert asked == [(broker.CHECK_PLAN, plan.pk)]
 
 
@@ -354,7 +355,7 @@ def test_a_plan_in_work_is_left_to_its_worker(cast: Cast, monkeypatch: pytest.Mo
         status=CheckStatus.RUNNING,
         leased_until=timezone.now() + timedelta(minutes=1),
     )
-    assert sweep.sweep().enqueued == 0
+    assert sweep_lost_and_due()["enqueued"] == 0
 
 
 def test_a_plan_is_stored_and_read_alike(cast: Cast) -> None:

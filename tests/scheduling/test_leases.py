@@ -31,7 +31,7 @@ class Overtaken(Counting):
         return counted
 
 
-def check_ended(action: Action, work: attempts.Work[Check], status: CheckStatus, counted: int) -> Check:
+def check_ended(action: Action, work: attempts.JobKind[Check], status: CheckStatus, counted: int) -> Check:
     """After one attempt the check stands so, and its end was counted so often."""
     leases.attempt(work, action.checks.get().pk)
     check = action.checks.select_related("action__trace").get()

@@ -10,6 +10,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.checks import run
+from reviews.checks.jobs import SCHEDULER
 from reviews.judging import build
 from reviews.models import Action, Check, CheckStatus, GuardProfile, Status
 from reviews.profiles import versions
@@ -17,10 +18,10 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeUnavailableError
-from reviews.scheduling import event_loop, fair_scheduler, in_flight, multiplexer
+from reviews.scheduling import event_loop, fair_scheduler, multiplexer
 from reviews.scheduling.fair_scheduler import Served
-from reviews.scheduling.process_sharing import Company
-from reviews.scheduling.worker_process import expendable
+from reviews.scheduling.process_sharing import Sharing
+from reviews.scheduling.worker_process import worker_process
 from tests.cast import PASSED, Cast, Script, ScriptedDetector, propose
 
 
@@ -58,7 +59,7 @@ def model(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> Iterat
     versions.new_version(membership=cast.admin, judge="openai", model="scripted")
     script().stages = Asks(PASSED).stages  # type: ignore[method-assign]
     model = Model(3)
-    monkeypatch.setattr(build, "judge_for", lambda _, noted: in_flight.Noted(model, noted))
+    monkeypatch.setattr(build, "judge_for", lambda _, wrap_models: wrap_models(model))
     yield model
     # Its event belongs to the loop that it was awaited on.
     event_loop.forget()
@@ -66,7 +67,7 @@ def model(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 def served_in_a_row() -> list[Served]:
     ended: list[Served] = []
-    multiplexer.serve_in_a_row(ended.append)
+    multiplexer.run_until_idle(SCHEDULER, ended.append)
     return ended
 
 
@@ -125,8 +126,8 @@ def test_what_was_lost_beside_others_is_taken_by_itself_and_nothing_is_held_agai
     script(PASSED)
     versions.new_version(membership=cast.admin, judge="openai", model="scripted")
     check = taken_over(propose(cast).checks.get(), beside_others=True)
-    assert fair_scheduler.take_next(company=Company.PRESENT) is None
-    taken = fair_scheduler.take_next(company=Company.TO_COME)
+    assert SCHEDULER.fetch_job(sharing=Sharing.ACTIVE) is None
+    taken = SCHEDULER.fetch_job(sharing=Sharing.AFTER_FIRST_WAIT)
     assert taken
     check.refresh_from_db()
     assert (check.beside_others, check.attempts, check.killed) == (False, 1, 0)
@@ -148,8 +149,8 @@ def test_what_ended_its_process_once_is_never_taken_beside_others(cast: Cast, sc
     script(PASSED)
     GuardProfile.objects.update(judge="openai")
     Check.objects.filter(pk=propose(cast).checks.get().pk).update(killed=1, started_at=timezone.now())
-    assert fair_scheduler.take_next(company=Company.PRESENT) is None
-    taken = fair_scheduler.take_next(company=Company.TO_COME)
+    assert SCHEDULER.fetch_job(sharing=Sharing.ACTIVE) is None
+    taken = SCHEDULER.fetch_job(sharing=Sharing.AFTER_FIRST_WAIT)
     assert taken
     assert not taken.examined.beside_others
 
@@ -171,15 +172,15 @@ def test_of_an_agent_that_may_end_its_process_nothing_is_taken_beside_others(
     versions.new_version(membership=cast.admin, judge="openai", model="scripted")
     first = propose(cast, trace_id="first").checks.get()
     if "status" not in other:
-        fair_scheduler.serve_next()
+        SCHEDULER.serve_next()
     now = timezone.now()
     row = {name: now + timedelta(seconds=at) if name.endswith(("_at", "_until")) else at for name, at in other.items()}
     Check.objects.filter(pk=first.pk).update(**row)
     propose(cast, trace_id="next")
     # What it knows of agents is looked up anew a few times a second.
-    monkeypatch.setattr(fair_scheduler, "_round", fair_scheduler._Round())
-    assert fair_scheduler.take_next(company=Company.PRESENT) is None
-    taken = fair_scheduler.take_next(company=Company.TO_COME)
+    monkeypatch.setattr(SCHEDULER, "_round", fair_scheduler._Round())
+    assert SCHEDULER.fetch_job(sharing=Sharing.ACTIVE) is None
+    taken = SCHEDULER.fetch_job(sharing=Sharing.AFTER_FIRST_WAIT)
     assert taken
     assert not taken.examined.beside_others
 
@@ -188,7 +189,7 @@ def test_a_process_that_is_held_up_is_ended_and_one_that_comes_round_is_not(
     cast: Cast, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ends: list[float] = []
-    monkeypatch.setattr(expendable, "end_in", ends.append)
+    monkeypatch.setattr(worker_process, "set_kill_timer", ends.append)
     monkeypatch.setattr(multiplexer, "BEAT_SECONDS", 0.01)
     model.expected = 1
     propose(cast)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from reviews.checks.jobs import SCHEDULER
 from reviews.intake import actions
 from reviews.models import Action, AgentKey, Check, CheckStatus, Review, Status
 from reviews.profiles import versions
@@ -24,7 +25,7 @@ DISTANT = quarantine.MEMORY + timedelta(seconds=1)
 def _no_turn_is_kept(monkeypatch: pytest.MonkeyPatch, script: Script) -> None:
     # What a process knows of agents is looked up anew a few times a second.
     monkeypatch.setattr(fair_scheduler, "ROUND_SECONDS", 0)
-    monkeypatch.setattr(fair_scheduler, "_round", fair_scheduler._Round())
+    monkeypatch.setattr(SCHEDULER, "_round", fair_scheduler._Round())
     script(PASSED)
 
 
@@ -44,7 +45,7 @@ def stopped(
 
 def outcome(action: Action) -> tuple[str, str, str]:
     """Where the action and its check stand, once the check has had its turn, and why."""
-    fair_scheduler.serve_next()
+    SCHEDULER.serve_next()
     action.refresh_from_db()
     check = action.checks.get()
     return action.status, check.verdict, check.reason
@@ -113,8 +114,8 @@ def test_a_shadow_like_stopped_ones_is_not_begun_and_its_action_is_none_the_wors
         stopped(cast.agent, f"poison-{number}", detector="direct-prompt")
     versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
     action = submitted(cast.agent, "next")
-    fair_scheduler.serve_next()
-    fair_scheduler.serve_next()
+    SCHEDULER.serve_next()
+    SCHEDULER.serve_next()
     action.refresh_from_db()
     assert action.status == Status.DECIDED
     assert Check.objects.get(action=action, mode="shadow").reason == quarantine.REASON
