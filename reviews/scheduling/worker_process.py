@@ -15,7 +15,6 @@ from typing import Final
 
 from billiard import current_process
 
-
 # From <linux/prctl.h>; Python has no name for it.
 PR_SET_PDEATHSIG: Final = 1
 
