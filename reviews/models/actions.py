@@ -121,9 +121,9 @@ class Action(Record):
         return f"{self.tool} ({self.status})"
 
     @classmethod
-    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> Self:
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any], **options: Any) -> Self:
         """The row as it is stored, with its arguments as the agent ordered them."""
-        action = super().from_db(db, field_names, values)
+        action = super().from_db(db, field_names, values, **options)
         loaded = vars(action)
         # Either may be deferred, and must not be fetched for this.
         if loaded.get("key_order") and "arguments" in loaded:
