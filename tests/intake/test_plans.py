@@ -320,7 +320,7 @@ def test_a_worker_that_met_trouble_asks_for_the_next_attempt(
 ) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(
-        "reviews.scheduling.broker.enqueue", lambda task, *args, delay: asked.append((task, *args, delay > 0))
+        "reviews.scheduling.broker.enqueue", lambda task, *args, delay, **_: asked.append((task, *args, delay > 0))
     )
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
     submitted(cast)
