@@ -3,11 +3,11 @@
 from django.urls import include, path
 
 from reviews.desk import home, styleguide
+from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import views as datasets
-from reviews.desk.queue import saved
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, members, tools
@@ -20,7 +20,7 @@ urlpatterns = [
     path("", include("reviews.desk.accounts.urls")),
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
-    path("queue/recent", queue.recent, name="recent"),
+    path("queue/recent", recent.recent, name="recent"),
     path("views", saved.save_view, name="view-save"),
     path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),

@@ -1,37 +1,26 @@
-"""The queue: the items that wait for a person, and those that were closed lately."""
+"""The queue: the items that wait for a person."""
 
 import hashlib
 from typing import Final
-from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from reviews import access, pagination
+from reviews import access
 from reviews.desk import navigation
-from reviews.desk.actions.rows import row_of_review
 from reviews.desk.addresses import Choice
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue import rows
 from reviews.desk.queue.filters import MAX_COUNTED, PAGE_SIZE, Filters, choices_of
 from reviews.desk.queue.pager import Pager
-from reviews.errors import InvalidCursorError
-from reviews.models import Decision, Membership, Review, Role, SavedPage
+from reviews.models import Membership, Review, Role, SavedPage
 from reviews.queue import saved_views
 from reviews.queue.order import QUEUE_ORDER
 from reviews.queue.selection import select
 
-# The id makes the order total, without which a cursor could skip or repeat items that were closed in one instant.
-RECENT_ORDER: Final = ("-closed_at", "-id")
-# Where addresses of listings lead that are now listings of actions: people have bookmarked them.
-_MOVED: Final = {
-    "guard": "/actions?by=guard&outcome=approve",
-    "policy": "/actions?by=policy&outcome=approve",
-    "audit": "/audit",
-}
 # Names that a list of choices offers at most: nobody reads through more.
 MAX_OPTIONS: Final = 200
 # Hexadecimal digits of the queue's version: 64 bits are far more than a poll needs to notice a change.
@@ -79,29 +68,6 @@ def queue(request: MemberRequest) -> HttpResponse:
     }
     target = request.htmx.target if request.htmx else None
     return render(request, _PARTS.get(target or "", "queue/queue.html"), context)
-
-
-@require_safe
-@member_page
-def recent(request: MemberRequest) -> HttpResponse:
-    """The items that left the queue, newest first, with their decisions."""
-    access.require(request.membership, access.Permission.VIEW)
-    if address := _MOVED.get(request.GET.get("show", "")):
-        return redirect(address)
-    closed = access.reviews_for(request.membership).filter(closed_at__isnull=False)
-    in_force = Decision.objects.filter(in_force=True).select_related("reviewer")
-    listing = closed.prefetch_related(Prefetch("action__decisions", in_force, to_attr="in_force"))
-    after = request.GET.get("after", "")
-    try:
-        page = pagination.keyset(listing, order=RECENT_ORDER, cursor=after or None, limit=PAGE_SIZE)
-    except InvalidCursorError:
-        page = pagination.keyset(listing, order=RECENT_ORDER, cursor=None, limit=PAGE_SIZE)
-    context = {
-        "rows": [row_of_review(review) for review in page.items],
-        "older": f"?{urlencode({'after': page.next_cursor})}" if page.next_cursor else "",
-        "after": after,
-    }
-    return render(request, "queue/recent.html#list" if request.htmx else "queue/recent.html", context)
 
 
 def _choices(filters: Filters, membership: Membership) -> list[Choice]:
