@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ('reviews', '0023_action_provenance'),
+        ('reviews', '0024_key_order'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
