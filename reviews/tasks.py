@@ -18,8 +18,8 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from reviews.checks import rehearsal, run, statements, sweep, together, turns
+from reviews.datasets import exports, imports, job_worker, versions
 from reviews.judging import build
-from reviews.labels import background, exports, imports, versions
 from reviews.messaging import broker, heartbeat, metrics, processes, signals
 
 
@@ -102,19 +102,19 @@ def release_decision(decision_id: str) -> None:
 @shared_task(name=imports.TASK)
 def run_import(job_id: str) -> None:
     """Run the imports and exports whose turn it is, which need not include this one."""
-    background.work()
+    job_worker.run_waiting_jobs()
 
 
 @shared_task(name=versions.TASK)
 def freeze_version(version_id: str) -> None:
     """Freeze a dataset version."""
-    versions.freeze(UUID(version_id))
+    versions.freeze_version(UUID(version_id))
 
 
 @shared_task(name=exports.TASK)
 def run_export(job_id: str) -> None:
     """Run the imports and exports whose turn it is, which need not include this one."""
-    background.work()
+    job_worker.run_waiting_jobs()
 
 
 @shared_task(name="reviews.tasks.sweep")
@@ -122,7 +122,7 @@ def sweep_lost_and_due() -> None:
     """Find what was lost and what is due."""
     try:
         swept = sweep.sweep()
-        background.sweep()
+        job_worker.requeue_stalled()
     except Exception:
         metrics.SWEEPS.labels("failed").inc()
         raise
