@@ -36,7 +36,7 @@ def test_nothing_is_run_for_a_call_that_is_settled_without_it(cast: Cast, script
 
 def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     flagged(cast)
-    monkeypatch.setattr("reviews.records.load.case_for", lambda action: None)
+    monkeypatch.setattr("reviews.records.load.load_case", lambda action: None)
     found = check_routes(cast, REVIEWED, detectors=["argus"])
     assert found.calls[0].verdicts[0].reason == "The check failed: AttributeError."
 
