@@ -20,10 +20,10 @@ from reviews.datasets.readers import COLLECTIONS
 from reviews.errors import FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Recorded, TraceDataError
 from reviews.evaluation.benchmarks.items import to_json
-from reviews.messaging import broker
 from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, JobStatus, Origin
 from reviews.provenance.core.bounds import deeper_than, unacceptable
 from reviews.provenance.core.canonical import NotCanonicalError, canonical
+from reviews.scheduling import broker
 
 TASK: Final = "reviews.tasks.run_import"
 
@@ -103,7 +103,8 @@ def _check_reader(reader: str) -> None:
 def run_import(job_id: UUID, path: Path | None = None) -> ImportJob | None:
     """Run the job, reading from `path` or from its stored file; None when another worker has it or it is over.
 
-    Harmless to repeat: what is loaded already is found by its key. Nothing ends it here; a worker uses `run_in_own_process`.
+    Harmless to repeat: what is loaded already is found by its key. Nothing ends it here; a worker uses
+    `run_in_own_process`.
     """
     job = jobs.take_job(ImportJob, job_id)
     if job is None:

@@ -13,7 +13,7 @@ from django.db import connection
 WAIT_MILLISECONDS: Final = 1_000
 
 SHARE_LOCK: Final = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))"
-"""What `share_lock` runs, for whoever sends it together with other statements; its parameter is `name_of` the workspace."""
+"""What `share_lock` runs, to send it together with other statements; its parameter is `name_of` the workspace."""
 
 
 def name_of(workspace_id: UUID) -> str:
