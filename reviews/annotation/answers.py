@@ -99,8 +99,8 @@ def skip_item(
 def undo_latest_answer(*, campaign: Campaign, membership: Membership) -> UUID | None:
     """Take back the person's latest answer or skip; its content becomes a draft again.
 
-    Returns the item, which is lent to the person again, or None when there is nothing to undo. Raises as `store_answer` does:
-    `NotAssignedError` for a skipped item that meanwhile has all its answers.
+    Returns the item, which is lent to the person again, or None when there is nothing to undo. Raises as
+    `store_answer` does: `NotAssignedError` for a skipped item that meanwhile has all its answers.
     """
     annotator = lock_annotator(campaign, membership)
     latest = annotator.annotations.filter(in_force=True).order_by("-created_at", "-id").first()
