@@ -4,7 +4,6 @@ import pytest
 
 from reviews import access
 from reviews.annotation import agreement, campaigns
-from reviews.checks import run
 from reviews.datasets import curation
 from reviews.decisions import decide
 from reviews.errors import ForbiddenError, InvalidCampaignError
@@ -17,6 +16,7 @@ from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.cast import CONTEXT, RIGHT, WRONG, Cast, flagged, propose
 from tests.desk.poisoned import ACTION
 from tests.desk.poisoned import CONTEXT as POISONED
+from tests.jobs import run_checks
 
 
 @pytest.mark.parametrize("case", [Case(CONTEXT, WRONG), Case(POISONED, ACTION)])
@@ -91,7 +91,7 @@ def test_decided_calls_come_in_once_and_open_as_they_were_submitted(cast: Cast) 
 def test_calls_drawn_for_audit_bring_their_probability(cast: Cast) -> None:
     versions.new_version(membership=cast.admin, audit_rate=1.0)
     action = propose(cast, RIGHT)
-    run.check(action.pk)
+    run_checks(action.pk)
     Decision.objects.filter(action=action).update(audit_probability=0.25)
     dataset = curation.create_dataset(by=cast.admin, name="Audit")
     assert curation.add_audited_calls(dataset=dataset, by=cast.admin) == 1

@@ -17,7 +17,6 @@ from django.utils import timezone
 from reviews import audit
 from reviews.annotation import answers, assignment, campaigns
 from reviews.annotation.schema import Answer
-from reviews.checks import run
 from reviews.datasets import curation
 from reviews.decisions import executions, outcomes
 from reviews.models import (
@@ -40,6 +39,7 @@ from reviews.provenance.core.context import NamedText, SourceKind, Span
 from reviews.records import load, texts_lock
 from reviews.retention import conversations
 from tests.cast import CONTEXT, RIGHT, Cast, approved, flagged, make_cast, propose
+from tests.jobs import run_checks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,7 +66,7 @@ def pruned(cast: Cast) -> conversations.Removed:
 def passed(cast: Cast, **choices: Any) -> Action:
     """A call that the guard let pass; nobody labelled it."""
     action = propose(cast, RIGHT, **choices)
-    run.check(action.pk)
+    run_checks(action.pk)
     return action
 
 
@@ -249,7 +249,7 @@ def in_a_campaign(cast: Cast, action: Action) -> Annotation:
 
 def test_a_conversation_of_a_dataset_is_kept(cast: Cast) -> None:
     action = propose(cast, RIGHT)
-    run.check(action.pk)
+    run_checks(action.pk)
     in_a_campaign(cast, action)
     aged()
     assert not conversations.prunable_conversations(cast.workspace, timezone.now() - timedelta(days=90)).exists()
@@ -257,7 +257,7 @@ def test_a_conversation_of_a_dataset_is_kept(cast: Cast) -> None:
 
 def test_an_erased_conversation_leaves_of_its_dataset_items_the_hash_and_the_judgement(cast: Cast) -> None:
     action = propose(cast, RIGHT)
-    run.check(action.pk)
+    run_checks(action.pk)
     given = in_a_campaign(cast, action)
     key = given.item.content_key
     conversations.erase_conversation(cast.workspace, "conv-42")

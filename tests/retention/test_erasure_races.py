@@ -17,7 +17,6 @@ from pytest_django import Settings
 
 from reviews.annotation import adjudication, answers
 from reviews.annotation.schema import Answer
-from reviews.checks import run
 from reviews.datasets import curation, export_formats, exports, versions
 from reviews.decisions import decide, executions, outcomes
 from reviews.errors import ConflictError, NotFoundError
@@ -37,6 +36,7 @@ from reviews.models import (
 from reviews.retention import conversations, erasure
 from tests.annotation.study import study
 from tests.cast import CONTEXT, RIGHT, WRONG, Cast, make_cast, propose
+from tests.jobs import run_checks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -57,7 +57,7 @@ def decided_call(cast: Cast, trace_id: str, words: str = SECRET) -> Action:
     """A call that a person approved and that is running; its conversation holds these words."""
     context = replace(CONTEXT, query=f"{CONTEXT.query} {words}")
     action = propose(cast, WRONG, context=context, trace_id=trace_id)
-    run.check(action.pk)
+    run_checks(action.pk)
     decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
     executions.start(action=action, agent_key=cast.agent)
     return action
