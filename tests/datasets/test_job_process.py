@@ -24,7 +24,7 @@ RECORD_SECONDS = 2
 def worker(tmp_path: Path, files_of_the_test: None) -> Iterator[int]:
     """The worker of imports and exports, with readers that some lines poison."""
     overrides = {
-        "DJANGO_SETTINGS_MODULE": "tests.labels.poisoned_settings",
+        "DJANGO_SETTINGS_MODULE": "tests.datasets.poisoned_settings",
         "FILES_FOLDER": str(tmp_path / "stored"),
         "IMPORT_RECORD_SECONDS": str(RECORD_SECONDS),
         # Enough for a process of ours, so that hoarding more fails before this machine notices.
