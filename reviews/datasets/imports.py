@@ -21,7 +21,7 @@ from reviews.errors import FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Recorded, TraceDataError
 from reviews.evaluation.benchmarks.items import to_json
 from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, JobStatus, Origin
-from reviews.provenance.core.bounds import deeper_than, unacceptable
+from reviews.provenance.core.bounds import deeper_than, find_unacceptable_parts
 from reviews.provenance.core.canonical import NotCanonicalError, canonical
 from reviews.scheduling import broker
 
@@ -310,7 +310,7 @@ def _canonical_case(line: dict[str, Any]) -> bytes:
     except (UnicodeEncodeError, NotCanonicalError):
         pass
     # Looking at every part costs as much as all else: it is done only where a look from afar has found a sign.
-    for pointer, message in unacceptable(line, max_nesting=most, exact=True):
+    for pointer, message in find_unacceptable_parts(line, max_nesting=most, exact=True):
         raise _UnstorableError(f"{pointer}: {message}")
     return canonical(line["case"])
 
