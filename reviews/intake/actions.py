@@ -13,7 +13,7 @@ from reviews import access
 from reviews.decisions import outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import statements
-from reviews.messaging import broker, metrics
+from reviews.messaging import metrics
 from reviews.models import (
     OPEN,
     Action,
@@ -29,12 +29,14 @@ from reviews.models import (
     Trace,
 )
 from reviews.models.base import uuid7
+from reviews.models.key_order import key_order
 from reviews.provenance.core.canonical import call_digest, content_digest
 from reviews.provenance.core.context import Claim, Context, JsonValue, ProposedAction
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.formats import stored_case
 from reviews.records import store
 from reviews.records.transactions import retried
+from reviews.scheduling import broker
 
 # Another submission may open the conversation, and a third its next revision, between a look and the write; it is there
 # at the next look.
@@ -188,6 +190,7 @@ def _action(
         clock=proposal.context.now,
         tool=proposal.action.tool,
         arguments=dict(proposal.action.arguments),
+        key_order=key_order(dict(proposal.action.arguments)),
         subtask=proposal.action.subtask or "",
         provenance=stored_case.claims(proposal.action),
         tool_call_id=proposal.tool_call_id,
