@@ -27,8 +27,9 @@ from .errors import (
     UncheckedPlanError,
     UnreachableError,
 )
-from .outcomes import NotDecided, Outcome, Reason, outcome_of, require_approval
+from .outcomes import NotDecided, Outcome, Reason
 from .payloads import build_submission, json_body, outcome_json, to_json
+from .permission import outcome_of, require_approval
 from .protection import Function, OnRefusal, Permit, protected_coroutine
 from .reading import read_object
 from .values import UNDECIDED, Action, Decision, Execution, Page, PlanAnswer, Provenance, Submission, read_plan
