@@ -4,11 +4,13 @@ Only enforced checks count: what runs in shadow neither delays an action nor cha
 """
 
 from collections.abc import Sequence
-from typing import Final, assert_never
+from dataclasses import dataclass
+from typing import Any, Final, assert_never
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
+from psycopg import Cursor
 
 from reviews.checks import rewrites
 from reviews.decisions import locking, outcomes
@@ -30,12 +32,13 @@ from reviews.models import (
     pipeline,
 )
 from reviews.models.reviews import ALWAYS_REVIEWED, WENT_ON
+from reviews.models.sql import actions
+from reviews.models.sql import checks as sql
 from reviews.profiles.options import gravity_under
 from reviews.provenance.core.shortening import shortened
 from reviews.provenance.detectors.gravity import Gravity
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 from reviews.records.transactions import retried
-from reviews.scheduling import statements
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
@@ -46,10 +49,29 @@ PASSED_NOT_GRAVE: Final = (
 )
 
 
+@dataclass(frozen=True)
+class LockedAction:
+    """An action that is locked until the transaction ends."""
+
+    _action: Cursor[Any]
+    _checks: Cursor[Any]
+
+    def read(self) -> tuple[Any, list[Check]]:
+        """Its status and expiry, and its enforced checks; once, behind the batch."""
+        return self._action.fetchone(), [pipeline.taken_from(iter(row), Check) for row in self._checks.fetchall()]
+
+
+def lock_with_checks(action_id: UUID) -> LockedAction:
+    """Lock the action; belongs into a batch."""
+    action = pipeline.execute(actions.LOCK_STATUS, (action_id,))
+    # Behind the lock, so that whichever check ends last sees the ends of all others.
+    return LockedAction(action, pipeline.execute(sql.select_enforced(), (action_id,)))
+
+
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
 @retried
 @transaction.atomic(savepoint=False)
-def settle(action_id: UUID, *, loaded: Action | None = None, locked: statements.Locked | None = None) -> None:
+def settle(action_id: UUID, *, loaded: Action | None = None, locked: LockedAction | None = None) -> None:
     """Move the action on when its last enforced check is done. Harmless to repeat.
 
     `loaded`: the action with its profile and trace, if the caller has them; where it stands is read anew. `locked`: if
@@ -63,7 +85,7 @@ def settle(action_id: UUID, *, loaded: Action | None = None, locked: statements.
             locking.lock_revisions(trace)
     if locked is None:
         with pipeline.batch():
-            locked = statements.lock_with_checks(action_id)
+            locked = lock_with_checks(action_id)
     standing, checks = locked.read()
     if standing is None or standing[0] != Status.CHECKING:
         return
