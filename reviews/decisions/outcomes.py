@@ -23,7 +23,7 @@ from reviews.models import (
 from reviews.models.sql import actions as sql_actions
 from reviews.models.sql import decisions as sql_decisions
 from reviews.queue import claims
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 
 
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
@@ -59,7 +59,7 @@ def is_drawn(action_id: UUID, rate: float) -> bool:
     return fraction < rate
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def expire(action: Action) -> bool:
     """Nobody decided in time. Returns whether this call ended the wait."""
@@ -67,7 +67,7 @@ def expire(action: Action) -> bool:
     return _end(action, Status.EXPIRED)
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def cancel(*, action: Action, agent_key: AgentKey) -> Action:
     """The agent withdraws its proposal. Returns the action; cancelling again changes nothing.

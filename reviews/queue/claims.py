@@ -12,7 +12,7 @@ from reviews import access, audit
 from reviews.errors import ClaimedError, ExpiresSoonError, not_open
 from reviews.models import Action, Membership, Review, pipeline
 from reviews.models.sql import reviews as sql
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 
 # The highest that the database allows: no risk, injection or retry ranks above it.
 ESCALATED_PRIORITY = 9
@@ -54,7 +54,7 @@ def latest_wake(review: Review) -> datetime:
     return review.due_at - LEFT_AFTER_SNOOZE
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
     """Hide an item for `seconds` and give it back, but never until it expires: it comes back while there is time.
@@ -71,7 +71,7 @@ def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
     release(review=review, membership=membership)
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def escalate(*, review: Review, membership: Membership) -> None:
     """Put an item on top for somebody else. Raises as `claim` does."""

@@ -65,4 +65,4 @@ def test_sql_by_hand_that_names_a_table_is_beside_the_models() -> None:
         path.relative_to(ROOT / "reviews").as_posix() for path in sources() if names_table.search(path.read_text())
     }
     # An export's lines are put together of expressions of their own.
-    assert {path for path in elsewhere if not path.startswith("models/sql/")} == {"labels/export_rows.py"}
+    assert {path for path in elsewhere if not path.startswith("models/sql/")} == {"datasets/export_rows.py"}
