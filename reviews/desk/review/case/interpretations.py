@@ -6,12 +6,13 @@ from typing import Final
 from uuid import UUID
 
 from reviews.desk.review.case import vocabulary
-from reviews.desk.review.case.arguments import in_document_order, text_of
+from reviews.desk.review.case.arguments import text_of
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Interpretation
+from reviews.models.key_order import ordered_as
 from reviews.provenance.core.context import Case, leaves
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 
 # Readings that have a key of their own: the digits 1 to 9.
 KEYS: Final = 9
@@ -80,16 +81,16 @@ def readings_of(case: Case, interpretations: Iterable[Interpretation], evidence:
 
 
 def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> tuple[ReadingValue, ...]:
-    """The values at the telling pointers, in the order of the tool's document."""
+    """The values at the telling pointers, in the order of the proposed call."""
     proposed = dict(leaves(dict(case.action.arguments)))
-    ordered = in_document_order(case.context.tool(interpretation.tool), interpretation.arguments)
+    ordered = ordered_as(interpretation.arguments, case.action.arguments)
     # Under another tool even an equal value means something else, so all of them are listed.
     all_tell = interpretation.tool != case.action.tool
     listed = [(pointer, value) for pointer, value in leaves(ordered) if all_tell or pointer in telling]
     return tuple(
         ReadingValue(
             path=vocabulary.path_of(pointer),
-            text=shortened(text_of(value), MAX_VALUE_LENGTH),
+            text=shorten_text(text_of(value), MAX_VALUE_LENGTH),
             differs=pointer not in proposed or proposed[pointer] != value,
         )
         for pointer, value in listed[:MAX_VALUES]
