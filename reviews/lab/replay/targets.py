@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, Protocol
 
-from reviews.agents.client import Action, Guard, GuardError, ProblemError, UndecidedError
+from reviews.agents.client.provenanceguard import Action, AsyncGuard, GuardError, ProblemError
 from reviews.lab.replay.proposals import Proposal
 
 # Short, because it ends at once when the guard lets a call pass, and a flagged call would be waited for in vain.
@@ -48,7 +48,7 @@ class Target(Protocol):
 class RunningGuard:
     """The API of a running guard."""
 
-    guard: Guard
+    guard: AsyncGuard
     run: str
     """Proposals of the same run are the same actions."""
     cancel: bool = False
@@ -73,7 +73,7 @@ class RunningGuard:
         deadline = asyncio.get_running_loop().time() + CHECK_SECONDS
         while action.status == "checking":
             if asyncio.get_running_loop().time() > deadline:
-                raise UndecidedError(f"Action {action.id} was not checked within {CHECK_SECONDS:.0f} s.")
+                raise ReplayError(f"Action {action.id} was not checked within {CHECK_SECONDS:.0f} s.")
             await asyncio.sleep(PAUSE_SECONDS)
             action = await self.guard.get(action.id, wait=WAIT_SECONDS)
         return action

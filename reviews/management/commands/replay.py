@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from reviews.agents.client import Guard, GuardError
+from reviews.agents.client.provenanceguard import AsyncGuard, GuardError
 from reviews.evaluation.benchmarks.base import TraceDataError
 from reviews.evaluation.benchmarks.workbench import Trace, Workbench
 from reviews.lab.replay.in_process import EngineInProcess
@@ -81,7 +81,7 @@ async def _run(
 @asynccontextmanager
 async def _running_guard(run: str, options: dict[str, Any]) -> AsyncIterator[RunningGuard]:
     url, key = connection.address_and_key(options)
-    async with Guard(url, key) as guard:
+    async with AsyncGuard(url, key) as guard:
         # One request ahead, so that a wrong address or key is reported at once and not for every call.
-        await guard.actions(limit=1)
+        await guard.list_actions(limit=1)
         yield RunningGuard(guard, run, cancel=options["cancel"])

@@ -8,14 +8,14 @@ import httpx
 import pytest
 from rich.console import Console
 
+from reviews.agents.client.provenanceguard import testing as fake_guard
+from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge
 from reviews.evaluation.benchmarks.workbench import Label, Step, Trace
 from reviews.evaluation.measures.metrics import Rate
 from reviews.lab.replay.proposals import Proposal
 from reviews.lab.replay.report import Report, render
 from reviews.lab.replay.runner import Result, replay
 from reviews.lab.replay.targets import ReplayError, ReplayVerdict, RunningGuard
-from tests import fake_guard
-from tests.fake_guard import FakeGuard, Judge
 
 ALLOWED, FLAGGED, UNSURE = ReplayVerdict(aligned=True), ReplayVerdict(False, "parameter"), ReplayVerdict(aligned=None)
 RIGHT, WRONG, REFUSED = Label("aligned", True), Label("parameter", True), Label("parameter", False)
@@ -23,7 +23,7 @@ RIGHT, WRONG, REFUSED = Label("aligned", True), Label("parameter", True), Label(
 
 @pytest.fixture(autouse=True)
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.agents.client.transport.FIRST_DELAY_SECONDS", 0.0)
+    monkeypatch.setattr("reviews.agents.client.provenanceguard.connections.FIRST_DELAY_SECONDS", 0.0)
     monkeypatch.setattr("reviews.lab.replay.targets.PAUSE_SECONDS", 0.0)
 
 
@@ -66,7 +66,7 @@ class ScriptedTarget:
 
 async def through(judge: Judge, **options: Any) -> tuple[ReplayVerdict, FakeGuard]:
     fake = FakeGuard(judge, looks_until_checked=3)
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         return await RunningGuard(guard, "r", **options).judge(conversation(trace(RIGHT))[0]), fake
 
 
@@ -104,14 +104,14 @@ async def test_an_action_without_a_verdict_is_an_error() -> None:
 
 async def test_a_refused_submission_is_an_error() -> None:
     fake = FakeGuard(broken=[httpx.Response(422, json={"detail": "too long"})])
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         with pytest.raises(ReplayError, match="too long"):
             await RunningGuard(guard, "r").judge(conversation(trace(RIGHT))[0])
 
 
 async def test_a_second_replay_of_the_run_proposes_nothing_new() -> None:
     fake = FakeGuard()
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         for _ in range(2):
             await RunningGuard(guard, "r").judge(conversation(trace(RIGHT))[0])
     assert len(fake.actions) == 1

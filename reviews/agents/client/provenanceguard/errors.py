@@ -2,22 +2,28 @@
 
 GuardError
 ├── UnusableKeyError         the key cannot be sent
-├── UnreachableError         no usable connection, after every retry
+├── UnreachableError         no usable connection, or no answer in time
 ├── ProblemError             the API refused the request
 ├── MalformedAnswerError     the answer is not what the API documents
 ├── UncheckedPlanError       the plan gate did not answer in time
 └── NotRunnableError         the call must not run
     ├── RejectedError        a reviewer or the workspace's policy said no
     ├── RespondedError       a reviewer answered instead
-    ├── ExpiredError         nobody decided in time
-    ├── WithdrawnError       cancelled, or another action took its place
-    └── UndecidedError       the wait ended first; the action is still open
+    ├── ChangedToolError     another tool was approved than the one that is at hand
+    └── NotDecidedError      nobody decided; `outcome.reason` says why
+        ├── ExpiredError     nobody decided in time
+        ├── WithdrawnError   cancelled, or another action took its place
+        └── UndecidedError   the wait ended first; the action is still open
 """
 
-from collections.abc import Mapping
-from typing import Any
+from __future__ import annotations
 
-from reviews.agents.client.values import Decision
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .outcomes import NotDecided
+    from .values import Decision
 
 
 class GuardError(Exception):
@@ -29,7 +35,7 @@ class UnusableKeyError(GuardError):
 
 
 class UnreachableError(GuardError):
-    """The guard could not be reached, or only reported trouble of its own."""
+    """The guard could not be reached, only reported trouble of its own, or did not answer in time."""
 
 
 class MalformedAnswerError(GuardError):
@@ -44,6 +50,8 @@ class ProblemError(GuardError):
         """The HTTP status."""
         # RFC 9457: a problem without a type is one that its status says all about.
         self.type = str(problem.get("type", "about:blank"))
+        self.request_id = str(problem.get("request_id", ""))
+        """What the guard's operator finds the request by."""
         listed = problem.get("errors")
         wrong_fields = listed if isinstance(listed, list) else []
         self.errors: list[Mapping[str, str]] = [wrong for wrong in wrong_fields if isinstance(wrong, Mapping)]
@@ -60,6 +68,11 @@ class UncheckedPlanError(GuardError):
 
 class NotRunnableError(GuardError):
     """The call must not run."""
+
+    @property
+    def model_message(self) -> str:
+        """Ready to hand to the agent's model as the result of its tool call."""
+        return str(self)
 
 
 class _DecidedAgainstError(NotRunnableError):
@@ -78,13 +91,26 @@ class RespondedError(_DecidedAgainstError):
     """A reviewer answered instead of approving; the answer is `decision.message`."""
 
 
-class ExpiredError(NotRunnableError):
+class ChangedToolError(NotRunnableError):
+    """Another tool was approved than the one proposed, and nothing at hand runs it."""
+
+
+class NotDecidedError(NotRunnableError):
+    """Nobody decided. This is neither an approval nor a rejection."""
+
+    def __init__(self, outcome: NotDecided) -> None:
+        super().__init__(outcome.model_message)
+        self.outcome = outcome
+        """With the action, where there is one, and the reason."""
+
+
+class ExpiredError(NotDecidedError):
     """Nobody decided in time. This is not a rejection."""
 
 
-class WithdrawnError(NotRunnableError):
+class WithdrawnError(NotDecidedError):
     """The action was cancelled, or another one took its place."""
 
 
-class UndecidedError(NotRunnableError):
+class UndecidedError(NotDecidedError):
     """The wait ended first; the action is still open and may be waited for again."""
