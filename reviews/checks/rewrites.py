@@ -40,7 +40,7 @@ def count_stopped(action: Action, objecting: Iterable[Check]) -> bool:
     An objection of the plan gate at a call was counted when the plan was submitted. Returns whether it was counted.
     """
     gates = (check for check in objecting if check.detector == detector.NAME)
-    stages = (stage for check in gates for stage in verdicts.readable(check.stages))
+    stages = (stage for check in gates for stage in verdicts.read_stages(check.stages))
     if not any(stage.stage == TOOL_GATE and stage.misalignment for stage in stages):
         return False
     return rewrite_budget.count_rewrite(action.trace, allowed=action.profile.rewrites)
@@ -49,7 +49,7 @@ def count_stopped(action: Action, objecting: Iterable[Check]) -> bool:
 def is_asked_by_gate_alone(objecting: Iterable[Check]) -> bool:
     """Whether nothing is wrong with the call but that the tool gate wants another plan."""
     checks = list(objecting)
-    stages = [stage for check in checks for stage in verdicts.readable(check.stages) if stage.misalignment]
+    stages = [stage for check in checks for stage in verdicts.read_stages(check.stages) if stage.misalignment]
     return (
         bool(stages)
         and all((check.detector, check.verdict) == (detector.NAME, VerdictLabel.MISALIGNED) for check in checks)
@@ -65,4 +65,4 @@ def advice_of(action: Action, checks: Iterable[Check]) -> str:
         return ""
     if action.trace.rewrites > action.profile.rewrites:
         return one_line(f"Stop and tell the user. {NONE_LEFT} {stopping.reason}")
-    return one_line(answers.advice_of(conclude(tuple(verdicts.readable(stopping.stages)))) or "")
+    return one_line(answers.advice_of(conclude(tuple(verdicts.read_stages(stopping.stages)))) or "")
