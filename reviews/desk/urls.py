@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from reviews.desk import home, styleguide
+from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
@@ -19,7 +20,9 @@ urlpatterns = [
     path("", include("reviews.desk.accounts.urls")),
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
-    path("queue/recent", queue.recent, name="recent"),
+    path("queue/recent", recent.recent, name="recent"),
+    path("views", saved.save_view, name="view-save"),
+    path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),
     path("actions/<uuid:action_id>", actions.action_page, name="action"),
     path("actions/<uuid:action_id>/source", actions.source, name="action-source"),

@@ -1,134 +1,107 @@
 """Who may see and do what: the only source of querysets for pages and API."""
 
 from collections.abc import Collection
-from enum import StrEnum
 from functools import cache
-from types import MappingProxyType
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final
 from uuid import UUID
 
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from reviews.errors import ForbiddenError
+from reviews.access.ground_truth import (
+    annotations_for,
+    annotators_for,
+    campaigns_for,
+    dataset_versions_for,
+    datasets_for,
+    export_jobs_for,
+    import_jobs_for,
+    judged_actions_for,
+)
+from reviews.access.roles import (
+    Permission,
+    Principal,
+    account_of,
+    can,
+    membership_for,
+    owned_by,
+    require,
+    require_curator,
+)
 from reviews.models import (
     OPEN,
     Action,
     Agent,
     AgentKey,
-    Annotation,
-    Annotator,
     AuditEvent,
-    Campaign,
     Check,
     CheckMode,
-    Dataset,
-    DatasetVersion,
     Decision,
-    ExportJob,
     GuardProfile,
-    ImportJob,
     Invitation,
     JudgeSpend,
     Label,
     Membership,
     Plan,
     Review,
-    Role,
+    SavedView,
     Status,
     Trace,
     Workspace,
     pipeline,
 )
 
-Principal: TypeAlias = Membership | AgentKey
-"""Whoever makes a request. Both kinds belong to exactly one workspace."""
-
-
-class Permission(StrEnum):
-    """What a member may be allowed to do."""
-
-    VIEW = "view"
-    DECIDE = "decide"
-    ANNOTATE = "annotate"
-    ADMINISTER = "administer"
-
-
-# Annotators do not decide and reviewers do not annotate: labels of a study are compared with decisions, so they must
-# not come from the same person. Nor do annotators view what the guard found and people decided: their labels would
-# follow it.
-_GRANTED = MappingProxyType(
-    {
-        Role.REVIEWER: frozenset({Permission.VIEW, Permission.DECIDE}),
-        Role.ANNOTATOR: frozenset({Permission.ANNOTATE}),
-        Role.ADMIN: frozenset(Permission),
-    }
-)
-
-
-def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | None = None) -> Membership:
-    """The person's membership: in the named workspace, or the oldest. Raises `ForbiddenError` when there is none."""
-    if not user.is_authenticated:
-        raise ForbiddenError("Sign in first.")
-    membership = pipeline.first(_membership(), {"user": user.pk, "workspace": workspace_id}, Membership, "workspace")
-    if membership is None:
-        raise ForbiddenError("You are not a member of any workspace. Ask an administrator to add you.")
-    # Who asks has been read already.
-    membership.user = cast(User, user)
-    return membership
-
-
-@cache
-def _membership() -> str:
-    """By SQL of its own, because every request of a person begins with it."""
-    return f"""
-        SELECT {pipeline.columns(Membership, "m")}, {pipeline.columns(Workspace, "w")}
-        FROM reviews_membership AS m JOIN reviews_workspace AS w ON w.id = m.workspace_id
-        WHERE m.user_id = %(user)s AND (%(workspace)s::uuid IS NULL OR m.workspace_id = %(workspace)s)
-        -- The oldest, so that being added to another workspace does not change what a person sees by default.
-        ORDER BY m.created_at LIMIT 1
-    """  # noqa: S608 - names of the models
-
-
-def can(membership: Membership, permission: Permission) -> bool:
-    """Whether the person's role includes this."""
-    return permission in _GRANTED[Role(membership.role)]
-
-
-def require(membership: Membership, permission: Permission) -> None:
-    """Raises `ForbiddenError` unless the person's role includes this."""
-    if not can(membership, permission):
-        raise ForbiddenError(f"Your role in {membership.workspace} ({membership.role}) does not allow this.")
-
-
-def require_curator(principal: Principal) -> None:
-    """Raises `ForbiddenError` unless they may change datasets and campaigns: administrators, and keys for that."""
-    if isinstance(principal, Membership):
-        require(principal, Permission.ADMINISTER)
-    elif not principal.manages_ground_truth:
-        raise ForbiddenError("This key does not manage datasets and campaigns. That takes another one.")
-
-
-def account_of(principal: Principal | None) -> User | None:
-    """The account of a person; None for a key, or where the installation itself acts."""
-    return principal.user if isinstance(principal, Membership) else None
-
-
-def _owned(principal: Principal, agent: str) -> dict[str, Any]:
-    """Look-ups for what the principal may see: people the whole workspace, a key only what its agent owns.
-
-    `agent` leads from the row to the agent. To every other agent of the workspace a row does not exist, nor to an
-    annotator, who sees a call only as an item of a campaign.
-    """
-    if isinstance(principal, AgentKey):
-        return {agent: principal.agent_id}
-    return {} if can(principal, Permission.VIEW) else {"pk__in": ()}
+__all__ = [
+    "Permission",
+    "Principal",
+    "account_of",
+    "actions_for",
+    "actions_where",
+    "agent_keys_for",
+    "agents_for",
+    "annotations_for",
+    "annotators_for",
+    "audit_events_for",
+    "campaigns_for",
+    "can",
+    "checks_for",
+    "count_open_reviews",
+    "current_profile",
+    "dataset_versions_for",
+    "datasets_for",
+    "decisions_for",
+    "export_jobs_for",
+    "held_decisions_for",
+    "import_jobs_for",
+    "invitations_for",
+    "judge_spends_for",
+    "judged_actions_for",
+    "labels_for",
+    "members_for",
+    "membership_for",
+    "memberships_in_order",
+    "memberships_of",
+    "open_reviews_for",
+    "open_reviews_where",
+    "own_decisions_for",
+    "owned_by",
+    "plans_for",
+    "profiles_for",
+    "readers_of",
+    "require",
+    "require_curator",
+    "review_to_decide",
+    "reviews_for",
+    "saved_views_for",
+    "traces_for",
+    "undecided",
+]
 
 
 def actions_for(principal: Principal) -> QuerySet[Action]:
     """Every action of the workspace, or of the key's agent, with its conversation and its key."""
-    actions = Action.objects.filter(workspace=principal.workspace_id, **_owned(principal, "agent"))
+    actions = Action.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "agent"))
     return actions.select_related("trace", "agent_key")
 
 
@@ -140,7 +113,7 @@ def actions_where(agent_key: AgentKey) -> tuple[str, dict[str, Any]]:
 
 def reviews_for(principal: Principal) -> QuerySet[Review]:
     """Every review of the workspace, or of the key's agent, with what a queue row shows."""
-    reviews = Review.objects.filter(workspace=principal.workspace_id, **_owned(principal, "action__agent"))
+    reviews = Review.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "action__agent"))
     # One query for a page of the queue, however many rows it has.
     return reviews.select_related("action", "action__trace", "action__trace__query", "action__agent_key", "claimed_by")
 
@@ -192,12 +165,12 @@ def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
 
 def decisions_for(principal: Principal) -> QuerySet[Decision]:
     """Every decision about the actions that the principal may see, those that were taken back included."""
-    return Decision.objects.filter(action__workspace=principal.workspace_id, **_owned(principal, "action__agent"))
+    return Decision.objects.filter(action__workspace=principal.workspace_id, **owned_by(principal, "action__agent"))
 
 
 def traces_for(principal: Principal) -> QuerySet[Trace]:
     """Every conversation that the principal may see, in all revisions of its past."""
-    traces = Trace.objects.filter(workspace=principal.workspace_id, **_owned(principal, "agent"))
+    traces = Trace.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "agent"))
     return traces.select_related("agent", "query")
 
 
@@ -215,14 +188,14 @@ def checks_for(principal: Principal) -> QuerySet[Check]:
     if isinstance(principal, Membership):
         # Before the decision a shadow verdict could sway the reviewer, and no longer be compared with the decision.
         visible |= Q(action__status=Status.DECIDED)
-    owned = _owned(principal, "action__agent")
+    owned = owned_by(principal, "action__agent")
     checks = Check.objects.filter(visible, action__workspace=principal.workspace_id, **owned)
     return checks.prefetch_related("findings", "interpretations")
 
 
 def plans_for(principal: Principal) -> QuerySet[Plan]:
     """Every plan of the workspace, or of the key's agent, with its conversation."""
-    plans = Plan.objects.filter(workspace=principal.workspace_id, **_owned(principal, "trace__agent"))
+    plans = Plan.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "trace__agent"))
     return plans.select_related("trace", "profile")
 
 
@@ -231,78 +204,12 @@ def labels_for(principal: Principal) -> QuerySet[Label]:
     labels = Label.objects.filter(workspace=principal.workspace_id)
     if isinstance(principal, AgentKey) and principal.reads_all_labels:
         return labels
-    return labels.filter(**_owned(principal, "action__agent"))
+    return labels.filter(**owned_by(principal, "action__agent"))
 
 
-def datasets_for(principal: Principal) -> QuerySet[Dataset]:
-    """Every dataset of the workspace, for those who run campaigns and for keys that may read all labels or manage them.
-
-    No other key has any: a dataset holds calls of many agents.
-    """
-    datasets = Dataset.objects.filter(workspace=principal.workspace_id)
-    if isinstance(principal, AgentKey):
-        return datasets if _reads_ground_truth(principal) else datasets.none()
-    require(principal, Permission.ADMINISTER)
-    return datasets
-
-
-def dataset_versions_for(principal: Principal) -> QuerySet[DatasetVersion]:
-    """Every version of the datasets that the principal may see, with its dataset and parent."""
-    return DatasetVersion.objects.filter(dataset__in=datasets_for(principal)).select_related("dataset", "parent")
-
-
-def judged_actions_for(principal: Principal) -> QuerySet[Action]:
-    """Every action of the workspace, whichever agent's, for who may make ground truth of it.
-
-    Raises `ForbiddenError` for anybody else.
-    """
-    require_curator(principal)
-    return Action.objects.filter(workspace=principal.workspace_id).select_related("trace")
-
-
-def import_jobs_for(principal: Principal) -> QuerySet[ImportJob]:
-    """Every import into datasets that the principal may see."""
-    return ImportJob.objects.filter(dataset__in=datasets_for(principal)).select_related("dataset")
-
-
-def export_jobs_for(principal: Principal) -> QuerySet[ExportJob]:
-    """Every export of a version that the principal may see."""
-    jobs = ExportJob.objects.filter(version__dataset__in=datasets_for(principal))
-    return jobs.select_related("version__dataset")
-
-
-def campaigns_for(principal: Principal) -> QuerySet[Campaign]:
-    """For administrators every campaign of the workspace; for annotators those they take part in; none for others.
-
-    For keys every one or none, as with datasets.
-    """
-    campaigns = Campaign.objects.filter(workspace=principal.workspace_id).select_related("dataset")
-    if isinstance(principal, AgentKey):
-        return campaigns if _reads_ground_truth(principal) else campaigns.none()
-    if can(principal, Permission.ADMINISTER):
-        return campaigns
-    if not can(principal, Permission.ANNOTATE):
-        return campaigns.none()
-    return campaigns.filter(annotators__user=principal.user_id)
-
-
-def _reads_ground_truth(agent_key: AgentKey) -> bool:
-    return agent_key.reads_all_labels or agent_key.manages_ground_truth
-
-
-def annotators_for(membership: Membership) -> QuerySet[Annotator]:
-    """The member's own part in campaigns: what may be answered in their name, and nobody else's."""
-    require(membership, Permission.ANNOTATE)
-    mine = Annotator.objects.filter(user=membership.user_id, campaign__workspace=membership.workspace_id)
-    return mine.select_related("campaign")
-
-
-def annotations_for(membership: Membership) -> QuerySet[Annotation]:
-    """For administrators every annotation of the workspace; for annotators their own; none for others."""
-    annotations = Annotation.objects.filter(campaign__workspace=membership.workspace_id)
-    if can(membership, Permission.ADMINISTER):
-        return annotations
-    return annotations.filter(annotator__user=membership.user_id)
+def saved_views_for(membership: Membership) -> QuerySet[SavedView]:
+    """The workspace's saved listings, for those who see what they list."""
+    return SavedView.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
 
 
 def agents_for(membership: Membership) -> QuerySet[Agent]:
