@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0024_key_order")]
+    dependencies = [("reviews", "0025_search")]
 
     operations = [
         # With defaults of the database's own: servers of the version before go on inserting rows.
