@@ -155,7 +155,8 @@ def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
         return
     if stopped(labels, objections=profile.objections):
-        _open_review(action, checks, WENT_ON if checks else "No detector has looked at this call.")
+        if not (profile.sends_back and _is_sent_back(action, checks)):
+            _open_review(action, checks, WENT_ON if checks else "No detector has looked at this call.")
         return
     severity = severity_under(profile, action)
     if why := why_unknown_passes(profile.on_unknown, severity):
@@ -163,6 +164,19 @@ def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
         return
     unknown = next(check.reason for check, label in zip(checks, strict, strict=True) if label != VerdictLabel.ALIGNED)
     _open_review(action, checks, f"{severity.sentence} {unknown}" if severity else unknown)
+
+
+def _is_sent_back(action: Action, checks: list[Check]) -> bool:
+    """Send the agent back to its plan without a person. False where that is for a person, or no rewrite is left."""
+    objecting = [check for check in checks if check.verdict != VerdictLabel.ALIGNED]
+    allowed = action.profile.rewrites
+    # The rewrite that uses the budget up is no way back: a person is told, and counts it.
+    if not rewrites.is_asked_by_gate_alone(objecting) or action.trace.rewrites >= allowed:
+        return False
+    rewrites.count_stopped(action, objecting)
+    advice = rewrites.advice_of(action, objecting)
+    outcomes.decide_without_a_person(action, Outcome.REJECT, DecidedBy.POLICY, advice)
+    return True
 
 
 def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
@@ -173,13 +187,14 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
     # 9 at most, the highest that the database allows: up to 6 for the risk, 2 for an injection, 1 for a retry.
     injected = any(check.misalignment == MisalignmentType.INJECTION for check in objecting)
     action.status = Status.PENDING
-    rewrites.count_stopped(action, objecting)
+    counted = rewrites.count_stopped(action, objecting)
     review = Review(
         workspace_id=action.workspace_id,
         action=action,
         priority=_PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
         reason=shorten_text(reason, longest),
         due_at=action.expires_at,
+        sent_back_for=action.trace.requests if counted else None,
     )
     with pipeline.batch():
         pipeline.updating(Action, {"status": Status.PENDING}, id=action.pk)

@@ -73,10 +73,12 @@ def load_context(action: Action) -> Context:
 
 
 def load_plan_context(plan: Plan) -> Context:
-    """What a plan is held against: the request, and the documents of the tools it may name."""
+    """What a plan is held against: the request, what was said since, and the documents of the tools it may name."""
+    turns = plan.trace.steps.filter(position__lte=plan.position).exclude(kind=StepKind.CALL).order_by("position")
     return Context(
         query=plan.trace.query.body,
         tools=tuple(ToolDoc(**document) for document in plan.tool_set.tools),
+        history=tuple(Message(kind, text) for kind, text in turns.values_list("kind", "text__body")),
         plan=plan_from_json(plan.steps),
     )
 
