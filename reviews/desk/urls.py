@@ -3,10 +3,12 @@
 from django.urls import include, path
 
 from reviews.desk import home, styleguide
+from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import views as datasets
+from reviews.desk.groups import views as groups
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, members, rules, tools
@@ -19,7 +21,12 @@ urlpatterns = [
     path("", include("reviews.desk.accounts.urls")),
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
-    path("queue/recent", queue.recent, name="recent"),
+    path("queue/recent", recent.recent, name="recent"),
+    path("queue/groups", groups.group_list, name="groups"),
+    path("queue/groups/<slug:key>", groups.group_page, name="group"),
+    path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),
+    path("views", saved.save_view, name="view-save"),
+    path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),
     path("actions/<uuid:action_id>", actions.action_page, name="action"),
     path("actions/<uuid:action_id>/source", actions.source, name="action-source"),

@@ -55,6 +55,12 @@ class GuardProfile(Record):
     # 2 as in the IntentGuard paper.
     rewrites = models.PositiveSmallIntegerField(default=2)
     """R: how often an agent may rewrite its plan in one trace."""
+    # 5 as in the IntentGuard paper.
+    window = models.PositiveSmallIntegerField(default=5, db_default=5)
+    """h: how many of an agent's latest calls the tool gate judges together, the proposed one included."""
+    # False: a person sees what was stopped, and may overrule it.
+    sends_back = models.BooleanField(default=False, db_default=False)
+    """Where the tool gate alone asks for another plan, send the agent back to it without a person."""
     judge = models.CharField(max_length=16, choices=JudgeKind.choices, default=JudgeKind.RULES)
     model = models.CharField(max_length=120, blank=True)
     """Model of the LLM judge; empty for the configured default."""

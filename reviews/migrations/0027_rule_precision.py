@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0024_key_order'),
+        ('reviews', '0026_intents'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
