@@ -12,7 +12,8 @@ from reviews.models import Action, AuditEvent, OrderedDecision, Outcome, Status,
 from reviews.provenance.core.context import ProposedAction
 from reviews.queue import groups
 from reviews.queue.order import EVERYTHING
-from tests.cast import REJECTED, WRONG, Cast, Script, flagged, propose, run_checks
+from tests.cast import REJECTED, WRONG, Cast, Script, flagged, propose
+from tests.jobs import run_checks
 
 LABEL = ProposedAction("search_contacts", {"name": "lunch"})
 
@@ -45,7 +46,8 @@ def test_calls_like_it_are_decided_by_the_order_and_counted(cast: Cast) -> None:
     assert (action.status, decision.outcome, decision.decided_by, decision.message) == (
         Status.DECIDED, "reject", "policy", "Not now.",
     )  # fmt: skip
-    assert (decision.ordered.order, orders.orders_in_force(cast.reviewer).get().decided) == (order, 1)
+    assert OrderedDecision.objects.get(decision=decision).order == order
+    assert orders.orders_in_force(cast.reviewer).values_list("decided", flat=True).get() == 1
     assert AuditEvent.objects.filter(verb="order.given", details__tool="search_contacts").exists()
 
 

@@ -141,7 +141,7 @@ def test_an_administrator_orders_for_what_comes_and_ends_it(cast: Cast, admin_de
     address = f"/queue/groups/{key_of(cast)}"
     desk.lacks(address, "Give the order")
     admin_desk.shows(address, "Give the order", "/settings/profile?tool=label_note")
-    form = {"outcome": "reject", "hours": 4, "message": "", "only_agent": "on"}
+    form: Any = {"outcome": "reject", "hours": 4, "message": "", "only_agent": "on"}
     admin_desk.sends(f"{address}/order", "The order is in force", "0 decided", "0 decided", **form)
     order = TimedOrder.objects.get()
     desk.shows(f"/actions?order={order.pk}", "No action matches")
