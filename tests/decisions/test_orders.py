@@ -47,7 +47,7 @@ def test_calls_like_it_are_decided_by_the_order_and_counted(cast: Cast) -> None:
         Status.DECIDED, "reject", "policy", "Not now.",
     )  # fmt: skip
     assert OrderedDecision.objects.get(decision=decision).order == order
-    assert orders.orders_in_force(cast.reviewer).values_list("decided", flat=True).get() == 1
+    assert [each.decided for each in orders.orders_in_force(cast.reviewer)] == [1]  # type: ignore[attr-defined]
     assert AuditEvent.objects.filter(verb="order.given", details__tool="search_contacts").exists()
 
 

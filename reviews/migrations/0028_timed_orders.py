@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0026_intents'),
+        ('reviews', '0027_rule_precision'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
