@@ -3,6 +3,7 @@
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
 from reviews.provenance.formats.detection import Format, detect_context, detect_format, parse, parse_context
 from reviews.provenance.formats.submission import FormatError, Parsed, ParsedContext
+from reviews.provenance.formats.unify import original_pointer, unify
 
 __all__ = [
     "Format",
@@ -15,7 +16,9 @@ __all__ = [
     "mcp",
     "native",
     "openai",
+    "original_pointer",
     "parse",
     "parse_context",
     "responses",
+    "unify",
 ]
