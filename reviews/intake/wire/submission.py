@@ -21,7 +21,7 @@ from reviews.intake.wire.validation import validated
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext, original_pointer, unify
-from reviews.provenance.formats.unify import Renamed
+from reviews.provenance.formats.aliases import Renamed
 
 EnvelopeT = TypeVar("EnvelopeT", bound=Past)
 ParsedT = TypeVar("ParsedT", Parsed, ParsedContext)

@@ -1,9 +1,9 @@
 """From the shapes agents hold to the engine's values."""
 
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
+from reviews.provenance.formats.aliases import original_pointer, unify
 from reviews.provenance.formats.detection import Format, detect_context, detect_format, parse, parse_context
 from reviews.provenance.formats.submission import FormatError, Parsed, ParsedContext
-from reviews.provenance.formats.unify import original_pointer, unify
 
 __all__ = [
     "Format",

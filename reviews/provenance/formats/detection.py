@@ -9,8 +9,8 @@ from typing import Any, Final, Protocol
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
+from reviews.provenance.formats.aliases import original_pointers, unify
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
-from reviews.provenance.formats.unify import original_pointers, unify
 
 
 class Format(StrEnum):
