@@ -57,18 +57,18 @@ class RunningGuard:
     async def judge(self, proposal: Proposal) -> ReplayVerdict:
         """The verdict. Raises `ReplayError`."""
         try:
-            key = proposal.key(self.run)
+            key = proposal.idempotency_key(self.run)
             action = await self.guard.submit(proposal.submission, idempotency_key=key, wait=WAIT_SECONDS)
-            action = await self._checked(action)
+            action = await self._await_check(action)
             if self.cancel and action.status == "pending":
-                await self._withdraw(action)
+                await self._cancel_action(action)
         except GuardError as error:
             raise ReplayError(str(error)) from error
         if action.verdict is None:
             raise ReplayError(f"Action {action.id} is {action.status} without a verdict.")
         return ReplayVerdict(action.verdict.aligned, action.verdict.misalignment)
 
-    async def _checked(self, action: Action) -> Action:
+    async def _await_check(self, action: Action) -> Action:
         """The action once the guard has looked."""
         deadline = asyncio.get_running_loop().time() + CHECK_SECONDS
         while action.status == "checking":
@@ -78,7 +78,7 @@ class RunningGuard:
             action = await self.guard.get(action.id, wait=WAIT_SECONDS)
         return action
 
-    async def _withdraw(self, action: Action) -> None:
+    async def _cancel_action(self, action: Action) -> None:
         try:
             await self.guard.cancel(action.id)
         except ProblemError as error:
