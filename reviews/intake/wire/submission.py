@@ -67,9 +67,9 @@ def read_submission(
         except InvalidError as error:
             problems += error.errors
         # Each entry costs the reader more than the decoder: a body of empty ones would be read for seconds.
-        too_many = [*problems, *_too_many(unified, _PAST[shape])]
-        if len(too_many) > len(problems):
-            raise InvalidSubmissionError(*_as_sent(too_many, renamed))
+        too_many: list[FieldProblem] = list(_too_many(unified, _PAST[shape]))
+        if too_many:
+            raise InvalidSubmissionError(*_as_sent([*problems, *too_many], renamed))
         parsed = parse(unified)
         if parsed.disbelieved and trusted():
             parsed = parse(unified, trust_annotations=True)
