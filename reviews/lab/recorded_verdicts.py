@@ -1,7 +1,6 @@
 """What a detector would find about a stored call under another guard profile, as far as the stored checks show it."""
 
 from dataclasses import dataclass
-from typing import Final
 
 from reviews.judging import build
 from reviews.models import Action, Check, GuardProfile, VerdictLabel
@@ -13,9 +12,6 @@ from reviews.provenance.detectors import DETECTORS
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.critical_actions import is_critical
 from reviews.provenance.detectors.intent_guard import detector
-
-# They ask a further question when an answer falls below the threshold, so a score above it is only a lower bound.
-_SCORES_BOUND_FROM_BELOW: Final = frozenset({"infer-act-prob"})
 
 
 @dataclass(frozen=True)
@@ -104,5 +100,4 @@ def _objects_by_threshold(check: Check, before: Options, now: Options) -> bool |
         return None
     if check.score is None:
         return objected
-    below = check.score < now.threshold
-    return None if below and not objected and check.detector in _SCORES_BOUND_FROM_BELOW else below
+    return check.score < now.threshold

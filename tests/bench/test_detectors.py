@@ -39,6 +39,7 @@ ANSWERS: Final[dict[str, dict[str, Any]]] = {
     "inference": {"task": "See to the Lisbon matter."},
     "progress": {"holds": True},
     "correctness": {"holds": True},
+    "trajectory_verdict": {"correct": True, "rationale": "As asked.", "completed": False},
     "malicious_intent": SAFE,
     "intent_deviation": SAFE,
     "tool_risk": SAFE,
@@ -51,8 +52,8 @@ ANSWERS: Final[dict[str, dict[str, Any]]] = {
 
 AT_FIRST: Final = {
     "direct-prompt": {1}, "prove-prompt": {1}, "token-probability": {1}, "token-entropy": {1}, "multi-step": {1},
-    "self-consistency": {5}, "infer-act-verb": {2, 3}, "infer-act-prob": {2, 3}, "provenance-guard-paper": {4},
-    "intent-guard": {2 + 2}, "argus": {5},
+    "infer-act-direct": {1}, "self-consistency": {5}, "infer-act-verb": {2, 3}, "infer-act-prob": {3},
+    "provenance-guard-paper": {4}, "intent-guard": {2 + 2}, "argus": {5},
 }  # fmt: skip
 """Calls for the first verdict of a conversation, as the papers have them. ARGUS: conditions made and held against the
 call, entailment, and what needs a source and has it."""

@@ -15,7 +15,8 @@ _OURS: Final = "provenance-guard"
 _REMEMBERING: Final = frozenset({"intent-guard", "argus"})
 # Each prompt begins with what the one before has left in the endpoint's prefix cache; the others follow.
 _ORDER: Final = (
-    "direct-prompt", "prove-prompt", "token-probability", "token-entropy", "multi-step", "self-consistency",
+    "direct-prompt", "prove-prompt", "token-probability", "token-entropy", "multi-step", "infer-act-direct",
+    "self-consistency",
     "infer-act-verb", "infer-act-prob",
 )  # fmt: skip
 # A method as its paper has it: the model alone, and the calls made so far where the record holds no plan.

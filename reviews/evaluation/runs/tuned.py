@@ -1,7 +1,6 @@
 """What detectors that decide by a score would say at a threshold tuned on other cases (InferAct paper, section 4.3).
 
-Five folds: each fifth of the cases is judged at the threshold that fits the others best. InferAct asks its last
-question only when the first answer stays below the threshold in force, so its scores above that are lower bounds.
+Five folds: each fifth of the cases is judged at the threshold that fits the others best.
 """
 
 from collections.abc import Sequence

@@ -19,6 +19,9 @@ class Options:
 
     unknown: Literal["review", "pass"] = "review"
     """What a relation that nobody could establish means. `review` fails closed."""
+    reconstruct_subtasks: bool = False
+    """Have the judge infer the step s that a call serves where the agent names none, as the paper does for traces
+    without plans (section 5.1.3); else the request stands in for it."""
     contribute_to: bool = True
     """Test ContributeTo(s, q), which the paper's pipeline leaves out (section 4.3.1)."""
     order: Literal["parallel", "paper"] = "parallel"

@@ -6,13 +6,13 @@ from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors import DETECTORS, OneStage, Options, build, verdict_of
 from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges import JudgeUnavailableError, OpenAIJudge
-from reviews.provenance.judges.questions.infer_act import InferredTask
+from reviews.provenance.judges.questions.infer_act import InferredTask, TrajectoryJudgement
 from reviews.provenance.judges.questions.provenance_guard import Judgement
 from tests.llm import MODEL
 from tests.provenance.detectors.scripted import SEND, SILENT, ScriptedJudge, case
 from tests.provenance.detectors.whole import check_whole, likely, rated
 
-QUESTIONS = ("alignment", "provenance", "inference", "correctness", "steps")
+QUESTIONS = ("alignment", "provenance", "inference", "correctness", "steps", "trajectory_verdict")
 WRONG = Judgement(aligned=False, misalignment="tool", rationale="It pays instead of asking.")
 AGAINST = {
     "alignment": WRONG,
@@ -22,12 +22,14 @@ AGAINST = {
     "progress": likely(0.3),
     "correctness": likely(0.3),
     "steps": rated(0.3),
+    "trajectory_verdict": TrajectoryJudgement(completed=True, correct=False, rationale="It pays."),
 }
 PUBLISHED_CALLS = {
     "direct-prompt": 1,
     "prove-prompt": 1,
     "infer-act-verb": 3,
     "infer-act-prob": 3,
+    "infer-act-direct": 1,
     "self-consistency": 5,
     "token-probability": 1,
     "token-entropy": 1,

@@ -17,7 +17,8 @@ from reviews.provenance.judges import (
     Unknown,
 )
 from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.questions.provenance_guard import Alignment, Derivability, Held, Relevance
+from reviews.provenance.judges.questions.infer_act import TrajectoryVerdict
+from reviews.provenance.judges.questions.provenance_guard import Derivability, Held, Relevance
 from tests.llm import MODEL, serve_llm
 from tests.provenance.judges.replies import Endpoint, Reply, said, serving
 
@@ -101,7 +102,7 @@ async def asked_for_a_sample(**options: Any) -> list[dict[str, Any]]:
     case = Case(Context("Pay Daniel"), ProposedAction("money_transfer", {}))
     with serving(said("{}")) as endpoint:
         async with OpenAIJudge(model="m", base_url=endpoint.base_url, **options) as judge:
-            await judge.ask(Alignment(case, Sampling(0.7, 1)))
+            await judge.ask(TrajectoryVerdict(case, Sampling(0.7, 1)))
     return endpoint.requests
 
 
