@@ -6,22 +6,25 @@ from dataclasses import replace
 from playwright.sync_api import Browser, Page, expect
 from prov.model import ProvDocument
 
+from reviews.models import GuardProfile, OnUnknown
 from reviews.provenance.core.context import Step
 from tests.browser.conftest import NARROW, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
 from tests.cast import CONTEXT, WRONG, Cast, flagged
 
-ACCOUNT = "DE89 3704 0044 0532 0130 00"
-FOUND = replace(
+PAYEE = "rent@homes.example"
+LOOKED_UP = replace(
     CONTEXT,
     query="Pay the rent.",
-    history=(Step("search_contacts", {"name": "landlord"}, f'{{"account": "{ACCOUNT}"}}'),),
+    history=(Step("search_contacts", {"name": "landlord"}, f'[{{"name": "Homes", "email": "{PAYEE}"}}]'),),
 )
 
 
 def opened(page: Page, cast: Cast) -> None:
     """The page of a call whose payee only a tool's output names."""
-    item = flagged(cast, replace(WRONG, arguments={"to": ACCOUNT, "amount": 300}), context=FOUND)
+    # Nothing refutes such a call: it waits where the workspace wants to see what is not proven.
+    GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW)
+    item = flagged(cast, replace(WRONG, arguments={"to": PAYEE, "amount": 300}), context=LOOKED_UP)
     sign_in(page)
     page.goto(f"/reviews/{item.pk}")
     page.get_by_text("claimed by you").wait_for()
@@ -37,7 +40,7 @@ def test_the_record_is_kept_from_the_keyboard(page: Page, cast: Cast) -> None:
 
 def test_a_value_that_only_a_tool_put_forward_is_seen_as_such(page: Page, cast: Cast) -> None:
     opened(page, cast)
-    row = page.get_by_role("row", name=ACCOUNT)
+    row = page.get_by_role("row", name=PAYEE)
     expect(row.locator(".writers--untrusted")).to_have_text(re.compile(r"only\s+tool output history 1"))
     assert row.locator(".writers--untrusted").evaluate("tag => getComputedStyle(tag).borderTopStyle") == "dashed"
 

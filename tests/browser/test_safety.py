@@ -76,7 +76,7 @@ def test_the_first_key_says_what_the_second_will_do(page: Page) -> None:
     in_view(page)
     page.keyboard.press("a")
     says = page.locator(SAYS)
-    expect(says).to_contain_text("Approve and send 300 to daniel.kim@example.org: press A again")
+    expect(says).to_contain_text("Approve and send 300 to daniel.kin@example.org: press A again")
     expect(says).to_have_attribute("aria-live", "assertive")
     check_undecided(page)
     page.keyboard.press("a")
