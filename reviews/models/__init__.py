@@ -21,7 +21,7 @@ from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
-from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, ToolPolicy
+from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy
 from reviews.models.reviews import Review
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
@@ -83,6 +83,7 @@ __all__ = [
     "Role",
     "Status",
     "Step",
+    "StepAggregate",
     "StepKind",
     "Text",
     "Tombstone",

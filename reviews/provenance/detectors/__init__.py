@@ -20,8 +20,8 @@ from reviews.provenance.detectors.token_probability import TokenProbability
 
 __all__ = [
     "DETECTORS", "Argus", "Detector", "DirectPrompt", "InferActDirect", "InferActProb", "InferActVerb", "IntentGuard",
-    "MultiStep", "OneStage", "Options", "ProvePrompt", "ProvenanceGuard", "SelfConsistency", "TokenEntropy", "TokenProbability",
-    "build", "schema_problems", "verdict_of",
+    "MultiStep", "OneStage", "Options", "ProvePrompt", "ProvenanceGuard", "SelfConsistency", "TokenEntropy",
+    "TokenProbability", "build", "schema_problems", "verdict_of",
 ]  # fmt: skip
 
 DETECTORS: Mapping[str, Callable[[Options], Detector]] = MappingProxyType(
