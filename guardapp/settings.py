@@ -206,7 +206,7 @@ CELERY_TASK_ROUTES = {
     "reviews.tasks.run_check": {"queue": "checks"},
 }
 # Both expire: after an outage one sweep and one heartbeat are enough. A heartbeat comes several times within the time
-# for which one counts (reviews.messaging.heartbeat).
+# for which one counts (reviews.scheduling.heartbeat).
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "reviews.tasks.sweep", "schedule": _config.sweep_seconds, "options": {"expires": 30}},
     "heartbeat": {"task": "reviews.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 10}},

@@ -7,13 +7,14 @@ import pytest
 
 from reviews import access
 from reviews.api.serializers import actions
-from reviews.checks import leases, run
+from reviews.checks import run
 from reviews.decisions import decide, outcomes
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.judges import JudgeUnavailableError
 from reviews.records import prov
+from reviews.scheduling import leases
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, propose
 from tests.panel import FIRST, INJECTED, PANEL, SECOND, Say, looked_at
 

@@ -15,16 +15,18 @@ from django.db import connection
 from django.utils import timezone
 
 from reviews import tasks
-from reviews.checks import leases, plan_gate, rewrites, sweep
+from reviews.checks import plan_gate, rewrites
+from reviews.checks.jobs import sweep_lost_and_due
 from reviews.decisions import messages
 from reviews.intake import plans
 from reviews.intake.plans import Draft
-from reviews.messaging import broker, signals
+from reviews.messaging import signals
 from reviews.models import CheckStatus, GuardProfile, Plan, Trace
 from reviews.profiles import versions
 from reviews.provenance.core.context import Context, PlanStep, Step
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.records import load
+from reviews.scheduling import broker, leases
 from tests.cast import CONTEXT, Cast, make_cast, propose
 from tests.gates import HARMFUL, KEEPS_TO_IT, LOST, STRAYS
 from tests.provenance.detectors.scripted import GIBBERISH, SILENT, ScriptedJudge
@@ -305,7 +307,7 @@ def test_a_plan_is_enqueued_once_it_is_stored(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
     with django_capture_on_commit_callbacks(execute=True):
         plan = submitted(cast)
         submitted(cast)
@@ -317,7 +319,7 @@ def test_a_worker_that_met_trouble_asks_for_the_next_attempt(
 ) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(
-        "reviews.messaging.broker.enqueue", lambda task, *args, delay: asked.append((task, *args, delay > 0))
+        "reviews.scheduling.broker.enqueue", lambda task, *args, delay: asked.append((task, *args, delay > 0))
     )
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
     plan = submitted(cast)
@@ -337,12 +339,12 @@ def test_an_answer_wakes_who_waits(cast: Cast, gates: ScriptedJudge, django_capt
 
 def test_a_forgotten_plan_is_enqueued_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
     plan = submitted(cast)
-    sweep.sweep()
+    sweep_lost_and_due()
     assert asked == []
     Plan.objects.update(created_at=timezone.now() - timedelta(minutes=5))
-    assert sweep.sweep().enqueued == 1
+    assert sweep_lost_and_due()["enqueued"] == 1
     assert asked == [(broker.CHECK_PLAN, plan.pk)]
 
 
@@ -353,7 +355,7 @@ def test_a_plan_in_work_is_left_to_its_worker(cast: Cast, monkeypatch: pytest.Mo
         status=CheckStatus.RUNNING,
         leased_until=timezone.now() + timedelta(minutes=1),
     )
-    assert sweep.sweep().enqueued == 0
+    assert sweep_lost_and_due()["enqueued"] == 0
 
 
 def test_a_plan_is_stored_and_read_alike(cast: Cast) -> None:

@@ -6,10 +6,11 @@ from uuid import uuid4
 import pytest
 from django.db.models import F
 
-from reviews.checks import attempts, leases, run
+from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Trace
 from reviews.provenance.core.findings import Verdict
 from reviews.provenance.judges import JudgeMisconfiguredError
+from reviews.scheduling import attempts, leases
 from tests.cast import PASSED, UNSURE, Cast, Script, propose
 
 
@@ -30,7 +31,7 @@ class Overtaken(Counting):
         return counted
 
 
-def check_ended(action: Action, work: attempts.Work[Check], status: CheckStatus, counted: int) -> Check:
+def check_ended(action: Action, work: attempts.JobKind[Check], status: CheckStatus, counted: int) -> Check:
     """After one attempt the check stands so, and its end was counted so often."""
     leases.attempt(work, action.checks.get().pk)
     check = action.checks.select_related("action__trace").get()

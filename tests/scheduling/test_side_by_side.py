@@ -14,10 +14,10 @@ from redis import Redis
 from reviews.checks import run
 from reviews.judging import build
 from reviews.messaging import signals
-from reviews.messaging.broker import SHADOW_PRIORITY
 from reviews.models import Action, Status
 from reviews.profiles import versions
 from reviews.provenance.judges import Caching, Limits
+from reviews.scheduling.broker import SHADOW_PRIORITY
 from tests import stack
 from tests.cast import Cast, make_cast, propose
 from tests.endpoint import ScriptedEndpoint

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviews.messaging import broker
+from reviews.scheduling import broker
 
 
 def hints(number: int) -> list[broker._Message]:
