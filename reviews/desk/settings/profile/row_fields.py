@@ -81,8 +81,11 @@ def submitted_critical(data: QueryDict) -> list[CriticalRow]:
     """The rows in which anything was typed. The profile's validation says what is wrong with them."""
     names = ("critical_tool", "critical_pointer", "critical_operator", "critical_value", "critical_terminal")
     # Operator and end are lists with a first choice, so that they do not count as typed.
-    typed = ((texts, end) for *texts, end in _columns(data, *names) if texts[0] or texts[1] or texts[3])
-    return [CriticalRow(number, *texts, terminal=end == "yes") for number, (texts, end) in enumerate(typed, 1)]
+    typed = (row for row in _columns(data, *names) if row[0] or row[1] or row[3])
+    return [
+        CriticalRow(number, tool, pointer, operator, value, terminal=end == "yes")
+        for number, (tool, pointer, operator, value, end) in enumerate(typed, 1)
+    ]
 
 
 def with_problem(rows: Sequence[R], position: int, problem: str) -> list[R]:
