@@ -1,8 +1,7 @@
 """Celery tasks. They take ids, may be delivered twice, and leave the work to the use cases."""
 
-import time
 from signal import SIGKILL
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from celery import shared_task
@@ -16,92 +15,27 @@ from celery.signals import (
 from django.conf import settings
 from django.db import close_old_connections
 
-from reviews.checks import run
+from reviews.checks import routing
 from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
 from reviews.decisions import holds
 from reviews.judging import build
 from reviews.labels import background, exports, imports, versions
 from reviews.messaging import metrics, signals
-from reviews.scheduling import (
-    broker,
-    event_loop,
-    fair_scheduler,
-    heartbeat,
-    multiplexer,
-    statements,
-    warmup,
-)
+from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
 from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
 
 
-# Names are written out: messages on the wire carry them, and the settings route by them. A task that moves to another
-# module must not orphan what an older process has enqueued.
-@shared_task(name="reviews.tasks.check_action")
-def check_action(action_id: str) -> None:
-    """Settle one action for which there is nothing to run; what was left to run is run."""
-    # Enqueued anew with a delay instead of retried by Celery: a worker that waits, or dies waiting, would hold it.
-    delay = run.check(UUID(action_id))
-    if delay is not None:
-        broker.enqueue("reviews.tasks.check_action", action_id, delay=delay)
+# Names are written out: messages on the wire carry them, and the settings route by them.
+@shared_task(name=broker.SETTLE_ACTION)
+def settle_action(action_id: str) -> None:
+    """Settle an action that waits for no check any more, or for none."""
+    routing.settle(UUID(action_id))
 
 
-# How long the process in reserve looks for an agent with nothing running before it hands its message back, and how
-# often: agents hardly notice the pause, and the database not at all.
-RESERVE_SECONDS: Final = 1.0
-LOOK_SECONDS: Final = 0.05
-
-
-@shared_task(name="reviews.tasks.run_check")
-def run_check(check_id: str, mode: str) -> None:
-    """Run the checks whose turn it is, which need not be this one, and leave nobody without a message."""
-    pk = UUID(check_id)
-    if worker_process.is_reserve:
-        if not _serve_an_idle_agent() and fair_scheduler.anything_waits():
-            broker.enqueue_check(pk, mode, delay=RESERVE_SECONDS)
-    elif fair_scheduler.anything_waits():
-        _, is_more = multiplexer.run_until_idle(SCHEDULER, _follow_up)
-        # For whoever is left: this message may have been the only one that told of them.
-        if is_more and not broker.enough_waits():
-            broker.enqueue_check(pk, mode)
-    elif not statements.is_over(pk):
-        # Nothing is due, so this one was taken before; its worker may have died between finishing and settling.
-        run.run(pk)
-
-
-@shared_task(name=broker.CHECK_PLAN)
-def check_plan(plan_id: str) -> None:
-    """Check the plans and actions whose turn it is, which need not include this one."""
-    pk = UUID(plan_id)
-    if not worker_process.is_reserve:
-        _, is_more = multiplexer.run_until_idle(SCHEDULER, _follow_up)
-        if is_more and fair_scheduler.is_unanswered(pk):
-            broker.enqueue_plan(pk)
-    elif not _serve_an_idle_agent() and fair_scheduler.anything_waits():
-        broker.enqueue_plan(pk, delay=RESERVE_SECONDS)
-
-
-def _serve_an_idle_agent() -> bool:
-    """Serve an agent with nothing running, as soon as one asks within `RESERVE_SECONDS`. False when none did."""
-    until = time.monotonic() + RESERVE_SECONDS
-    # Of calls that come at once the other processes take theirs first: then it shows whose agent is busy.
-    time.sleep(LOOK_SECONDS)
-    while time.monotonic() < until and fair_scheduler.anything_waits():
-        if served := SCHEDULER.serve_next(for_idle_agents=True):
-            _follow_up(served)
-            return True
-        time.sleep(LOOK_SECONDS)
-    return False
-
-
-def _follow_up(served: fair_scheduler.Served) -> None:
-    """After judge trouble, ask for the next attempt."""
-    if served.delay is not None:
-        if served.mode is None:
-            broker.enqueue_plan(served.pk, delay=served.delay)
-        else:
-            broker.enqueue_check(served.pk, served.mode, delay=served.delay)
-    # The next check would wait for what the stopped one has left behind, until its own deadline.
-    worker_process.exit_if_tainted()
+@shared_task(name=broker.RUN_DUE_JOBS)
+def run_due_jobs() -> None:
+    """Run the checks and plans whose turn it is. The message says that there are some, not which."""
+    worker.run_due_jobs(SCHEDULER)
 
 
 @shared_task(name="reviews.tasks.release_decision")

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from django.utils import timezone
 
 from reviews.checks import plan_gate, run
 from reviews.decisions import holds, outcomes
-from reviews.models import OPEN, Action, Plan
+from reviews.models import OPEN, Action
 from reviews.queue import claims
 from reviews.scheduling import broker, leases, sweep
 from reviews.scheduling.fair_scheduler import FairScheduler
@@ -34,10 +35,9 @@ def _chores() -> Iterator[Chore]:
     due = Action.objects.only("pk").filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")
     yield Chore("expired", lambda: due[:BATCH], outcomes.expire)
     # Before the rest is enqueued: what has to end must not run again.
-    yield Chore("stopped", lambda: sweep.oldest(sweep.stalled_checks()), run.give_up_overdue)
-    yield Chore("stopped", lambda: sweep.oldest(sweep.stalled_plans()), plan_gate.give_up_overdue)
-    yield Chore("enqueued", sweep.lost_checks, lambda check: broker.enqueue_check(*check))
-    yield Chore("enqueued", sweep.unsettled_actions, lambda pk: broker.enqueue("reviews.tasks.check_action", pk))
-    yield Chore("enqueued", lambda: sweep.oldest(leases.stalled(Plan.objects.all())), broker.enqueue_plan)
+    yield Chore("stopped", lambda: sweep.oldest(sweep.stalled_checks()), partial(leases.end_overdue, run.CHECKS))
+    yield Chore("stopped", lambda: sweep.oldest(sweep.stalled_plans()), partial(leases.end_overdue, plan_gate.PLANS))
+    yield Chore("enqueued", sweep.stalled_modes, broker.enqueue_hint)
+    yield Chore("enqueued", sweep.unsettled_actions, lambda pk: broker.enqueue(broker.SETTLE_ACTION, pk))
     stale = claims.stale_claims().values_list("pk", flat=True)
     yield Chore("released", lambda: stale[:BATCH], claims.release_stale_claim)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import UTC
 from functools import partial
 from typing import Any, Final
-from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -30,33 +29,10 @@ from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.values.zones import home_clock
 from reviews.records import load
-from reviews.scheduling import attempts, leases, statements
+from reviews.scheduling import attempts, statements
 from reviews.scheduling.attempts import Procedure
 
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
-
-
-def run(check_id: UUID) -> float | None:
-    """Bring one check as far as it goes; when it was the last enforced one, settle its action. Harmless to repeat.
-
-    A check in shadow runs wherever its action stands, and changes nothing about it. Returns the seconds after which a
-    failed attempt is due again, or None.
-    """
-    check = Check.objects.worth_running().filter(pk=check_id).only("action_id", "mode").first()
-    if check is None:
-        return None
-    delay = leases.attempt(CHECKS, check_id)
-    # Also when another worker holds the check: whoever finds the last one done settles the action.
-    settle(check)
-    return delay
-
-
-def give_up_overdue(check_id: UUID) -> bool:
-    """End a check whose time is over or that was killed too often, and settle its action. Returns whether it did."""
-    check = leases.give_up_overdue(CHECKS, check_id)
-    if check is not None:
-        settle(check)
-    return check is not None
 
 
 def settle(check: Check, *, locked: statements.Locked | None = None) -> None:
@@ -64,19 +40,6 @@ def settle(check: Check, *, locked: statements.Locked | None = None) -> None:
     if check.mode == CheckMode.ENFORCED:
         loaded = "action" in check._state.fields_cache
         routing.settle(check.action_id, loaded=check.action if loaded else None, locked=locked)
-
-
-def check(action_id: UUID) -> float | None:
-    """Run every unfinished check of the action, one after the other, and settle it even if none was left.
-
-    Harmless to repeat. Returns the seconds after which a failed attempt is due again, or None.
-    """
-    # First, so that no action waits for checks in shadow.
-    routing.settle(action_id)
-    unfinished = Check.objects.unfinished().filter(action=action_id)
-    # By mode: in the alphabet `enforced` comes before `shadow`, as it should run.
-    delays = [run(pk) for pk in unfinished.order_by("mode", "created_at").values_list("pk", flat=True)]
-    return max((delay for delay in delays if delay is not None), default=None)
 
 
 class _Checks(attempts.JobKind[Check]):

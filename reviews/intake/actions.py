@@ -29,6 +29,7 @@ from reviews.models import (
     Trace,
 )
 from reviews.models.base import uuid7
+from reviews.models.key_order import key_order
 from reviews.provenance.core.canonical import call_digest, content_digest
 from reviews.provenance.core.context import Claim, Context, JsonValue, ProposedAction
 from reviews.provenance.core.pointers import pointer_to
@@ -189,6 +190,7 @@ def _action(
         clock=proposal.context.now,
         tool=proposal.action.tool,
         arguments=dict(proposal.action.arguments),
+        key_order=key_order(dict(proposal.action.arguments)),
         subtask=proposal.action.subtask or "",
         provenance=stored_case.claims(proposal.action),
         tool_call_id=proposal.tool_call_id,

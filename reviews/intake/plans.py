@@ -62,7 +62,7 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
             return repeated
         plan.save(force_insert=True)
         # A broker that is away must not fail the submission: the sweep finds the stored plan.
-        transaction.on_commit(lambda: broker.enqueue_plan(plan.pk), robust=True)
+        transaction.on_commit(broker.enqueue_hint, robust=True)
     return plan
 
 

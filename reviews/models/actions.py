@@ -1,10 +1,14 @@
 """A proposed call, its one-time execution, and the keys that make retries harmless."""
 
+from collections.abc import Collection
+from typing import Any, Self
+
 from django.db import models
 from django.db.models import Q
 
 from reviews.models.base import Record, request_id_field
 from reviews.models.contents import ToolSet
+from reviews.models.key_order import in_key_order
 from reviews.models.profiles import GuardProfile
 from reviews.models.traces import Trace
 from reviews.models.workspaces import Agent, AgentKey, Workspace
@@ -55,6 +59,9 @@ class Action(Record):
     """Id of the text that states the clock; empty where the agent itself named it, or nobody did."""
     tool = models.CharField(max_length=200)
     arguments = models.JSONField()
+    # With a default of the database as well: a server of the release before knows nothing of the column.
+    key_order = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()), editable=False)
+    """How the agent ordered the keys of its arguments, where PostgreSQL would order them otherwise."""
     subtask = models.TextField(blank=True)
     provenance = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
     """Where the agent says that it took values from, by JSON Pointer (`stored_case.claims`); no part of the call."""
@@ -112,6 +119,16 @@ class Action(Record):
 
     def __str__(self) -> str:
         return f"{self.tool} ({self.status})"
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any], **options: Any) -> Self:
+        """The row as it is stored, with its arguments as the agent ordered them."""
+        action = super().from_db(db, field_names, values, **options)
+        loaded = vars(action)
+        # Either may be deferred, and must not be fetched for this.
+        if loaded.get("key_order") and "arguments" in loaded:
+            action.arguments = in_key_order(action.arguments, action.key_order)
+        return action
 
 
 class OutcomeStatus(models.TextChoices):

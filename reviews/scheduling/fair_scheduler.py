@@ -34,7 +34,7 @@ ClaimedJob: TypeAlias = attempts.Attempt[Check] | attempts.Attempt[Plan]
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedJob:
     """A check or a plan that had its turn."""
 
     pk: UUID
@@ -94,7 +94,7 @@ class FairScheduler:
         self._checks, self._plans = checks, plans
         self._round = _Round()
 
-    def serve_next(self, *, for_idle_agents: bool = False) -> Served | None:
+    def serve_next(self, *, for_idle_agents: bool = False) -> ServedJob | None:
         """Fetch the job whose turn it is and bring it as far as it goes. None when nothing is due.
 
         With `for_idle_agents`, whoever has a check or plan running is passed over.
@@ -156,22 +156,17 @@ class FairScheduler:
         return attempts.Attempt(self._checks, check, lease, deadline, why_overdue="")
 
 
-def settle_served(job: ClaimedJob, delay: float | None) -> Served:
+def settle_served(job: ClaimedJob, delay: float | None) -> ServedJob:
     """Do what is left behind an attempt that has come as far as it could."""
     if not job.finished:
         job.settle()
     examined = job.examined
-    return Served(examined.pk, delay, CheckMode(examined.mode) if isinstance(examined, Check) else None)
+    return ServedJob(examined.pk, delay, CheckMode(examined.mode) if isinstance(examined, Check) else None)
 
 
-def anything_waits() -> bool:
+def is_anything_due() -> bool:
     """Whether a check or plan is due that nobody has taken."""
     return statements.anything_is_due(timezone.now())
-
-
-def is_unanswered(plan_id: UUID) -> bool:
-    """Whether the plan has no answer yet."""
-    return Plan.objects.filter(pk=plan_id).exclude(status=CheckStatus.DONE).exists()
 
 
 def _served_longest_ago(mode: CheckMode, *, idle: bool = False) -> list[_Waiting]:

@@ -31,17 +31,8 @@ _RELAXED: Final = Func(
 )
 
 
-def attempt(work: JobKind[E], pk: UUID) -> float | None:
-    """Take the examination if it is due and nobody holds it, and bring it as far as it goes. Harmless to repeat.
-
-    Returns the seconds after which a failed attempt is due again, or None.
-    """
-    taken = fetch_job(work, work.rows().filter(pk=pk))
-    return taken.carry_out() if taken else None
-
-
 def fetch_job(
-    work: JobKind[E], rows: QuerySet[E], *, only_overdue: bool = False, sharing: Sharing = Sharing.NONE
+    kind: JobKind[E], rows: QuerySet[E], *, only_overdue: bool = False, sharing: Sharing = Sharing.NONE
 ) -> "Attempt[E] | None":
     """Take the first of the rows that is due and that nobody holds; None when there is none.
 
@@ -53,23 +44,23 @@ def fetch_job(
     with transaction.atomic():
         # Of two workers with the same message only one finds the row, and neither waits for the other. The key stays as
         # it is, so that rows which refer to it may be stored meanwhile.
-        free = due(work.with_context(rows)).annotate(relaxed=_RELAXED)
+        free = due(kind.with_context(rows)).annotate(relaxed=_RELAXED)
         examined = free.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
         if examined is None:
             return None
-        profile = work.profile_of(examined)
+        profile = kind.profile_of(examined)
         why_overdue = _count_killed(examined, profile, now)
         if only_overdue and not why_overdue:
             return None
         deadline = (examined.started_at or now) + timedelta(seconds=profile.seconds_of_a_check)
-        taken = Attempt(work, examined, uuid4(), deadline, why_overdue)
+        taken = Attempt(kind, examined, uuid4(), deadline, why_overdue)
         lost_with_others = examined.status == CheckStatus.RUNNING and examined.beside_others
         examined.attempts += not lost_with_others
         examined.beside_others = (
             examined.status == CheckStatus.QUEUED and not examined.killed and sharing.is_shared_by(profile)
         )
         # Attempts are counted as they begin, because one that kills its worker never gets to the end.
-        work.rows().filter(pk=examined.pk).update(
+        kind.rows().filter(pk=examined.pk).update(
             status=CheckStatus.RUNNING,
             lease=taken.lease,
             leased_until=taken.lease_end(),
@@ -128,13 +119,11 @@ def stalled(rows: QuerySet[E]) -> QuerySet[E]:
     return due(rows).filter(created_at__lte=fresh)
 
 
-def give_up_overdue(work: JobKind[E], pk: UUID) -> E | None:
-    """Finish the examination as undetermined if its time is over or it was killed too often.
-
-    Returns it if so, None if it may run again or has been taken meanwhile.
-    """
-    taken = fetch_job(work, work.rows().filter(pk=pk), only_overdue=True)
-    if taken is None:
-        return None
-    taken.carry_out()
-    return taken.examined
+def end_overdue(kind: JobKind[E], pk: UUID) -> bool:
+    """Finish the job as undetermined if its time is over or it was killed too often. Returns whether it did."""
+    job = fetch_job(kind, kind.rows().filter(pk=pk), only_overdue=True)
+    if job is None:
+        return False
+    job.carry_out()
+    job.settle()
+    return True

@@ -15,7 +15,7 @@ from typing import Final
 
 from reviews.scheduling import event_loop, fair_scheduler
 from reviews.scheduling.attempts import GRACE_SECONDS, Pause, Steps
-from reviews.scheduling.fair_scheduler import ClaimedJob, FairScheduler, Served
+from reviews.scheduling.fair_scheduler import ClaimedJob, FairScheduler, ServedJob
 from reviews.scheduling.process_sharing import Sharing
 from reviews.scheduling.worker_process import worker_process
 
@@ -38,12 +38,12 @@ BEAT_SECONDS: Final = 1.0
 _log = logging.getLogger(__name__)
 
 
-def run_until_idle(scheduler: FairScheduler, on_served: Callable[[Served], None]) -> tuple[bool, bool]:
+def run_until_idle(scheduler: FairScheduler, on_served: Callable[[ServedJob], None]) -> bool:
     """Serve one after the other, each whose turn it then is; `on_served` hears of each.
 
-    Returns whether any was served, and whether more may be due.
+    Returns whether more may be due.
     """
-    jobs, is_any_served, began = ConcurrentAttempts(on_served), False, time.monotonic()
+    jobs, began = ConcurrentAttempts(on_served), time.monotonic()
     try:
         look_at = began
         while True:
@@ -51,15 +51,14 @@ def run_until_idle(scheduler: FairScheduler, on_served: Callable[[Served], None]
                 job = scheduler.fetch_job(sharing=Sharing.ACTIVE if jobs else Sharing.AFTER_FIRST_WAIT)
                 if job is not None:
                     jobs.serve(job)
-                    is_any_served = True
                 elif not jobs:
-                    return is_any_served, False
+                    return False
                 else:
                     look_at = time.monotonic() + LOOK_SECONDS
             else:
                 jobs.go_on(LOOK_SECONDS)
             if time.monotonic() - began >= (TOGETHER_SECONDS if jobs else ROW_SECONDS):
-                return is_any_served, True
+                return True
     finally:
         # Also where the database went away for a moment: what they have asked was paid for.
         while jobs:
@@ -69,7 +68,7 @@ def run_until_idle(scheduler: FairScheduler, on_served: Callable[[Served], None]
 class ConcurrentAttempts:
     """The checks that this process has begun and not ended."""
 
-    def __init__(self, on_served: Callable[[Served], None]) -> None:
+    def __init__(self, on_served: Callable[[ServedJob], None]) -> None:
         self._on_served = on_served
         self._steps: dict[ClaimedJob, Steps[float | None]] = {}
         self._pauses: dict[ClaimedJob, Pause] = {}

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from reviews.models import Action, Check, Plan, Status
+from reviews.models import Action, Check, CheckMode, Plan, Status
 from reviews.records.transactions import is_away
 from reviews.scheduling import broker, leases
 
@@ -71,16 +71,17 @@ def oldest(rows: QuerySet[Any]) -> list[UUID]:
     return list(rows.order_by("created_at").values_list("pk", flat=True)[:BATCH])
 
 
-def lost_checks() -> list[tuple[UUID, str]]:
-    """Checks that nobody works on, as key and mode; enforced ones only while their action waits for them."""
+def stalled_modes() -> list[str]:
+    """For each plan and check that nobody works on its mode; enforced ones only while their action waits for them."""
     if broker.enough_waits():
         return []
-    kinds = [Check.objects.enforced().filter(action__status=Status.CHECKING)]
+    plans = leases.stalled(Plan.objects.all())[: broker.MAX_WAITING].count()
+    kinds = [Check.objects.enforced().worth_running()]
     # Checks in shadow are served last, so that under load most look lost although their messages still wait.
     if broker.nothing_waits():
         kinds.append(Check.objects.shadow())
-    lost = (leases.stalled(checks).order_by("created_at").values_list("pk", "mode") for checks in kinds)
-    return [row for checks in lost for row in checks[: broker.MAX_WAITING]]
+    checks = (leases.stalled(rows).values_list("mode", flat=True)[: broker.MAX_WAITING] for rows in kinds)
+    return [CheckMode.ENFORCED] * plans + [mode for modes in checks for mode in modes]
 
 
 def unsettled_actions() -> list[UUID]:

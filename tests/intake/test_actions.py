@@ -1,3 +1,4 @@
+import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
@@ -34,6 +35,12 @@ def test_the_stored_case_is_the_submitted_one(cast: Cast) -> None:
     context = replace(CONTEXT, extra=extra, history=history)
     stored = load.case_for(Action.objects.get(pk=propose(cast, context=context).pk))
     assert (stored.context.sources, stored.action) == (context.sources, RIGHT)
+
+
+def test_the_agents_order_of_arguments_is_kept(cast: Cast) -> None:
+    sent = {"to": "x", "amount": 30, "id": [{"second": 1, "a": {"zz": 1, "b": 2}}]}
+    stored = Action.objects.get(pk=propose(cast, replace(RIGHT, arguments=sent)).pk)
+    assert json.dumps(stored.arguments) == json.dumps(sent)
 
 
 def test_texts_and_tools_are_stored_once(cast: Cast) -> None:

@@ -15,7 +15,6 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from pytest_django import Settings
 
-from reviews.checks import run
 from reviews.decisions import decide, executions, outcomes
 from reviews.errors import ConflictError, NotFoundError
 from reviews.labels import adjudication, annotation, datasets, erasure, export_formats, exports, retention, versions
@@ -34,6 +33,7 @@ from reviews.models import (
     Trace,
 )
 from tests.cast import CONTEXT, RIGHT, WRONG, Cast, make_cast, propose
+from tests.jobs import run_checks
 from tests.labels.study import study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,7 +55,7 @@ def decided_call(cast: Cast, trace_id: str, words: str = SECRET) -> Action:
     """A call that a person approved and that is running; its conversation holds these words."""
     context = replace(CONTEXT, query=f"{CONTEXT.query} {words}")
     action = propose(cast, WRONG, context=context, trace_id=trace_id)
-    run.check(action.pk)
+    run_checks(action.pk)
     decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
     executions.start(action=action, agent_key=cast.agent)
     return action

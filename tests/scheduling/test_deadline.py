@@ -17,6 +17,7 @@ from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeUnavailableError
 from reviews.scheduling import leases
 from tests.cast import PASSED, Cast, Script, ScriptedDetector, propose
+from tests.jobs import run_check
 
 TOO_LONG = "The check took longer than 30 seconds and was stopped."
 
@@ -64,7 +65,7 @@ def test_a_check_that_was_killed_at_its_deadline_is_before_a_person_with_the_nex
 def test_a_message_does_not_run_it_again_either(cast: Cast, script: Script) -> None:
     detector = script(PASSED)
     check = vanished(cast, began=31)
-    run.run(check.pk)
+    run_check(check.pk)
     assert ended(check) == ("done", "undetermined", 1, Status.PENDING)
     assert detector.resumed_behind == []
 
@@ -73,7 +74,7 @@ def test_one_accident_is_no_reason_to_stop(cast: Cast, script: Script) -> None:
     script(PASSED)
     check = vanished(cast, began=10)
     assert sweep_lost_and_due()["stopped"] == 0
-    run.run(check.pk)
+    run_check(check.pk)
     assert ended(check) == ("done", "aligned", 1, Status.DECIDED)
 
 
@@ -87,7 +88,7 @@ def test_a_check_that_kills_its_process_twice_is_not_run_again(cast: Cast, scrip
 def test_time_in_which_the_machine_was_away_is_not_the_checks(cast: Cast, script: Script) -> None:
     script(PASSED)
     check = vanished(cast, began=3600, silent_since=3590)
-    run.run(check.pk)
+    run_check(check.pk)
     assert ended(check) == ("done", "aligned", 1, Status.DECIDED)
 
 
@@ -109,7 +110,7 @@ def test_a_check_that_only_waits_ends_at_its_deadline(cast: Cast, script: Script
     script().stages = Waiting().stages  # type: ignore[method-assign]
     versions.new_version(membership=cast.admin, check_seconds=1)
     check = propose(cast).checks.get()
-    run.run(check.pk)
+    run_check(check.pk)
     assert ended(check) == ("done", "undetermined", 0, Status.PENDING)
     assert (check.reason, len(check.stages)) == ("The check took longer than 1 seconds and was stopped.", 2)
 
@@ -118,6 +119,6 @@ def test_no_attempt_is_put_off_beyond_the_deadline(cast: Cast, script: Script) -
     script(JudgeUnavailableError("gone"))
     versions.new_version(membership=cast.admin, check_seconds=1)
     check = propose(cast).checks.get()
-    assert run.run(check.pk) is None
+    assert run_check(check.pk) is None
     assert ended(check) == ("done", "undetermined", 0, Status.PENDING)
     assert check.reason == "The judge could not be reached: gone"

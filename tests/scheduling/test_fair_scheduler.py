@@ -51,47 +51,45 @@ def test_the_process_in_reserve_passes_over_whoever_has_a_check_running(cast: Ca
     submitted(issued(cast, "other"), "b0")
     served = [SCHEDULER.serve_next(for_idle_agents=True) for _ in range(2)]
     assert [turn and turn.pk for turn in served] == [Check.objects.get(action__trace__external_id="b0").pk, None]
-    assert fair_scheduler.anything_waits()
+    assert fair_scheduler.is_anything_due()
 
 
-def test_a_message_has_a_check_run_whichever_it_was_sent_for(cast: Cast, script: Script) -> None:
+def test_each_hint_has_due_checks_run_once(cast: Cast, script: Script) -> None:
     script(PASSED)
     first, second = propose(cast, trace_id="first"), propose(cast, trace_id="second")
-    later = second.checks.get()
     for _ in range(2):
-        tasks.run_check(str(later.pk), later.mode)
+        tasks.run_due_jobs()
     assert set(Action.objects.values_list("status", flat=True)) == {Status.DECIDED}
     assert first.checks.get().attempts == second.checks.get().attempts == 1
 
 
-def test_one_message_has_several_checks_run_and_theirs_have_nothing_left_to_do(cast: Cast, script: Script) -> None:
+def test_one_hint_has_several_checks_run_and_the_next_finds_nothing_due(cast: Cast, script: Script) -> None:
     script(PASSED)
-    checks = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(3)]
-    tasks.run_check(str(checks[0].pk), "enforced")
+    for number in range(3):
+        propose(cast, trace_id=f"t{number}")
+    tasks.run_due_jobs()
     assert set(Action.objects.values_list("status", flat=True)) == {Status.DECIDED}
     with patch.object(FairScheduler, "fetch_job") as fetch_job:
-        tasks.run_check(str(checks[1].pk), "enforced")
+        tasks.run_due_jobs()
     fetch_job.assert_not_called()
 
 
-def test_whoever_is_left_behind_the_row_keeps_a_message(
-    cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_checks_left_behind_a_hint_get_another(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     script(PASSED)
     monkeypatch.setattr(multiplexer, "ROW_SECONDS", 0)
-    *served, last = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(2)]
-    with patch.object(broker, "enqueue_check") as enqueue_check:
-        tasks.run_check(str(last.pk), "enforced")
-    enqueue_check.assert_called_once_with(last.pk, "enforced")
-    assert set(Check.objects.filter(status=CheckStatus.DONE)) == set(served)
+    served, _ = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(2)]
+    with patch.object(broker, "enqueue_hint") as enqueue_hint:
+        tasks.run_due_jobs()
+    enqueue_hint.assert_called_once_with()
+    assert Check.objects.get(status=CheckStatus.DONE) == served
 
 
-def test_a_row_ends_when_its_time_is_over(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hint_is_done_when_its_time_is_over(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     script(PASSED)
     monkeypatch.setattr(multiplexer, "ROW_SECONDS", 0)
     for number in range(3):
         propose(cast, trace_id=f"t{number}")
-    tasks.run_check(str(Check.objects.earliest("created_at").pk), "enforced")
+    tasks.run_due_jobs()
     assert Check.objects.filter(status=CheckStatus.DONE).count() == 1
 
 

@@ -10,8 +10,9 @@ from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Trace
 from reviews.provenance.core.findings import Verdict
 from reviews.provenance.judges import JudgeMisconfiguredError
-from reviews.scheduling import attempts, leases
+from reviews.scheduling import attempts
 from tests.cast import PASSED, UNSURE, Cast, Script, propose
+from tests.jobs import run_attempt
 
 
 class Counting(run._Checks):
@@ -33,7 +34,7 @@ class Overtaken(Counting):
 
 def check_ended(action: Action, work: attempts.JobKind[Check], status: CheckStatus, counted: int) -> Check:
     """After one attempt the check stands so, and its end was counted so often."""
-    leases.attempt(work, action.checks.get().pk)
+    run_attempt(work, action.checks.get().pk)
     check = action.checks.select_related("action__trace").get()
     assert (check.status, check.action.trace.rewrites) == (status, counted)
     return check

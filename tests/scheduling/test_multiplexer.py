@@ -9,7 +9,6 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from reviews.checks import run
 from reviews.checks.jobs import SCHEDULER
 from reviews.judging import build
 from reviews.models import Action, Check, CheckStatus, GuardProfile, Status
@@ -19,10 +18,11 @@ from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeUnavailableError
 from reviews.scheduling import event_loop, fair_scheduler, multiplexer
-from reviews.scheduling.fair_scheduler import Served
+from reviews.scheduling.fair_scheduler import ServedJob
 from reviews.scheduling.process_sharing import Sharing
 from reviews.scheduling.worker_process import worker_process
 from tests.cast import PASSED, Cast, Script, ScriptedDetector, propose
+from tests.jobs import run_check
 
 
 class Model:
@@ -65,8 +65,8 @@ def model(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> Iterat
     event_loop.forget()
 
 
-def served_in_a_row() -> list[Served]:
-    ended: list[Served] = []
+def served_in_a_row() -> list[ServedJob]:
+    ended: list[ServedJob] = []
     multiplexer.run_until_idle(SCHEDULER, ended.append)
     return ended
 
@@ -138,7 +138,7 @@ def test_the_time_that_others_used_up_is_not_its_own(cast: Cast, script: Script,
     script(PASSED)
     begun = timezone.now() - timedelta(seconds=seconds)
     check = taken_over(propose(cast).checks.get(), beside_others=True, started_at=begun)
-    run.run(check.pk)
+    run_check(check.pk)
     check.refresh_from_db()
     assert (check.verdict, check.killed) == ("aligned", 0)
     assert check.started_at

@@ -3,7 +3,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from celery import current_app
@@ -19,22 +19,26 @@ from reviews.models import Action, Check, CheckStatus, Decision, Plan, Review, S
 from reviews.profiles import versions
 from reviews.provenance.core.context import PlanStep
 from reviews.queue import claims
-from reviews.scheduling import broker, leases
+from reviews.scheduling import broker
 from tests.cast import CONTEXT, Cast, approved, flagged, propose
+from tests.jobs import run_attempt
 
 
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What the sweep asks workers for: the task's name and its arguments."""
+    """What the sweep asks workers for: the task's name, its arguments and its priority."""
     messages: list[object] = []
-    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: messages.append((task, *args)))
+
+    def enqueue(task: str, *args: object, priority: int = 0, **_: object) -> None:
+        messages.append((task, *args, priority))
+
+    monkeypatch.setattr(broker, "enqueue", enqueue)
     monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: 0)
     return messages
 
 
-def message_of(check: Check) -> tuple[str, UUID, str]:
-    """What asks a worker to run the check."""
-    return ("reviews.tasks.run_check", check.pk, check.mode)
+ENFORCED_HINT = (broker.RUN_DUE_JOBS, 0)
+SHADOW_HINT = (broker.RUN_DUE_JOBS, broker.SHADOW_PRIORITY)
 
 
 def aged(action: Action) -> Action:
@@ -46,9 +50,9 @@ def aged(action: Action) -> Action:
 
 
 def test_an_action_the_broker_forgot_is_enqueued_again(cast: Cast, enqueued: list[object]) -> None:
-    action = aged(propose(cast))
+    aged(propose(cast))
     sweep_lost_and_due()
-    assert enqueued == [message_of(action.checks.get())]
+    assert enqueued == [ENFORCED_HINT]
 
 
 @pytest.mark.parametrize("status", [Status.PENDING, Status.DECIDED])
@@ -60,17 +64,17 @@ def test_a_forgotten_check_in_shadow_is_enqueued_wherever_its_action_stands(
     action.checks.enforced().delete()
     Action.objects.update(status=status, settled_at=timezone.now() if status == Status.DECIDED else None)
     sweep_lost_and_due()
-    assert enqueued == [message_of(action.checks.get())]
+    assert enqueued == [SHADOW_HINT]
 
 
 def test_while_messages_wait_only_what_is_enforced_is_enqueued(
     cast: Cast, enqueued: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
-    action = aged(propose(cast))
+    aged(propose(cast))
     monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: 1)
     sweep_lost_and_due()
-    assert enqueued == [message_of(action.checks.enforced().get())]
+    assert enqueued == [ENFORCED_HINT]
 
 
 def test_where_enough_messages_wait_none_is_added(
@@ -86,7 +90,7 @@ def test_messages_wait_at_every_priority(monkeypatch: pytest.MonkeyPatch) -> Non
     queue = f"checks-{uuid4()}"
     monkeypatch.setattr(broker, "_CHECKS", queue)
     before = broker.nothing_waits()
-    current_app.send_task("reviews.tasks.run_check", queue=queue, priority=broker.SHADOW_PRIORITY)
+    current_app.send_task(broker.RUN_DUE_JOBS, queue=queue, priority=broker.SHADOW_PRIORITY)
     waiting = broker.nothing_waits()
     with current_app.connection_or_acquire() as connection:
         connection.default_channel.queue_purge(queue)
@@ -114,7 +118,7 @@ def test_a_forgotten_check_is_enqueued_beside_one_that_runs(cast: Cast, enqueued
     running = action.checks.filter(detector="provenance-guard")
     running.update(status=CheckStatus.RUNNING, leased_until=timezone.now() + timedelta(minutes=1))
     sweep_lost_and_due()
-    assert enqueued == [message_of(action.checks.get(detector="direct-prompt"))]
+    assert enqueued == [ENFORCED_HINT]
 
 
 def test_an_action_that_was_not_settled_with_its_last_check_is_settled(
@@ -123,9 +127,9 @@ def test_an_action_that_was_not_settled_with_its_last_check_is_settled(
     action = aged(propose(cast))
     # As workers of an earlier release left it, which settled in a transaction of its own.
     monkeypatch.setattr("reviews.checks.run.settle", lambda *_, **__: None)
-    leases.attempt(run.CHECKS, action.checks.get().pk)
+    run_attempt(run.CHECKS, action.checks.get().pk)
     sweep_lost_and_due()
-    assert enqueued == [("reviews.tasks.check_action", action.pk)]
+    assert enqueued == [(broker.SETTLE_ACTION, action.pk, 0)]
 
 
 def test_a_fresh_action_is_left_to_its_task(cast: Cast, enqueued: list[object]) -> None:
@@ -142,10 +146,10 @@ def test_a_running_check_is_left_to_its_worker(cast: Cast, enqueued: list[object
 
 
 def test_a_killed_workers_check_is_enqueued_again(cast: Cast, enqueued: list[object]) -> None:
-    action = aged(propose(cast))
+    aged(propose(cast))
     Check.objects.update(status=CheckStatus.RUNNING, leased_until=timezone.now() - timedelta(seconds=1))
     sweep_lost_and_due()
-    assert enqueued == [message_of(action.checks.get())]
+    assert enqueued == [ENFORCED_HINT]
 
 
 def test_a_scheduled_attempt_is_left_alone(cast: Cast, enqueued: list[object]) -> None:
@@ -191,11 +195,7 @@ def fails_once(work: Callable[..., object]) -> Callable[..., object]:
     [
         ("reviews.decisions.outcomes.expire", Counter(stopped=0, expired=1, enqueued=4, released=2, failed=1)),
         (
-            "reviews.scheduling.broker.enqueue_check",
-            Counter(stopped=0, expired=2, enqueued=3, released=2, failed=1),
-        ),
-        (
-            "reviews.scheduling.broker.enqueue_plan",
+            "reviews.scheduling.broker.enqueue_hint",
             Counter(stopped=0, expired=2, enqueued=3, released=2, failed=1),
         ),
         (

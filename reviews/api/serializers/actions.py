@@ -10,6 +10,7 @@ from reviews.checks import rewrites
 from reviews.checks.routing import counted_strictly, stopped
 from reviews.decisions.executions import executable_until
 from reviews.decisions.messages import model_message_of
+from reviews.models.key_order import ordered_as
 
 # A call that may be harmful must not hide behind one that merely could not be judged.
 _WORST_FIRST = (models.VerdictLabel.MISALIGNED, models.VerdictLabel.UNDETERMINED, models.VerdictLabel.ALIGNED)
@@ -49,14 +50,14 @@ def new_action(stored: models.Action) -> answers.Action:
     return _action(stored, verdict=None, decision=None)
 
 
-def execution(stored: models.Execution) -> answers.Execution:
-    """An execution with its decision at hand."""
+def execution(action: models.Action, stored: models.Execution) -> answers.Execution:
+    """An execution of the action, with its decision at hand."""
     return answers.Execution(
         id=stored.pk,
         action_id=stored.action_id,
         decision_id=stored.decision_id,
         tool=stored.decision.tool,
-        arguments=stored.decision.arguments,
+        arguments=ordered_as(stored.decision.arguments, action.arguments),
         digest=stored.decision.digest,
         started_at=stored.created_at,
         status=stored.outcome_status or "started",
@@ -187,7 +188,7 @@ def _decision(decided: models.Action, stored: models.Decision, advice: str) -> a
         outcome=stored.outcome,
         decided_by=stored.decided_by,
         tool=stored.tool,
-        arguments=stored.arguments,
+        arguments=ordered_as(stored.arguments, decided.arguments),
         digest=stored.digest,
         message=stored.message,
         interpretation=stored.interpretation_id,

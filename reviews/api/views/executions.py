@@ -80,12 +80,13 @@ class ExecutionView(Endpoint):
         once the decision's `executable_until` is over.
         """
         # From the decision, not from the proposal: a reviewer may have edited the call.
+        action = find(request, action_id)
         started = executions.start(
-            action=find(request, action_id),
+            action=action,
             agent_key=caller(request),
             idempotency_key=idempotency_key(request) or "",
         )
-        return answer(actions.execution(started), 201)
+        return answer(actions.execution(action, started), 201)
 
 
 class OutcomeView(Endpoint):
@@ -110,11 +111,12 @@ class OutcomeView(Endpoint):
         # Django REST framework shows an empty body to no parser, and takes it for an object without fields.
         body = request.data if isinstance(request.data, StorableBody) else StorableBody({}, 0)
         report = validated(Report, body.value)
+        action = find(request, action_id)
         reported = executions.report(
-            action=find(request, action_id),
+            action=action,
             status=report.status,
             # Kept as the text that the next submission's history would hold.
             outcome=store.text_of_outcome(report.outcome),
             replaced=body.replaced,
         )
-        return answer(actions.execution(reported))
+        return answer(actions.execution(action, reported))

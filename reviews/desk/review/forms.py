@@ -10,10 +10,10 @@ from django.utils import timezone
 
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
 from reviews.desk.review.call_json import UnreadableError, parse_arguments, place_of, write_arguments
-from reviews.desk.review.case.arguments import in_document_order
 from reviews.errors import InvalidEditError
 from reviews.models import Action, Interpretation, MisalignmentType, Outcome, Review
-from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.models.key_order import ordered_as
+from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
 
 # Characters: about three pages of text, and still little in the context of the agent that reads it.
@@ -111,8 +111,7 @@ class EditForm(_Form):
     def starting_from(cls, action: Action, reading: Interpretation | None, at: str = "") -> "EditForm":
         """Filled with the proposed call or a reading; the script selects the value at the pointer `at`."""
         tool, stored = (reading.tool, reading.arguments) if reading else (action.tool, action.arguments)
-        documents = [ToolDoc(**document) for document in action.tool_set.tools if document["name"] == tool]
-        arguments = in_document_order(next(iter(documents), None), stored)
+        arguments = ordered_as(stored, action.arguments)
         initial = {"tool": tool, "arguments": write_arguments(arguments), "interpretation": reading and reading.pk}
         form = cls(initial=initial, action=action)
         start, end = place_of(at, arguments)

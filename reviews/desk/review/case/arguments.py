@@ -11,7 +11,7 @@ from reviews.desk.review.case.authors import NOBODY, Writers, writers_of
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.text.highlighting import Piece, Tone, excerpt
 from reviews.models import Finding
-from reviews.provenance.core.context import Case, JsonValue, Span, ToolDoc, leaves
+from reviews.provenance.core.context import Case, JsonValue, Span, leaves
 from reviews.provenance.core.findings import Relation
 from reviews.provenance.doubts import false_claim
 from reviews.provenance.terms.claims import OUTWEIGHED, VERIFIED
@@ -116,11 +116,11 @@ class Arguments:
 
 
 def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) -> Arguments:
-    """The call's leaves in the order of the tool's document, bounded in number; failing ones are kept first.
+    """The call's leaves in the agent's own order, bounded in number; failing ones are kept first.
 
     Where two findings speak of one value, the later one counts.
     """
-    values = dict(leaves(in_document_order(case.context.tool(case.action.tool), case.action.arguments)))
+    values = dict(leaves(dict(case.action.arguments)))
     # The only leaf of a call without arguments is the empty object itself.
     values.pop("", None)
     findings = list(findings)
@@ -137,14 +137,6 @@ def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) ->
     # Exactly one row is reached by Tab; the arrow keys lead from there to the others.
     entry = selected or next(iter(listed), None)
     return Arguments(listed, len(values) - len(listed), selected, entry)
-
-
-def in_document_order(tool: ToolDoc | None, arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Required arguments first, in the order in which the tool's document requires them."""
-    # PostgreSQL sorts the keys of an object that it stores as jsonb, but keeps the order of a list.
-    required = tool.parameters.get("required") if tool else None
-    names = [name for name in required if name in arguments] if isinstance(required, list) else []
-    return {name: arguments[name] for name in [*names, *(name for name in arguments if name not in names)]}
 
 
 def text_of(value: JsonValue) -> str:

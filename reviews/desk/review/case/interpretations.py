@@ -6,10 +6,11 @@ from typing import Final
 from uuid import UUID
 
 from reviews.desk.review.case import vocabulary
-from reviews.desk.review.case.arguments import in_document_order, text_of
+from reviews.desk.review.case.arguments import text_of
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Interpretation
+from reviews.models.key_order import ordered_as
 from reviews.provenance.core.context import Case, leaves
 from reviews.provenance.core.shortening import shortened
 
@@ -80,9 +81,9 @@ def readings_of(case: Case, interpretations: Iterable[Interpretation], evidence:
 
 
 def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> tuple[ReadingValue, ...]:
-    """The values at the telling pointers, in the order of the tool's document."""
+    """The values at the telling pointers, in the order of the proposed call."""
     proposed = dict(leaves(dict(case.action.arguments)))
-    ordered = in_document_order(case.context.tool(interpretation.tool), interpretation.arguments)
+    ordered = ordered_as(interpretation.arguments, case.action.arguments)
     # Under another tool even an equal value means something else, so all of them are listed.
     all_tell = interpretation.tool != case.action.tool
     listed = [(pointer, value) for pointer, value in leaves(ordered) if all_tell or pointer in telling]
