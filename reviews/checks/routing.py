@@ -30,10 +30,10 @@ from reviews.models import (
     pipeline,
 )
 from reviews.models.reviews import ALWAYS_REVIEWED, WENT_ON
-from reviews.profiles.options import gravity_under
-from reviews.provenance.core.shortening import shortened
-from reviews.provenance.detectors.gravity import Gravity
+from reviews.profiles.options import severity_under
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
+from reviews.provenance.detectors.severity import Severity
 from reviews.records.transactions import retried
 from reviews.scheduling import statements
 
@@ -95,13 +95,13 @@ def counted_strictly(verdicts: Sequence[str], established: Sequence[bool]) -> li
     ]
 
 
-def why_unknown_passes(on_unknown: str, gravity: Gravity | None) -> str:
+def why_unknown_passes(on_unknown: str, severity: Severity | None) -> str:
     """Why a call passes that nothing speaks against, but that could not be established; empty where it must not."""
     match OnUnknown(on_unknown):
         case OnUnknown.PASS:
             return PASSED_UNKNOWN
         case OnUnknown.REVIEW_GRAVE:
-            return "" if gravity else PASSED_NOT_GRAVE
+            return "" if severity else PASSED_NOT_GRAVE
         case OnUnknown.REVIEW:
             return ""
         case _ as unreachable:
@@ -135,12 +135,12 @@ def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
     if stopped(labels, objections=profile.objections):
         _open_review(action, checks, WENT_ON if checks else "No detector has looked at this call.")
         return
-    gravity = gravity_under(profile, action)
-    if why := why_unknown_passes(profile.on_unknown, gravity):
+    severity = severity_under(profile, action)
+    if why := why_unknown_passes(profile.on_unknown, severity):
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.POLICY, why)
         return
     unknown = next(check.reason for check, label in zip(checks, strict, strict=True) if label != VerdictLabel.ALIGNED)
-    _open_review(action, checks, f"{gravity.sentence} {unknown}" if gravity else unknown)
+    _open_review(action, checks, f"{severity.sentence} {unknown}" if severity else unknown)
 
 
 def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
@@ -156,7 +156,7 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
         workspace_id=action.workspace_id,
         action=action,
         priority=_PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
-        reason=shortened(reason, longest),
+        reason=shorten_text(reason, longest),
         due_at=action.expires_at,
     )
     with pipeline.batch():

@@ -9,7 +9,7 @@ from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import views as datasets
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
-from reviews.desk.settings import audit_log, members, tools
+from reviews.desk.settings import audit_log, judge, members, tools
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
@@ -76,6 +76,7 @@ urlpatterns = [
     path("settings/members/<uuid:member_id>/role", members.change_role, name="members-role"),
     path("settings/members/<uuid:member_id>/remove", members.remove, name="members-remove"),
     path("settings/invitations/<uuid:invitation_id>/withdraw", members.withdraw, name="members-withdraw"),
+    path("settings/judge", judge.judge, name="settings-judge"),
     path("settings/tools", tools.catalogue, name="tools"),
     path("settings/audit", audit_log.log, name="audit-log"),
     path("settings/audit/verify", audit_log.verify, name="audit-verify"),

@@ -192,7 +192,7 @@ def _action(
         arguments=dict(proposal.action.arguments),
         key_order=key_order(dict(proposal.action.arguments)),
         subtask=proposal.action.subtask or "",
-        provenance=stored_case.claims(proposal.action),
+        provenance=stored_case.write_claims(proposal.action),
         tool_call_id=proposal.tool_call_id,
         call_key=_call_key(proposal),
         digest=call_digest(proposal.action.tool, proposal.action.arguments),

@@ -36,7 +36,7 @@ from reviews.models import (
     VerdictLabel,
     pipeline,
 )
-from reviews.profiles.options import gravity_under
+from reviews.profiles.options import severity_under
 
 # Some days of a busy workspace, and few enough to be read from the database within one request.
 MOST: Final = 200
@@ -201,7 +201,7 @@ def _expected(
 
 def _expected_route(action: Action, verdicts: Sequence[ExpectedVerdict], draft: GuardProfile) -> Route:
     """Where the call would go; unknown while a missing verdict could still change it."""
-    unknown_passes = bool(routing.why_unknown_passes(draft.on_unknown, gravity_under(draft, action)))
+    unknown_passes = bool(routing.why_unknown_passes(draft.on_unknown, severity_under(draft, action)))
 
     def route(missing: ExpectedVerdict) -> Route:
         complete = [missing if verdict.objects is None else verdict for verdict in verdicts]

@@ -21,7 +21,7 @@ from reviews.evaluation.benchmarks.items import to_json
 from reviews.labels import apart, files, jobs, loading
 from reviews.labels.readers import COLLECTIONS
 from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, JobStatus, Origin, Workspace
-from reviews.provenance.core.bounds import deeper_than, unacceptable
+from reviews.provenance.core.bounds import deeper_than, find_unacceptable_parts
 from reviews.provenance.core.canonical import NotCanonicalError, canonical
 from reviews.scheduling import broker
 
@@ -324,7 +324,7 @@ def _canonical_case(line: dict[str, Any]) -> bytes:
     except (UnicodeEncodeError, NotCanonicalError):
         pass
     # Looking at every part costs as much as all else: it is done only where a look from afar has found a sign.
-    for pointer, message in unacceptable(line, max_nesting=most, exact=True):
+    for pointer, message in find_unacceptable_parts(line, max_nesting=most, exact=True):
         raise _UnstorableError(f"{pointer}: {message}")
     return canonical(line["case"])
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from reviews.errors import FieldProblem, InvalidAnnotationError
 from reviews.models import Judgement, MisalignmentType
 from reviews.models.annotations import Judged
-from reviews.provenance.core.bounds import unacceptable
+from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.context import Case, JsonValue, Span
 from reviews.provenance.core.findings import Relation
 
@@ -113,7 +113,7 @@ def _problems(answer: Answer, case: Case) -> Iterator[tuple[str, str]]:
     if (answer.corrected_arguments is None) != (not answer.corrected_tool):
         yield "/correction", "A corrected call names its tool and its arguments."
     if answer.corrected_arguments is not None:
-        yield from unacceptable(dict(answer.corrected_arguments), max_nesting=MAX_NESTING, at="/correction")
+        yield from find_unacceptable_parts(dict(answer.corrected_arguments), max_nesting=MAX_NESTING, at="/correction")
     readings = answer.interpretations
     if len(readings) > MAX_READINGS or any(len(reading) > MAX_READING_LENGTH for reading in readings):
         yield "/interpretations", f"At most {MAX_READINGS} readings of {MAX_READING_LENGTH} characters."

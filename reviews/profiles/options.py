@@ -9,7 +9,7 @@ from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.detectors import MultiStep, ProvenanceGuard
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.critical_actions import CriticalAction
-from reviews.provenance.detectors.gravity import Gravity, gravity_of
+from reviews.provenance.detectors.severity import Severity, severity_of
 
 _AGGREGATES: Final[Mapping[StepAggregate, Literal["product", "min", "max", "mean"]]] = MappingProxyType(
     {
@@ -36,10 +36,10 @@ def detector_options(profile: GuardProfile, name: str) -> Options:
     )
 
 
-def gravity_under(profile: GuardProfile, action: Action) -> Gravity | None:
+def severity_under(profile: GuardProfile, action: Action) -> Severity | None:
     """Why the proposed call is grave under this profile; None for a mild one."""
     documents = (ToolDoc(**stored) for stored in action.tool_set.tools if stored["name"] == action.tool)
-    return gravity_of(
+    return severity_of(
         ProposedAction(action.tool, action.arguments, action.subtask or None),
         next(documents, None),
         critical=critical_actions(profile),

@@ -7,7 +7,7 @@ from typing import Final
 
 from reviews.evaluation.runs.comparison import Contestant
 from reviews.provenance.detectors import DETECTORS, Options, build
-from reviews.provenance.judges import Caching, Judge, RulesFirst
+from reviews.provenance.judges import Caching, Judge, OpenAIJudge, RulesFirst
 from reviews.provenance.judges.caching import MemoryAnswers
 
 _OURS: Final = "provenance-guard"
@@ -26,7 +26,9 @@ _PUBLISHED: Final = Options(unknown="pass", order="paper", without_plan="steps")
 def _published(name: str, detector: str, model: Judge) -> Contestant:
     """A method as its paper has it, with the judge it is meant to have."""
     # One memory for the whole comparison: what a method remembers outlives the case it asked for.
-    judge = Caching(model, MemoryAnswers(), scope="compare") if detector in _REMEMBERING else model
+    # Output that cannot be read is what the papers take it for, and not asked for again.
+    once = model.read_once() if isinstance(model, OpenAIJudge) else model
+    judge = Caching(once, MemoryAnswers(), scope="compare") if detector in _REMEMBERING else once
     return Contestant(name, build(detector, _PUBLISHED), judge)
 
 

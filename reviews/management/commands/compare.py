@@ -30,6 +30,7 @@ from reviews.evaluation.runs.results import ResultsError
 from reviews.evaluation.runs.sampling import sample, sample_traces
 from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
 from reviews.evaluation.runs.tuned import tuned
+from reviews.judging.model_endpoint import build_endpoint, options_of
 from reviews.management.arguments import positive, seconds, writing_to
 from reviews.provenance.judges import OpenAIJudge
 
@@ -66,9 +67,9 @@ class Command(BaseCommand):
         parser.add_argument("--most-calls", type=positive, help="with --runs: only such with at most so many calls")
         parser.add_argument("--reverse", action="store_true", help="begin with the last case")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
-        # A quarter of an hour and 800 tokens suit a small model on a processor, which needs minutes for an answer.
+        # A quarter of an hour suits a small model on a processor, which needs minutes for an answer.
         parser.add_argument("--timeout", type=seconds, default=900.0, help="seconds for one answer of the model")
-        parser.add_argument("--max-tokens", type=positive, default=800, help="of one answer")
+        parser.add_argument("--max-tokens", type=positive, help="of one answer; the model's options by default")
         parser.add_argument(
             "--also",
             nargs=3,
@@ -168,11 +169,10 @@ def _with_tuned(plain: Round) -> Round:
 
 
 def _model(options: Mapping[str, Any]) -> OpenAIJudge:
-    guard = settings.GUARD
-    return OpenAIJudge(
-        model=guard.guard_model,
-        api_key=guard.openai_api_key.get_secret_value() if guard.openai_api_key else None,
-        base_url=guard.openai_base_url,
+    name = settings.GUARD.guard_model
+    configured = options_of(name)
+    return build_endpoint(
+        name,
+        options=replace(configured, answer_tokens=options["max_tokens"] or configured.answer_tokens),
         timeout=options["timeout"],
-        max_tokens=options["max_tokens"],
     )

@@ -13,6 +13,7 @@ from reviews.provenance.judges.breaker import Breaker, BreakerOpenError, Patienc
 from reviews.provenance.judges.budget import Budget, Limits
 from reviews.provenance.judges.caching import Caching
 from reviews.provenance.judges.layered import RulesFirst
+from reviews.provenance.judges.model_options import ModelOptions
 from reviews.provenance.judges.openai import OpenAIJudge, Prices
 from reviews.provenance.judges.routing import Routing
 from reviews.provenance.judges.rules import RulesJudge
@@ -28,6 +29,7 @@ __all__ = [
     "JudgeMisconfiguredError",
     "JudgeUnavailableError",
     "Limits",
+    "ModelOptions",
     "OpenAIJudge",
     "Patience",
     "Prices",

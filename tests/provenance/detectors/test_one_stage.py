@@ -5,7 +5,7 @@ import pytest
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors import DETECTORS, OneStage, Options, build, verdict_of
 from reviews.provenance.detectors.critical_actions import CriticalAction
-from reviews.provenance.judges import JudgeUnavailableError, OpenAIJudge
+from reviews.provenance.judges import JudgeUnavailableError, ModelOptions, OpenAIJudge
 from reviews.provenance.judges.questions.infer_act import InferredTask, TrajectoryJudgement
 from reviews.provenance.judges.questions.provenance_guard import Judgement
 from tests.llm import MODEL
@@ -117,7 +117,7 @@ async def test_a_finished_check_is_not_run_again(detector: str) -> None:
 @pytest.mark.timeout(300)
 @every_detector
 async def test_a_real_endpoint_is_asked_in_a_form_it_can_fill(detector: str, llm: str) -> None:
-    async with OpenAIJudge(model=MODEL, base_url=llm, max_tokens=24, readings=1) as judge:
+    async with OpenAIJudge(model=MODEL, base_url=llm, options=ModelOptions(answer_tokens=24), readings=1) as judge:
         verdict = await verdict_of(build(detector, Options()), case(tools=(SEND,)), judge)
     assert 1 <= verdict.usage.calls <= PUBLISHED_CALLS[detector]
     assert "refused" not in verdict.findings[-1].rationale + getattr(verdict, "reason", "")

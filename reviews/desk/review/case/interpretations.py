@@ -12,7 +12,7 @@ from reviews.desk.text.highlighting import Tone
 from reviews.models import Interpretation
 from reviews.models.key_order import ordered_as
 from reviews.provenance.core.context import Case, leaves
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 
 # Readings that have a key of their own: the digits 1 to 9.
 KEYS: Final = 9
@@ -90,7 +90,7 @@ def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> tu
     return tuple(
         ReadingValue(
             path=vocabulary.path_of(pointer),
-            text=shortened(text_of(value), MAX_VALUE_LENGTH),
+            text=shorten_text(text_of(value), MAX_VALUE_LENGTH),
             differs=pointer not in proposed or proposed[pointer] != value,
         )
         for pointer, value in listed[:MAX_VALUES]

@@ -7,7 +7,7 @@ from typing import Final
 from reviews.desk.settings.profile.detector_texts import about
 from reviews.lab.profile_preview import CallPreview, Preview, Route
 from reviews.models import GuardProfile, ToolPolicy
-from reviews.profiles.options import gravity_under
+from reviews.profiles.options import severity_under
 
 # What a call became.
 WAS: Final = {
@@ -131,7 +131,7 @@ class PreviewTables:
             return f"{names} would object; {self._draft.objections} are asked for."
         unproven = [verdict for verdict in call.verdicts if not verdict.established]
         if unproven:
-            detector, gravity = about(unproven[0].detector).label, gravity_under(self._draft, call.action)
+            detector, severity = about(unproven[0].detector).label, severity_under(self._draft, call.action)
             reason = f"{detector}: {unproven[0].reason}"
-            return f"{gravity.sentence} {reason}" if gravity else reason
+            return f"{severity.sentence} {reason}" if severity else reason
         return "No enforced detector would object."

@@ -43,7 +43,7 @@ async def parameters_as_published(case: Case, stage: Stage) -> StageResult:
     classes = await classes_of(document, stage)
     # What nobody could call composed is checked: unchecked it would pass.
     pointers = tuple(
-        pointer for pointer, _ in leaves(dict(case.action.arguments)) if classes.derivable(pointer) is not False
+        pointer for pointer, _ in leaves(dict(case.action.arguments)) if classes.is_derivable(pointer) is not False
     )
     if not pointers:
         return stage.concluded(Misalignment.PARAMETER)

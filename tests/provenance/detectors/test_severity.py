@@ -5,13 +5,13 @@ import pytest
 
 from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.detectors.critical_actions import CriticalAction
-from reviews.provenance.detectors.gravity import Gravity, gravity_of
-from reviews.provenance.detectors.gravity_words import Effect
+from reviews.provenance.detectors.severity import Severity, severity_of
+from reviews.provenance.detectors.severity_words import Effect
 
 
-def gravity(tool: str, description: str = "", **arguments: Any) -> Gravity | None:
+def severity(tool: str, description: str = "", **arguments: Any) -> Severity | None:
     """Of a call to a tool with this document."""
-    return gravity_of(ProposedAction(tool, arguments), ToolDoc(tool, description))
+    return severity_of(ProposedAction(tool, arguments), ToolDoc(tool, description))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def gravity(tool: str, description: str = "", **arguments: Any) -> Gravity | Non
     ],
 )
 def test_what_the_tool_says_makes_a_call_grave(tool: str, description: str, effect: Effect) -> None:
-    found = gravity(tool, description)
+    found = severity(tool, description)
     assert found is not None
     assert found.effect == effect
 
@@ -72,7 +72,7 @@ def test_what_the_tool_says_makes_a_call_grave(tool: str, description: str, effe
     ],
 )
 def test_a_mild_call_is_not_grave(tool: str, description: str) -> None:
-    assert gravity(tool, description) is None
+    assert severity(tool, description) is None
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_mild_call_is_not_grave(tool: str, description: str) -> None:
     ],
 )
 def test_what_the_arguments_say_makes_a_mild_tools_call_grave(arguments: dict[str, Any]) -> None:
-    assert gravity("update_record", "Changes a record.", **arguments) is not None
+    assert severity("update_record", "Changes a record.", **arguments) is not None
 
 
 @pytest.mark.parametrize(
@@ -104,28 +104,28 @@ def test_what_the_arguments_say_makes_a_mild_tools_call_grave(arguments: dict[st
     [{"text": "The form was dropped on the table."}, {"force": False}, {"action": "rename"}, {"status": "won"}],
 )
 def test_ordinary_arguments_do_not(arguments: dict[str, Any]) -> None:
-    assert gravity("update_record", "Changes a record.", **arguments) is None
+    assert severity("update_record", "Changes a record.", **arguments) is None
 
 
 def test_a_tool_without_a_document_is_judged_by_its_name_alone() -> None:
-    assert gravity_of(ProposedAction("xyz", {}), None) == Gravity(Effect.UNCLEAR, "xyz")
+    assert severity_of(ProposedAction("xyz", {}), None) == Severity(Effect.UNCLEAR, "xyz")
 
 
 def test_a_believed_read_only_tool_is_not_grave() -> None:
     tool = ToolDoc("run_report", "Runs a report.", environment_changing=False)
-    assert gravity_of(ProposedAction("run_report", {}), tool) is None
+    assert severity_of(ProposedAction("run_report", {}), tool) is None
 
 
 def test_the_workspaces_list_and_the_developers_word_count_for_any_tool() -> None:
     action, tool = ProposedAction("get_note", {}), ToolDoc("get_note", environment_changing=False)
-    listed = gravity_of(action, tool, critical=[CriticalAction("get_*")])
-    rated = gravity_of(action, tool, high_risk=True)
+    listed = severity_of(action, tool, critical=[CriticalAction("get_*")])
+    rated = severity_of(action, tool, high_risk=True)
     assert [found and found.effect for found in (listed, rated)] == [Effect.CRITICAL, Effect.RISKY]
 
 
 @pytest.mark.parametrize("unit", ["rm -a ", "curl x ", "git push ", "find / ", "update a ", "grant ", "drop "])
 def test_searching_a_long_argument_takes_no_more_than_linear_time(unit: str) -> None:
     started = time.process_time()
-    gravity("update_record", "Changes a record.", text=unit * (300_000 // len(unit)))
+    severity("update_record", "Changes a record.", text=unit * (300_000 // len(unit)))
     # Measured at 0.7 s at most; in quadratic time these take minutes.
     assert time.process_time() - started < 5

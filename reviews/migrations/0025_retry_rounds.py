@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0023_action_provenance'),
+        ('reviews', '0024_key_order'),
     ]
 
     operations = [

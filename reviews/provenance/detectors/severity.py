@@ -15,7 +15,7 @@ from typing import Final
 from reviews.provenance.core.context import ProposedAction, ToolDoc, leaves
 from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.detectors.critical_actions import CriticalAction, is_critical
-from reviews.provenance.detectors.gravity_words import (
+from reviews.provenance.detectors.severity_words import (
     ALWAYS,
     CANNOT_BE_UNDONE,
     CHANGING,
@@ -45,7 +45,7 @@ class Mildness(StrEnum):
 
 
 @dataclass(frozen=True)
-class Gravity:
+class Severity:
     """That a call is grave, and by what."""
 
     effect: Effect
@@ -58,24 +58,24 @@ class Gravity:
         return f"The call {self.effect} (“{self.words}”)." if self.words else f"The call {self.effect}."
 
 
-def gravity_of(
+def severity_of(
     action: ProposedAction,
     document: ToolDoc | None,
     *,
     critical: Sequence[CriticalAction] = (),
     high_risk: bool = False,
-) -> Gravity | None:
+) -> Severity | None:
     """Why the call is grave; None for a mild one. `critical` is the workspace's list, `high_risk` the agent's word."""
     if high_risk:
-        return Gravity(Effect.RISKY, "")
+        return Severity(Effect.RISKY, "")
     if is_critical(action, critical):
-        return Gravity(Effect.CRITICAL, "")
+        return Severity(Effect.CRITICAL, "")
     # Only a document that the workspace believes says that its tool changes nothing.
     if document is not None and not document.environment_changing:
         return None
     description = document.description[:_MAX_DESCRIPTION_LENGTH] if document else ""
     if final := CANNOT_BE_UNDONE.search(description):
-        return Gravity(Effect.FINAL, final.group())
+        return Severity(Effect.FINAL, final.group())
     return by_arguments(action) or _by_name(action, description)
 
 
@@ -84,26 +84,26 @@ def says_it_is_final(document: ToolDoc | None) -> bool:
     return document is not None and CANNOT_BE_UNDONE.search(document.description[:_MAX_DESCRIPTION_LENGTH]) is not None
 
 
-def _by_name(action: ProposedAction, description: str) -> Gravity | None:
+def _by_name(action: ProposedAction, description: str) -> Severity | None:
     """By the words of the tool's name, then those with which the clauses of its description begin."""
     whole = tokens_of(action.tool)
     # The part behind a name space: in `mail.search_messages` it is not the mail that counts.
     words = tokens_of(re.split(r"[./:]|__", action.tool)[-1]) or whole
     for word in whole:
         if effect := effect_of(word, ALWAYS):
-            return Gravity(effect, word)
+            return Severity(effect, word)
     kind, verb = kind_by_words(words)
     openings = tuple(openings_of(description))
     if kind is None and not _VERB_ENDING.search(words[0] if words else ""):
         # The name tells nothing, so what the description begins with stands for it.
         kind, verb = kind_by_words(openings[:1])
     if isinstance(kind, Effect):
-        return Gravity(kind, verb)
+        return Severity(kind, verb)
     if kind is None:
-        return Gravity(Effect.UNCLEAR, action.tool[:_MAX_NAME_LENGTH])
+        return Severity(Effect.UNCLEAR, action.tool[:_MAX_NAME_LENGTH])
     for opening in openings:
         if effect := effect_of(opening, ALWAYS) or effect_of(opening, LEADING):
-            return Gravity(effect, opening)
+            return Severity(effect, opening)
     return None if kind is Mildness.READS else _by_objects(action, words, verb)
 
 
@@ -129,7 +129,7 @@ def kind_by_words(words: Sequence[str]) -> tuple[Effect | Mildness | None, str]:
     return found
 
 
-def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Gravity | None:
+def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Severity | None:
     """By what a call that changes something works on: the nouns of its name, and the names of its arguments."""
     for word in words:
         effect = effect_of(word, OBJECTS)
@@ -137,31 +137,31 @@ def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Grav
         if effect is None and verb in MAKERS:
             effect = effect_of(word, MADE_TO_SEND)
         if effect:
-            return Gravity(effect, word)
+            return Severity(effect, word)
     for pointer, _ in leaves(dict(action.arguments)):
         for key in keys_of(pointer):
             for word in tokens_of(key):
                 if effect := effect_of(word, OBJECTS):
-                    return Gravity(effect, key[:_MAX_NAME_LENGTH])
+                    return Severity(effect, key[:_MAX_NAME_LENGTH])
     return None
 
 
-def by_arguments(action: ProposedAction) -> Gravity | None:
+def by_arguments(action: ProposedAction) -> Severity | None:
     """By code, commands and switches among the arguments: they count whatever the tool is called."""
     for pointer, value in leaves(dict(action.arguments)):
         name = next((key for key in reversed(keys_of(pointer)) if not key.isdecimal()), "")
         words = tokens_of(name)
         if value is True and any(word in SWITCHES for word in words):
-            return Gravity(Effect.FINAL, name[:_MAX_NAME_LENGTH])
+            return Severity(Effect.FINAL, name[:_MAX_NAME_LENGTH])
         if not isinstance(value, str):
             continue
         if words and words[-1] in CODE and value.strip():
-            return Gravity(Effect.RUNS, name[:_MAX_NAME_LENGTH])
+            return Severity(Effect.RUNS, name[:_MAX_NAME_LENGTH])
         if dispatched := _dispatched(words, value):
-            return Gravity(dispatched, value)
+            return Severity(dispatched, value)
         for effect, pattern in DANGEROUS:
             if hit := pattern.search(value):
-                return Gravity(effect, " ".join(hit.group().split())[:_MAX_NAME_LENGTH])
+                return Severity(effect, " ".join(hit.group().split())[:_MAX_NAME_LENGTH])
     return None
 
 

@@ -8,5 +8,5 @@ from reviews.provenance.core.findings import Finding, Relation
 
 def anomalous_in(findings: Iterable[Finding]) -> tuple[Span, ...]:
     """The stretches that a ContentSegmenter labelled anomalous."""
-    tainted = (each for each in findings if each.relation is Relation.UNTAINTED and each.holds is False)
+    tainted = (finding for finding in findings if finding.relation is Relation.UNTAINTED and finding.holds is False)
     return tuple(span for finding in tainted for span in finding.evidence)
