@@ -86,6 +86,8 @@ MATRIX: Final = MappingProxyType(
         "workspace": ("mmmmmmm", "saaaass"),
         "queue": ("s++++ss", "mmmmmmm"),
         "recent": ("s+f++ss", "mmmmmmm"),
+        "view-save": ("mmmmmmm", "s+f++ss"),
+        "view-remove": ("mmmmmmm", "sff+ass"),
         "actions": ("s+f++ss", "mmmmmmm"),
         "action": ("s+f+ass", "mmmmmmm"),
         "action-source": ("s+f+ass", "mmmmmmm"),

@@ -33,7 +33,7 @@ class _Plans(attempts.JobKind[Plan]):
 
     def procedure_for(self, examined: Plan) -> Procedure:
         gate = detector.PlanGate(detector_options(examined.profile, examined.detector))
-        context = load.context_of_plan(examined)
+        context = load.load_plan_context(examined)
         return Procedure(gate.version, lambda judge, done: gate.stages(context, judge, done))
 
     def answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:

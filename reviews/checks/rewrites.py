@@ -69,7 +69,7 @@ def count_stopped(action: Action, objecting: Iterable[Check]) -> None:
     An objection of the plan gate at a call was counted when the plan was submitted.
     """
     gates = (check for check in objecting if check.detector == detector.NAME)
-    stages = (stage for check in gates for stage in verdicts.readable(check.stages))
+    stages = (stage for check in gates for stage in verdicts.read_stages(check.stages))
     if any(stage.stage == TOOL_GATE and stage.misalignment for stage in stages):
         send_back(action.trace, allowed=action.profile.rewrites)
 
@@ -82,4 +82,4 @@ def advice_of(action: Action, checks: Iterable[Check]) -> str:
         return ""
     if action.trace.rewrites > action.profile.rewrites:
         return one_line(f"Stop and tell the user. {NONE_LEFT} {stopping.reason}")
-    return one_line(answers.advice_of(conclude(tuple(verdicts.readable(stopping.stages)))) or "")
+    return one_line(answers.advice_of(conclude(tuple(verdicts.read_stages(stopping.stages)))) or "")

@@ -34,7 +34,7 @@ from reviews.profiles.options import severity_under
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 from reviews.provenance.detectors.severity import Severity
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import statements
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
@@ -47,7 +47,7 @@ PASSED_NOT_GRAVE: Final = (
 
 
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
-@retried
+@retry_on_conflict
 @transaction.atomic(savepoint=False)
 def settle(action_id: UUID, *, loaded: Action | None = None, locked: statements.Locked | None = None) -> None:
     """Move the action on when its last enforced check is done. Harmless to repeat.

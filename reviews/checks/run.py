@@ -102,7 +102,7 @@ def _result_of(verdict: Verdict) -> str:
 
 def _case(action: Action) -> Case:
     """The call in its context, with the clock that its texts state where the agent itself named none."""
-    case = load.case_for(action)
+    case = load.load_case(action)
     if action.clock is not None:
         return case
     stated = clock_of(replace(case.context, now=None))

@@ -30,7 +30,7 @@ from reviews.models import (
 )
 from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ _OUTCOMES: dict[type, Outcome] = {
 }
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def decide(
     *,

@@ -73,7 +73,7 @@ class EditPreview:
 
 def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> EditPreview:
     """What releasing this call instead would mean. Raises nothing: whatever is wrong stands in `errors`."""
-    case = load.case_with(action, tool, arguments)
+    case = load.load_case_with(action, tool, arguments)
     changed = _changes(action.arguments, dict(arguments))
     problem = _problem_at_once(action, case)
     if problem is not None:

@@ -20,7 +20,7 @@ from reviews.labels import operational
 from reviews.messaging import metrics
 from reviews.models import RUNNABLE, Action, Decision, Membership, Outcome, Review, Status, pipeline
 from reviews.queue import claims
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
 
 RELEASE: Final = "reviews.tasks.release_decision"
@@ -42,7 +42,7 @@ def release_later(decision: Decision) -> None:
     transaction.on_commit(lambda: broker.enqueue(RELEASE, decision.pk, delay=delay), robust=True)
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def release(decision_id: UUID) -> bool:
     """Put a held decision in force and tell the agent. Returns whether this call did it; harmless to repeat."""
@@ -61,7 +61,7 @@ def release(decision_id: UUID) -> bool:
     return True
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def undo(*, decision: Decision, membership: Membership) -> Review:
     """Take a held decision of one's own back: the item waits again, and is the person's.

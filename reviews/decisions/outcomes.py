@@ -22,7 +22,7 @@ from reviews.models import (
     pipeline,
 )
 from reviews.queue import claims
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 
 # Without a bound, any expiry is behind it.
 _LEAVE: Final = """
@@ -68,7 +68,7 @@ def is_drawn(action_id: UUID, rate: float) -> bool:
     return fraction < rate
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def expire(action: Action) -> bool:
     """Nobody decided in time. Returns whether this call ended the wait."""
@@ -76,7 +76,7 @@ def expire(action: Action) -> bool:
     return _end(action, Status.EXPIRED)
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def cancel(*, action: Action, agent_key: AgentKey) -> Action:
     """The agent withdraws its proposal. Returns the action; cancelling again changes nothing.

@@ -35,7 +35,7 @@ from reviews.provenance.core.context import Claim, Context, JsonValue, ProposedA
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.formats import stored_case
 from reviews.records import store
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
 
 # Another submission may open the conversation, and a third its next revision, between a look and the write; it is there
@@ -76,7 +76,7 @@ class _TwinError(Exception):
     """An action was made of this submission before."""
 
 
-@retried
+@retry_on_conflict
 def submit(
     *, agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None = None, request_digest: str = ""
 ) -> Submitted:

@@ -16,7 +16,7 @@ from reviews.models.base import uuid7
 from reviews.provenance.core.context import Context
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.records import load, store
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
 
 
@@ -31,7 +31,7 @@ class Draft:
     """False: the agent left its history out, and the trace's stored one counts."""
 
 
-@retried
+@retry_on_conflict
 def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
     """Store the plan and enqueue its check on commit.
 

@@ -87,7 +87,7 @@ def prepare(
     conversation = (workspace, agent_key.agent_id, external_id or "")
     with pipeline.batch():
         # Before the texts are looked up: what is found must still be there when the transaction refers to it.
-        pipeline.execute(texts_lock.SHARE, [texts_lock.name_of(workspace)])
+        pipeline.execute(texts_lock.SHARE_LOCK, [texts_lock.name_of(workspace)])
         # First of what is stored: a parallel twin waits here until this transaction has its action.
         key = pipeline.insert([reserved], unless_there=True) if reserved else None
         new_tools = (uuid7(), now, workspace, tools, Jsonb(documents))

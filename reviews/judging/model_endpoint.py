@@ -1,12 +1,15 @@
 """The installation's endpoint as a judge: its address and key, and how each model is asked."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
 from pydantic import SecretStr
 
 from reviews.judging.prices import prices_of
-from reviews.provenance.judges import ModelOptions, OpenAIJudge
+from reviews.provenance.judges import ModelOptions
+
+if TYPE_CHECKING:
+    from reviews.provenance.judges.openai import OpenAIJudge
 
 # Two cover a dropped connection and a short overload. What lasts longer is the breaker's and the next attempt's.
 RETRIES: Final = 2
@@ -27,8 +30,11 @@ def build_endpoint(
     timeout: float | None = None,
     max_retries: int = RETRIES,
     readings: int = 2,
-) -> OpenAIJudge:
+) -> "OpenAIJudge":
     """The model at the configured address, under the first key unless another is given."""
+    # Not at the top: its client takes as long to import as all of ours, and only who asks a model needs it.
+    from reviews.provenance.judges.openai import OpenAIJudge  # noqa: PLC0415
+
     guard = settings.GUARD
     used = key or guard.openai_api_key
     return OpenAIJudge(

@@ -1,7 +1,7 @@
 """Try a model of the installation's endpoint with questions whose answers are known."""
 
 import asyncio
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reviews.judging.build import limits_of
 from reviews.judging.model_endpoint import build_endpoint, options_of
@@ -9,8 +9,11 @@ from reviews.judging.prices import prices_of
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import GuardProfile
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges import Budget, Judge, OpenAIJudge
+from reviews.provenance.judges import Budget, Judge
 from reviews.provenance.judges.probe import ProbeReply, ProbeReport, probe_model
+
+if TYPE_CHECKING:
+    from reviews.provenance.judges.openai import OpenAIJudge
 
 # A person waits for three answers, and a model that reasons takes its time. Longer than that no proxy keeps a request.
 MAX_SECONDS: Final = 50.0
@@ -23,7 +26,7 @@ def probe_for_workspace(profile: GuardProfile, model: str) -> ProbeReport:
     async def ask() -> ProbeReport:
         book = Book()
 
-        def within_budget(endpoint: OpenAIJudge) -> Judge:
+        def within_budget(endpoint: "OpenAIJudge") -> Judge:
             account = WorkspaceAccount(profile.workspace_id, book)
             tokens = endpoint.options.answer_tokens
             return Budget(endpoint, account, limits_of(profile), prices=prices_of(model), answer_tokens=tokens)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from reviews import access, audit
 from reviews.errors import ClaimedError, ExpiresSoonError, not_open
 from reviews.models import Action, Membership, Review, pipeline
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 
 # The highest that the database allows: no risk, injection or retry ranks above it.
 ESCALATED_PRIORITY = 9
@@ -59,7 +59,7 @@ def latest_wake(review: Review) -> datetime:
     return review.due_at - LEFT_AFTER_SNOOZE
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
     """Hide an item for `seconds` and give it back, but never until it expires: it comes back while there is time.
@@ -76,7 +76,7 @@ def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
     release(review=review, membership=membership)
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def escalate(*, review: Review, membership: Membership) -> None:
     """Put an item on top for somebody else. Raises as `claim` does."""

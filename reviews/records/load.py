@@ -30,15 +30,15 @@ _STEPS: Final = """
 _TEXTS: Final = "SELECT digest, body FROM reviews_text WHERE workspace_id = %s AND digest = ANY(%s)"
 
 
-def case_for(action: Action) -> Case:
+def load_case(action: Action) -> Case:
     """The proposed call in the context it was submitted with."""
-    return case_with(action, action.tool, action.arguments)
+    return load_case_with(action, action.tool, action.arguments)
 
 
-def case_with(action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> Case:
+def load_case_with(action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> Case:
     """Another call in the context of the action: an edit, a chosen reading. Claims about other values are left out."""
     claims = _claims_about(action, tool, arguments)
-    return Case(context_for(action), ProposedAction(tool, arguments, action.subtask or None, claims))
+    return Case(load_context(action), ProposedAction(tool, arguments, action.subtask or None, claims))
 
 
 def _claims_about(action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> tuple[Claim, ...]:
@@ -46,16 +46,16 @@ def _claims_about(action: Action, tool: str, arguments: Mapping[str, JsonValue])
     if not action.provenance or tool != action.tool:
         return ()
     proposed, values = dict(leaves(action.arguments)), dict(leaves(dict(arguments)))
-    kept = {
+    unchanged = {
         pointer
         for pointer, value in values.items()
         # By type too: to Python 1 and true are equal.
         if pointer in proposed and (type(value), value) == (type(proposed[pointer]), proposed[pointer])
     }
-    return tuple(claim for claim in stored_case.read_claims(action.provenance) if claim.pointer in kept)
+    return tuple(claim for claim in stored_case.read_claims(action.provenance) if claim.pointer in unchanged)
 
 
-def context_for(action: Action) -> Context:
+def load_context(action: Action) -> Context:
     """Everything the action's verdict may rest on: no step behind its position."""
     # Both in one round trip, and prepared: every check reads them, and the ORM takes longer to word them than the
     # database to answer.
@@ -67,7 +67,7 @@ def context_for(action: Action) -> Context:
     return Context(
         query=action.trace.query.body,
         tools=tuple(ToolDoc(**document) for document in action.tool_set.tools),
-        history=tuple(_item(*step) for step in steps.fetchall()),
+        history=tuple(_history_entry(*step) for step in steps.fetchall()),
         extra=tuple(
             NamedText(SourceKind(source["kind"]), source["name"], bodies[source["digest"]]) for source in action.sources
         ),
@@ -77,7 +77,7 @@ def context_for(action: Action) -> Context:
     )
 
 
-def context_of_plan(plan: Plan) -> Context:
+def load_plan_context(plan: Plan) -> Context:
     """What a plan is held against: the request, and the documents of the tools it may name."""
     return Context(
         query=plan.trace.query.body,
@@ -124,7 +124,7 @@ def _plan_of(action: Action) -> tuple[PlanStep, ...] | None:
     return plan_from_json(plan.steps) if plan else None
 
 
-def _item(kind: str, tool: str, arguments: str, subtask: str, text: str | None) -> Step | Message:
+def _history_entry(kind: str, tool: str, arguments: str, subtask: str, text: str | None) -> Step | Message:
     """The engine's value of a stored history entry."""
     if kind == StepKind.CALL:
         return Step(tool, json.loads(arguments), text, subtask or None)

@@ -83,7 +83,7 @@ function keepPlace(place) {
 
 /** The search box is left for the list: by Enter with what was typed, by Escape at once. */
 function leaveSearch(event) {
-  if (event.target.id !== "queue-tool") return;
+  if (!event.target.matches?.("[data-search]")) return;
   if (event.key === "Enter") {
     arriveAt = 0;
   } else if (event.key === "Escape") {

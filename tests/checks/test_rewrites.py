@@ -63,21 +63,21 @@ def test_a_call_is_held_against_the_last_plan_before_it(guarded: Cast) -> None:
     plan(guarded, PAY, TELL)
     action = propose(guarded)
     plan(guarded, TELL)
-    assert load.context_for(action).plan == (PAY, TELL)
+    assert load.load_context(action).plan == (PAY, TELL)
 
 
 def test_a_plan_holds_however_the_past_is_told(guarded: Cast) -> None:
-    assert load.context_for(propose(guarded, context=OTHER_PAST)).plan == (PAY,)
+    assert load.load_context(propose(guarded, context=OTHER_PAST)).plan == (PAY,)
 
 
 def test_a_plan_of_another_conversation_does_not_hold(guarded: Cast) -> None:
-    assert load.context_for(propose(guarded, trace_id="conv-43")).plan is None
+    assert load.load_context(propose(guarded, trace_id="conv-43")).plan is None
 
 
 def test_a_plan_is_read_for_a_detector_in_shadow_too(cast: Cast) -> None:
     plan(cast, PAY)
     versions.new_version(membership=cast.admin, shadow=["intent-guard"])
-    assert load.context_for(propose(cast)).plan == (PAY,)
+    assert load.load_context(propose(cast)).plan == (PAY,)
 
 
 def test_without_such_a_detector_no_query_is_spent_on_plans(cast: Cast) -> None:
@@ -85,7 +85,7 @@ def test_without_such_a_detector_no_query_is_spent_on_plans(cast: Cast) -> None:
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        assert load.context_for(action).plan is None
+        assert load.load_context(action).plan is None
     assert [query for query in queries.captured_queries if "reviews_plan" in query["sql"]] == []
 
 

@@ -362,7 +362,7 @@ def test_a_plan_in_work_is_left_to_its_worker(cast: Cast, monkeypatch: pytest.Mo
 def test_a_plan_is_stored_and_read_alike(cast: Cast) -> None:
     plan = submitted(cast, PAY, TELL)
     plan.refresh_from_db()
-    assert load.context_of_plan(plan) == Context(CONTEXT.query, CONTEXT.tools, plan=(PAY, TELL))
+    assert load.load_plan_context(plan) == Context(CONTEXT.query, CONTEXT.tools, plan=(PAY, TELL))
 
 
 def test_a_plan_without_a_conversation_opens_one(cast: Cast) -> None:

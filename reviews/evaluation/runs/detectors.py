@@ -7,8 +7,9 @@ from typing import Final
 
 from reviews.evaluation.runs.comparison import Contestant
 from reviews.provenance.detectors import DETECTORS, Options, build
-from reviews.provenance.judges import Caching, Judge, OpenAIJudge, RulesFirst
+from reviews.provenance.judges import Caching, Judge, RulesFirst
 from reviews.provenance.judges.caching import MemoryAnswers
+from reviews.provenance.judges.openai import OpenAIJudge
 
 _OURS: Final = "provenance-guard"
 # By their papers they ask once about a plan, a tool or an observation, and not again at each call.

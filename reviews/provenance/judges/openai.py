@@ -2,7 +2,7 @@
 
 import asyncio
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Self, TypeVar, cast
 
 import openai
@@ -21,6 +21,7 @@ from reviews.provenance.judges.base import (
 )
 from reviews.provenance.judges.logprobs import probability_of
 from reviews.provenance.judges.model_options import ModelOptions, reduced_options
+from reviews.provenance.judges.prices import Prices
 
 A = TypeVar("A")
 
@@ -39,19 +40,6 @@ _MAX_ANSWER: Final = 64_000
 _SECOND_TEMPERATURE: Final = 0.5
 # Sent where the endpoint asks for no key: the client insists on one.
 _NO_KEY: Final = "none"
-
-
-@dataclass(frozen=True)
-class Prices:
-    """US dollars for a million tokens."""
-
-    prompt: float = 0.0
-    completion: float = 0.0
-
-    # Providers list prices for a million tokens.
-    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """The cost of one call."""
-        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
 
 
 class OpenAIJudge:

@@ -6,14 +6,16 @@ They are of the forms that checks ask: two of one relation, alike but for the wo
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
 from reviews.provenance.judges.model_options import ModelOptions, ResponseFormat
-from reviews.provenance.judges.openai import OpenAIJudge
 from reviews.provenance.judges.questions.provenance_guard import Held, Relevance, Support, SupportAnswer
+
+if TYPE_CHECKING:
+    from reviews.provenance.judges.openai import OpenAIJudge
 
 _SEND_SCHEMA: Final = {
     "type": "object",
@@ -128,7 +130,7 @@ class ProbeReport:
 
 
 async def probe_model(
-    endpoint: OpenAIJudge, *, asking: Callable[[OpenAIJudge], Judge] = lambda judge: judge
+    endpoint: "OpenAIJudge", *, asking: Callable[["OpenAIJudge"], Judge] = lambda judge: judge
 ) -> ProbeReport:
     """Ask the questions with the endpoint's options; where no answer can be read, with a form in other words.
 

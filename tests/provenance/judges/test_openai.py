@@ -12,13 +12,13 @@ from reviews.provenance.judges import (
     JudgeMisconfiguredError,
     JudgeUnavailableError,
     ModelOptions,
-    OpenAIJudge,
     Prices,
     RulesFirst,
     Unknown,
 )
 from reviews.provenance.judges.answer_text import find_json_object
 from reviews.provenance.judges.base import Sampling
+from reviews.provenance.judges.openai import OpenAIJudge
 from reviews.provenance.judges.questions.infer_act import TrajectoryVerdict
 from reviews.provenance.judges.questions.provenance_guard import Derivability, Held, Relevance
 from tests.endpoint import ScriptedEndpoint

@@ -1,6 +1,7 @@
 from typing import Any
 
-from reviews.provenance.judges import ModelOptions, OpenAIJudge
+from reviews.provenance.judges import ModelOptions
+from reviews.provenance.judges.openai import OpenAIJudge
 from reviews.provenance.judges.probe import ProbeReport, probe_model
 from tests.endpoint import ScriptedEndpoint
 

@@ -69,7 +69,7 @@ class PreviewTables:
         self._draft = draft
         calls = preview.calls
         self.total = len(calls)
-        self.changing = sum(call.changes for call in calls)
+        self.changing = sum(call.is_changed for call in calls)
         self.unknown = sum(call.becomes == Route.UNKNOWN for call in calls)
         self.looked_at = sum(call.was == Route.REVIEWED for call in calls)
         self.to_look_at = sum(call.becomes == Route.REVIEWED for call in calls)
@@ -91,7 +91,7 @@ class PreviewTables:
                 continue
             cells = []
             for becomes in self._columns:
-                moved = self.preview.count(was, becomes)
+                moved = self.preview.count_calls(was, becomes)
                 unknown = becomes == Route.UNKNOWN
                 cells.append(RouteCell(WOULD[becomes], moved, was == becomes, unknown, _BAR * moved // count))
             rows.append(RouteRow(words, count, cells))
@@ -103,13 +103,13 @@ class PreviewTables:
         return [
             ChangingCall(call, WAS[call.was], WOULD[call.becomes], self._reason(call))
             for call in self.preview.calls
-            if call.changes and not call.withheld
+            if call.is_changed and not call.is_withheld
         ]
 
     @cached_property
     def undecided(self) -> list[CallPreview]:
         """Calls that wait for a decision and count above: whether they change would give verdicts in shadow away."""
-        return [call for call in self.preview.calls if call.withheld]
+        return [call for call in self.preview.calls if call.is_withheld]
 
     @cached_property
     def unanswered(self) -> list[str]:
