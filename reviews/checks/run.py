@@ -29,13 +29,13 @@ from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.values.zones import home_clock
 from reviews.records import load
-from reviews.scheduling import attempts, statements
+from reviews.scheduling import attempts
 from reviews.scheduling.attempts import Procedure
 
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
 
 
-def settle(check: Check, *, locked: statements.Locked | None = None) -> None:
+def settle(check: Check, *, locked: routing.LockedAction | None = None) -> None:
     """Settle the check's action if this was the last enforced one. Harmless to repeat. `locked` as in `routing`."""
     if check.mode == CheckMode.ENFORCED:
         loaded = "action" in check._state.fields_cache
@@ -68,17 +68,17 @@ class _Checks(attempts.JobKind[Check]):
     def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
         return {"established": established(verdict)}
 
-    def store(self, examined: Check, verdict: Verdict) -> statements.Locked | None:
+    def store(self, examined: Check, verdict: Verdict) -> routing.LockedAction | None:
         store_findings(examined, verdict)
         # The check comes before trace and action in the order of `decisions.locking`.
         if examined.mode == CheckMode.SHADOW or routing.locks_conversation(examined.action.profile):
             return None
-        return statements.lock_with_checks(examined.action_id)
+        return routing.lock_with_checks(examined.action_id)
 
     def settle(self, examined: Check) -> None:
         settle(examined)
 
-    def keep(self, examined: Check, verdict: Verdict, stored: statements.Locked | None) -> None:
+    def keep(self, examined: Check, verdict: Verdict, stored: routing.LockedAction | None) -> None:
         # In the same transaction: the agent waits for this alone.
         settle(examined, locked=stored)
         # A name that is no detector's any more would be one nobody bounds.

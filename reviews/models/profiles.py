@@ -76,6 +76,12 @@ class GuardProfile(Record):
     # False: it costs a question more, and an agent that names its steps needs none.
     reconstruct_subtasks = models.BooleanField(default=False, db_default=False)
     """Have the judge infer which step a call serves, where the agent names none."""
+    # 5 as in the IntentGuard paper.
+    window = models.PositiveSmallIntegerField(default=5, db_default=5)
+    """h: how many of an agent's latest calls the tool gate judges together, the proposed one included."""
+    # False: a person sees what was stopped, and may overrule it.
+    sends_back = models.BooleanField(default=False, db_default=False)
+    """Where the tool gate alone asks for another plan, send the agent back to it without a person."""
     judge = models.CharField(max_length=16, choices=JudgeKind.choices, default=JudgeKind.RULES)
     model = models.CharField(max_length=120, blank=True)
     """Model of the LLM judge; empty for the configured default."""

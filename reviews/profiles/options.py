@@ -33,6 +33,7 @@ def detector_options(profile: GuardProfile, name: str) -> Options:
         # Only for who uses them, so that a change of either leaves the recorded verdicts of all others comparable.
         aggregate=_AGGREGATES[StepAggregate(profile.aggregate)] if name == MultiStep.name else Options.aggregate,
         reconstruct_subtasks=profile.reconstruct_subtasks and name == ProvenanceGuard.name,
+        window=profile.window,
     )
 
 

@@ -17,10 +17,9 @@ from reviews.provenance.detectors.critical_actions import Operator
 
 CHANGEABLE = frozenset(
     {
-        "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "retry_rounds", "aggregate",
-        "reconstruct_subtasks", "judge", "model",
-        "on_unknown", "trust_annotations", "tool_policies", "expires_in", "execute_within", "claim_seconds",
-        "hold_seconds",
+        "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "window", "sends_back",
+        "retry_rounds", "aggregate", "reconstruct_subtasks", "judge", "model", "on_unknown", "trust_annotations",
+        "tool_policies", "expires_in", "execute_within", "claim_seconds", "hold_seconds",
         "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip
@@ -36,6 +35,8 @@ MAX_CRITICAL_ACTIONS: Final = 100
 MAX_REWRITES: Final = 10
 # The InferAct paper uses three. Ten leaves room, and still ends an agent that never learns from what it is told.
 MAX_RETRY_ROUNDS: Final = 10
+# The IntentGuard paper uses five. Each is shown whole to the judge, which has to see what they amount to together.
+MAX_WINDOW: Final = 20
 # 200 is the width of the column `Action.tool`. The others only keep a stored profile small: no argument lies so deep
 # and no value worth comparing is so long.
 LONGEST: Final[Mapping[str, int]] = {"tool": 200, "pointer": 500, "operator": 20, "value": 500}
@@ -110,6 +111,11 @@ def _retry_rounds(rounds: int) -> Problems:
 def _aggregate(aggregate: str) -> Problems:
     if aggregate not in StepAggregate.values:
         yield FieldProblem("/aggregate", f"“{aggregate}” is no way to make one score of several.")
+
+
+def _window(window: int) -> Problems:
+    if not 1 <= window <= MAX_WINDOW:
+        yield FieldProblem("/window", f"From 1 to {MAX_WINDOW} calls can be judged together.")
 
 
 def _audit_rate(rate: float) -> Problems:
@@ -213,6 +219,7 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "rewrites": _rewrites,
     "retry_rounds": _retry_rounds,
     "aggregate": _aggregate,
+    "window": _window,
     "audit_rate": _audit_rate,
     "critical_actions": _critical_actions,
     "tool_policies": _tool_policies,

@@ -31,6 +31,7 @@ def form(cast: Cast, **changes: Any) -> dict[str, Any]:
         "rewrites",
         "retry_rounds",
         "aggregate",
+        "window",
         "check_seconds",
         "check_seconds_judge",
     )

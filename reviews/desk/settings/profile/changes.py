@@ -78,6 +78,10 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         Setting("Tries after a correction", {"": f"{profile.retry_rounds}"}),
         Setting("Multi-step makes of the probabilities", {"": str(profile.get_aggregate_display()).lower()}),
         Setting("Steps that agents do not name", {"": "inferred" if profile.reconstruct_subtasks else "not inferred"}),
+        Setting("Calls judged together", {"": f"{profile.window}"}),
+        Setting(
+            "An agent without a plan for its call", {"": "is sent back" if profile.sends_back else "waits for a person"}
+        ),
         Setting("A call waits at most", {"": _duration(profile.expires_in)}),
         Setting("An approval is good for", {"": _duration(profile.execute_within)}),
         Setting("An approval can be taken back for", {"": _duration(profile.hold_seconds)}),
