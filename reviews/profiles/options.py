@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final
 
 from reviews.models import Action, GuardProfile, OnUnknown, Risk, StepAggregate
 from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.detectors import MultiStep, ProvenanceGuard
-from reviews.provenance.detectors.base import Options
+from reviews.provenance.detectors.base import Aggregate, Options
 from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.detectors.severity import Severity, severity_of
 
-_AGGREGATES: Final[Mapping[StepAggregate, Literal["product", "min", "max", "mean"]]] = MappingProxyType(
+_AGGREGATES: Final[Mapping[StepAggregate, Aggregate]] = MappingProxyType(
     {
         StepAggregate.PRODUCT: "product",
         StepAggregate.MIN: "min",

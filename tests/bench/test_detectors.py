@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from reviews.evaluation.reports.tables import markdown_table
-from reviews.evaluation.runs.detectors import CONTESTANTS
+from reviews.evaluation.runs.detectors import CONTESTANTS, Choices, enter_contestant
 from reviews.provenance.core.context import Case, Context, PlanStep, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import verdict_of
@@ -101,7 +101,7 @@ async def measured(endpoint: ScriptedEndpoint, name: str) -> list[Measured]:
     async with OpenAIJudge(model="scripted", base_url=endpoint.base_url) as model:
         for number in range(CONVERSATIONS):
             # One of its own for each conversation: nothing is known from the one before.
-            contestant = CONTESTANTS[name](model)
+            contestant = enter_contestant(name, model, Choices())
             for call, case in enumerate(conversation(number)):
                 endpoint.answers["completion"] = {"holds": number % 2 == 0}
                 endpoint.answers["steps"] = {f"step_{n + 1}": 0.9 for n in range(call + 1)} | {"rationale": "Likely."}

@@ -11,6 +11,8 @@ from reviews.provenance.judges.base import Judge
 
 Stages: TypeAlias = AsyncGenerator[StageResult, None]
 """The stages of one check, as they are settled."""
+Aggregate: TypeAlias = Literal["product", "min", "max", "mean"]
+"""What several probabilities are made into."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Options:
     """The least score with which a relation holds: P(true) where the judge's endpoint reports probabilities, or what a
     method makes of it. Raising it stops more; a paper's threshold t on a score against the call is 1 - t here."""
     # The product did best of the four (InferAct paper, appendix F).
-    aggregate: Literal["product", "min", "max", "mean"] = "product"
+    aggregate: Aggregate = "product"
     """What the probabilities of single steps are made into, where a method asks for them."""
     critical: tuple[CriticalAction, ...] = ()
     """The critical actions, for methods that look at nothing else (InferAct paper, section 3); empty: every call that

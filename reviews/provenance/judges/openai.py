@@ -101,6 +101,12 @@ class OpenAIJudge:
             return cast("Answered[A] | Unknown", first)
         return cast("Answered[A] | Unknown", replace(second, usage=first.usage + second.usage))
 
+    def with_options(self, options: ModelOptions) -> Self:
+        """The same judge, by the same connections, asked in another way."""
+        judge = copy(self)
+        judge.options = options
+        return judge
+
     def read_once(self) -> Self:
         """The same judge, by the same connections, that asks no question twice whose answer cannot be read."""
         judge = copy(self)
