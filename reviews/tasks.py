@@ -20,7 +20,9 @@ from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
 from reviews.datasets import exports, imports, job_worker, versions
 from reviews.decisions import holds
 from reviews.judging import build
+from reviews.lab import rule_suspension
 from reviews.messaging import metrics, signals
+from reviews.models import Workspace
 from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
 from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
 
@@ -74,6 +76,13 @@ def sweep() -> None:
     metrics.SWEEPS.labels("done").inc()
     for counted_as, rows in swept.items():
         metrics.SWEPT.labels(counted_as).inc(rows)
+
+
+@shared_task(name="reviews.tasks.suspend_rules")
+def suspend_rules() -> None:
+    """Suspend what people overrule too often, in each workspace whose profile asks for it."""
+    for workspace in Workspace.objects.filter(guard_profiles__min_rule_precision__isnull=False).distinct():
+        rule_suspension.suspend_imprecise_rules(workspace)
 
 
 @shared_task(name="reviews.tasks.heartbeat")

@@ -13,7 +13,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from reviews.datasets import curation, exports, imports
 from reviews.desk.review.forms import SNOOZES
-from reviews.models import DatasetVersion, Role
+from reviews.models import DatasetVersion, Role, SavedPage
+from reviews.queue import saved_views
 from reviews.workspaces import invitations
 from tests.access_matrix import MATRIX, VISITORS
 from tests.annotation.study import study
@@ -95,6 +96,9 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "member_id": cast.other_reviewer.pk,
         "invitation_id": issued.invitation.pk,
         "token": issued.token,
+        "view_id": saved_views.save_view(
+            membership=cast.admin, page=SavedPage.QUEUE, name="Grave", query="risk=high"
+        ).pk,
         "number": 1,
         "pk": 0,
         "uidb36": "1",

@@ -3,13 +3,15 @@
 from django.urls import include, path
 
 from reviews.desk import home, styleguide
+from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import views as datasets
+from reviews.desk.groups import views as groups
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
-from reviews.desk.settings import audit_log, members, tools
+from reviews.desk.settings import audit_log, members, rules, tools
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
@@ -19,7 +21,12 @@ urlpatterns = [
     path("", include("reviews.desk.accounts.urls")),
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
-    path("queue/recent", queue.recent, name="recent"),
+    path("queue/recent", recent.recent, name="recent"),
+    path("queue/groups", groups.group_list, name="groups"),
+    path("queue/groups/<slug:key>", groups.group_page, name="group"),
+    path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),
+    path("views", saved.save_view, name="view-save"),
+    path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),
     path("actions/<uuid:action_id>", actions.action_page, name="action"),
     path("actions/<uuid:action_id>/source", actions.source, name="action-source"),
@@ -80,6 +87,9 @@ urlpatterns = [
     path("settings/members/<uuid:member_id>/role", members.change_role, name="members-role"),
     path("settings/members/<uuid:member_id>/remove", members.remove, name="members-remove"),
     path("settings/invitations/<uuid:invitation_id>/withdraw", members.withdraw, name="members-withdraw"),
+    path("settings/rules", rules.record, name="rules"),
+    path("settings/rules/precision", rules.change_precision, name="rules-precision"),
+    path("settings/rules/switch-on", rules.switch_on, name="rules-switch-on"),
     path("settings/tools", tools.catalogue, name="tools"),
     path("settings/audit", audit_log.log, name="audit-log"),
     path("settings/audit/verify", audit_log.verify, name="audit-verify"),

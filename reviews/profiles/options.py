@@ -15,6 +15,7 @@ def detector_options(profile: GuardProfile, name: str) -> Options:
         unknown="review" if profile.on_unknown == OnUnknown.REVIEW else "pass",
         threshold=profile.thresholds.get(name, Options.threshold),
         critical=critical_actions(profile),
+        window=profile.window,
     )
 
 
