@@ -238,4 +238,4 @@ def test_provenance_names_the_answers_and_the_reason(cast: Cast, tmp_path: Path,
     (reason,) = [each["guard:reason"] for each in stored["entity"].values() if "guard:reason" in each]
     assert ("rita@example.org" in reason) is not bool(redact)
     assert len(stored["wasAttributedTo"]) == 3
-    assert len(ProvDocument.deserialize(source=str(path), format="json").get_records()) > 6
+    assert len(list(ProvDocument.deserialize(source=str(path), format="json").get_records())) > 6
