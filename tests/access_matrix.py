@@ -36,6 +36,8 @@ MATRIX: Final = MappingProxyType(
         "api:campaigns": ("uuuuu++", "uuuuuff"),
         "api:campaign": ("uuuuu++", "uuuuumm"),
         "api:campaign-agreement": ("uuuuu++", "uuuuumm"),
+        "api:campaign-disputes": ("uuuuu++", "uuuuumm"),
+        "api:campaign-adjudication": ("uuuuumm", "uuuuumm"),
         "api:dataset": ("uuuuu++", "uuuuumm"),
         "api:dataset-version": ("uuuuu++", "uuuuumm"),
         "api:dataset-diff": ("uuuuu++", "uuuuumm"),
