@@ -1,8 +1,7 @@
 """Who may see and do what: the only source of querysets for pages and API."""
 
 from collections.abc import Collection
-from functools import cache
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -47,10 +46,12 @@ from reviews.models import (
     Review,
     SavedView,
     Status,
+    TimedOrder,
     Trace,
     Workspace,
     pipeline,
 )
+from reviews.models.sql import actions, memberships, reviews
 
 __all__ = [
     "Permission",
@@ -82,8 +83,8 @@ __all__ = [
     "membership_for",
     "memberships_in_order",
     "memberships_of",
+    "open_review_parameters",
     "open_reviews_for",
-    "open_reviews_where",
     "own_decisions_for",
     "owned_by",
     "plans_for",
@@ -94,6 +95,7 @@ __all__ = [
     "review_to_decide",
     "reviews_for",
     "saved_views_for",
+    "timed_orders_for",
     "traces_for",
     "undecided",
 ]
@@ -101,21 +103,20 @@ __all__ = [
 
 def actions_for(principal: Principal) -> QuerySet[Action]:
     """Every action of the workspace, or of the key's agent, with its conversation and its key."""
-    actions = Action.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "agent"))
-    return actions.select_related("trace", "agent_key")
+    rows = Action.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "agent"))
+    return rows.select_related("trace", "agent_key")
 
 
 def actions_where(agent_key: AgentKey) -> tuple[str, dict[str, Any]]:
     """The same as `actions_for`, as a condition on `reviews_action AS a` with its parameters, for SQL by hand."""
-    condition = "a.workspace_id = %(workspace)s AND a.agent_id = %(agent)s"
-    return condition, {"workspace": agent_key.workspace_id, "agent": agent_key.agent_id}
+    return actions.OF_AGENT, {"workspace": agent_key.workspace_id, "agent": agent_key.agent_id}
 
 
 def reviews_for(principal: Principal) -> QuerySet[Review]:
     """Every review of the workspace, or of the key's agent, with what a queue row shows."""
-    reviews = Review.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "action__agent"))
+    rows = Review.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "action__agent"))
     # One query for a page of the queue, however many rows it has.
-    return reviews.select_related("action", "action__trace", "action__trace__query", "action__agent_key", "claimed_by")
+    return rows.select_related("action", "action__trace", "action__trace__query", "action__agent_key", "claimed_by")
 
 
 def open_reviews_for(principal: Principal) -> QuerySet[Review]:
@@ -124,21 +125,15 @@ def open_reviews_for(principal: Principal) -> QuerySet[Review]:
     return reviews_for(principal).filter(awake, closed_at__isnull=True)
 
 
-def open_reviews_where(membership: Membership) -> tuple[str, dict[str, Any]]:
-    """The same as `open_reviews_for`, as a condition on `reviews_review AS r` with its parameters, for SQL by hand."""
-    condition = """
-        r.workspace_id = %(workspace)s AND %(may_view)s AND r.closed_at IS NULL
-        AND (r.snoozed_until IS NULL OR r.snoozed_until <= %(now)s)
-    """
+def open_review_parameters(membership: Membership) -> dict[str, Any]:
+    """Those of `OPEN_FOR_MEMBER`, by which SQL says the same as `open_reviews_for`."""
     may_view = can(membership, Permission.VIEW)
-    return condition, {"workspace": membership.workspace_id, "may_view": may_view, "now": timezone.now()}
+    return {"workspace": membership.workspace_id, "may_view": may_view, "now": timezone.now()}
 
 
 def count_open_reviews(membership: Membership, *, up_to: int) -> int:
     """How many of `open_reviews_for` there are; the database stops counting at this many."""
-    where, parameters = open_reviews_where(membership)
-    sql = f"SELECT count(*) FROM (SELECT FROM reviews_review AS r WHERE {where} LIMIT %(up_to)s) AS counted"  # noqa: S608
-    row = pipeline.execute(sql, {**parameters, "up_to": up_to}).fetchone()
+    row = pipeline.execute(reviews.COUNT_OPEN, {**open_review_parameters(membership), "up_to": up_to}).fetchone()
     return int(row[0]) if row else 0
 
 
@@ -146,16 +141,7 @@ def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
     """The one of `reviews_for` with this key, with its action and nothing else; None where there is none."""
     if not can(membership, Permission.VIEW):
         return None
-    return pipeline.first(_review_to_decide(), (review_id, membership.workspace_id), Review, "action")
-
-
-@cache
-def _review_to_decide() -> str:
-    return f"""
-        SELECT {pipeline.columns(Review, "r")}, {pipeline.columns(Action, "a")}
-        FROM reviews_review AS r JOIN reviews_action AS a ON a.id = r.action_id
-        WHERE r.id = %s AND r.workspace_id = %s
-    """  # noqa: S608 - names of the models
+    return pipeline.first(reviews.select_with_action(), (review_id, membership.workspace_id), Review, "action")
 
 
 def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
@@ -212,6 +198,11 @@ def saved_views_for(membership: Membership) -> QuerySet[SavedView]:
     return SavedView.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
 
 
+def timed_orders_for(membership: Membership) -> QuerySet[TimedOrder]:
+    """The workspace's orders for floods, also those that have ended."""
+    return TimedOrder.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
+
+
 def agents_for(membership: Membership) -> QuerySet[Agent]:
     """Every agent of the workspace, also those without a key in force."""
     return Agent.objects.filter(workspace=membership.workspace_id)
@@ -229,22 +220,13 @@ def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:
 
 def memberships_in_order(user: AbstractBaseUser) -> list[Membership]:
     """The rows of `memberships_of`: every page lists them."""
-    rows = pipeline.execute(_memberships(), (user.pk,)).fetchall()
+    rows = pipeline.execute(memberships.select_all(), (user.pk,)).fetchall()
     found = []
     for values in map(iter, rows):
         membership = pipeline.taken_from(values, Membership)
         membership.workspace = pipeline.taken_from(values, Workspace)
         found.append(membership)
     return found
-
-
-@cache
-def _memberships() -> str:
-    return f"""
-        SELECT {pipeline.columns(Membership, "m")}, {pipeline.columns(Workspace, "w")}
-        FROM reviews_membership AS m JOIN reviews_workspace AS w ON w.id = m.workspace_id
-        WHERE m.user_id = %s ORDER BY m.created_at
-    """  # noqa: S608 - names of the models
 
 
 def members_for(principal: Principal) -> QuerySet[Membership]:
@@ -279,29 +261,12 @@ def current_profile(workspace: Workspace | UUID) -> GuardProfile:
     return GuardProfile.objects.filter(workspace=workspace).latest("version")
 
 
-# By the key as it is in force now, and by its agent, as `_owned` has it.
-_UNDECIDED: Final = """
-SELECT given.key_hash, given.id FROM unnest(%s::text[], %s::text[]) AS given (key_hash, id)
-JOIN reviews_agentkey AS k ON k.key_hash = given.key_hash AND k.revoked_at IS NULL
-JOIN reviews_action AS a ON a.id = given.id::uuid AND a.agent_id = k.agent_id AND a.workspace_id = k.workspace_id
-WHERE a.status = ANY(%s)
-"""
-
-
 def undecided(queries: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Those of these pairs, the hash of a key and the id of an action, whose key may see the action and it is open."""
-    keys, actions = [key for key, _ in queries], [action for _, action in queries]
-    return set(pipeline.execute(_UNDECIDED, (keys, actions, list(OPEN))).fetchall())
-
-
-# As `_UNDECIDED` has it, from the other side.
-_READERS: Final = """
-SELECT k.key_hash FROM reviews_action AS a
-JOIN reviews_agentkey AS k ON k.agent_id = a.agent_id AND k.workspace_id = a.workspace_id AND k.revoked_at IS NULL
-WHERE a.id = %s
-"""
+    keys, ids = [key for key, _ in queries], [action for _, action in queries]
+    return set(pipeline.execute(actions.SELECT_UNDECIDED, (keys, ids, list(OPEN))).fetchall())
 
 
 def readers_of(action_id: UUID) -> list[str]:
     """The hashes of the keys that may see this action now."""
-    return [key_hash for (key_hash,) in pipeline.execute(_READERS, (action_id,)).fetchall()]
+    return [key_hash for (key_hash,) in pipeline.execute(actions.SELECT_READERS, (action_id,)).fetchall()]

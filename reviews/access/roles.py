@@ -1,7 +1,6 @@
 """Who asks and what their role includes."""
 
 from enum import StrEnum
-from functools import cache
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 from uuid import UUID
@@ -9,7 +8,8 @@ from uuid import UUID
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 
 from reviews.errors import ForbiddenError
-from reviews.models import AgentKey, Membership, Role, Workspace, pipeline
+from reviews.models import AgentKey, Membership, Role, pipeline
+from reviews.models.sql import memberships
 
 Principal: TypeAlias = Membership | AgentKey
 """Whoever makes a request. Both kinds belong to exactly one workspace."""
@@ -40,24 +40,14 @@ def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | 
     """The person's membership: in the named workspace, or the oldest. Raises `ForbiddenError` when there is none."""
     if not user.is_authenticated:
         raise ForbiddenError("Sign in first.")
-    membership = pipeline.first(_membership(), {"user": user.pk, "workspace": workspace_id}, Membership, "workspace")
+    membership = pipeline.first(
+        memberships.select_current(), {"user": user.pk, "workspace": workspace_id}, Membership, "workspace"
+    )
     if membership is None:
         raise ForbiddenError("You are not a member of any workspace. Ask an administrator to add you.")
     # Who asks has been read already.
     membership.user = cast(User, user)
     return membership
-
-
-@cache
-def _membership() -> str:
-    """By SQL of its own, because every request of a person begins with it."""
-    return f"""
-        SELECT {pipeline.columns(Membership, "m")}, {pipeline.columns(Workspace, "w")}
-        FROM reviews_membership AS m JOIN reviews_workspace AS w ON w.id = m.workspace_id
-        WHERE m.user_id = %(user)s AND (%(workspace)s::uuid IS NULL OR m.workspace_id = %(workspace)s)
-        -- The oldest, so that being added to another workspace does not change what a person sees by default.
-        ORDER BY m.created_at LIMIT 1
-    """  # noqa: S608 - names of the models
 
 
 def can(membership: Membership, permission: Permission) -> bool:

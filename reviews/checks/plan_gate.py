@@ -5,6 +5,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 from reviews.checks import rewrites
+from reviews.decisions import rewrite_budget
 from reviews.messaging import metrics, signals
 from reviews.models import GuardProfile, Plan, PlanAnswer
 from reviews.profiles.options import detector_options
@@ -19,7 +20,7 @@ _STOPPED: Final = "no plan for this request is let through any more."
 
 
 class _Plans(attempts.JobKind[Plan]):
-    def rows(self) -> QuerySet[Plan]:
+    def all_rows(self) -> QuerySet[Plan]:
         return Plan.objects.all()
 
     def with_context(self, rows: QuerySet[Plan]) -> QuerySet[Plan]:
@@ -36,31 +37,32 @@ class _Plans(attempts.JobKind[Plan]):
         context = load.load_plan_context(examined)
         return Procedure(gate.version, lambda judge, done: gate.stages(context, judge, done))
 
-    def answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
+    def answer_columns(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
         """The answer and its reason, by column; counts the rewrites that it costs the agent."""
-        answered = self._answer(examined, verdict)
+        answered = self._answer_plan(examined, verdict)
         metrics.count_on_commit(metrics.PLANS.labels(answered["answer"]))
         return answered
 
-    def _answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
+    def _answer_plan(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
         reason, allowed = answers.gate_reason(verdict), examined.profile.rewrites
         match answers.gate_answer(verdict):
             # However harmless the new plan looks: the agent was told to stop and to tell the user.
-            case "safe" if rewrites.told_to_stop(examined.trace, allowed=allowed):
+            case "safe" if rewrite_budget.is_told_to_stop(examined.trace, allowed=allowed):
                 return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {_STOPPED}"}
             case "safe":
                 return {"answer": PlanAnswer.SAFE, "reason": reason}
-            case "rewrite" if rewrites.send_back(examined.trace, allowed=allowed):
-                return {"answer": PlanAnswer.REWRITE, "reason": reason}
             case "rewrite":
-                return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {reason}"}
+                rewrite_budget.count_rewrite(examined.trace, allowed=allowed)
+                if rewrite_budget.is_told_to_stop(examined.trace, allowed=allowed):
+                    return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {reason}"}
+                return {"answer": PlanAnswer.REWRITE, "reason": reason}
             case "reject":
                 # Not after an undetermined verdict: the judge's trouble must not end the agent's work for good.
                 if isinstance(verdict, Misaligned):
-                    rewrites.stop(examined.trace, allowed=allowed)
+                    rewrite_budget.use_up(examined.trace, allowed=allowed)
                 return {"answer": PlanAnswer.REJECT, "reason": reason}
 
-    def keep(self, examined: Plan, verdict: Verdict, stored: Any) -> None:
+    def on_finished(self, examined: Plan, verdict: Verdict, stored: Any) -> None:
         signals.settled_on_commit(examined.pk)
 
 

@@ -4,14 +4,16 @@ Only enforced checks count: what runs in shadow neither delays an action nor cha
 """
 
 from collections.abc import Sequence
-from typing import Final, assert_never
+from dataclasses import dataclass
+from typing import Any, Final, assert_never
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
+from psycopg import Cursor
 
 from reviews.checks import rewrites
-from reviews.decisions import locking, outcomes
+from reviews.decisions import locking, orders, outcomes
 from reviews.models import (
     Action,
     Check,
@@ -30,12 +32,13 @@ from reviews.models import (
     pipeline,
 )
 from reviews.models.reviews import ALWAYS_REVIEWED, WENT_ON
+from reviews.models.sql import actions
+from reviews.models.sql import checks as sql
 from reviews.profiles.options import severity_under
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 from reviews.provenance.detectors.severity import Severity
 from reviews.records.transactions import retry_on_conflict
-from reviews.scheduling import statements
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
@@ -46,10 +49,29 @@ PASSED_NOT_GRAVE: Final = (
 )
 
 
+@dataclass(frozen=True)
+class LockedAction:
+    """An action that is locked until the transaction ends."""
+
+    _action: Cursor[Any]
+    _checks: Cursor[Any]
+
+    def read_rows(self) -> tuple[Any, list[Check]]:
+        """Its status and expiry, and its enforced checks; once, behind the batch."""
+        return self._action.fetchone(), [pipeline.taken_from(iter(row), Check) for row in self._checks.fetchall()]
+
+
+def lock_with_checks(action_id: UUID) -> LockedAction:
+    """Lock the action; belongs into a batch."""
+    action = pipeline.execute(actions.LOCK_STATUS, (action_id,))
+    # Behind the lock, so that whichever check ends last sees the ends of all others.
+    return LockedAction(action, pipeline.execute(sql.select_enforced(), (action_id,)))
+
+
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
 @retry_on_conflict
 @transaction.atomic(savepoint=False)
-def settle(action_id: UUID, *, loaded: Action | None = None, locked: statements.Locked | None = None) -> None:
+def settle_action(action_id: UUID, *, loaded: Action | None = None, locked: LockedAction | None = None) -> None:
     """Move the action on when its last enforced check is done. Harmless to repeat.
 
     `loaded`: the action with its profile and trace, if the caller has them; where it stands is read anew. `locked`: if
@@ -63,8 +85,8 @@ def settle(action_id: UUID, *, loaded: Action | None = None, locked: statements.
             locking.lock_revisions(trace)
     if locked is None:
         with pipeline.batch():
-            locked = statements.lock_with_checks(action_id)
-    standing, checks = locked.read()
+            locked = lock_with_checks(action_id)
+    standing, checks = locked.read_rows()
     if standing is None or standing[0] != Status.CHECKING:
         return
     action = loaded or Action.objects.select_related("profile").get(pk=action_id)
@@ -72,7 +94,7 @@ def settle(action_id: UUID, *, loaded: Action | None = None, locked: statements.
     if action.expires_at <= timezone.now():
         outcomes.expire(action)
     elif all(check.status == CheckStatus.DONE for check in checks):
-        _route(action, checks)
+        _route_action(action, checks)
 
 
 def locks_conversation(profile: GuardProfile) -> bool:
@@ -80,7 +102,7 @@ def locks_conversation(profile: GuardProfile) -> bool:
     return intent_guard.NAME in profile.detectors
 
 
-def stopped(verdicts: Sequence[str], *, objections: int) -> bool:
+def is_stopped(verdicts: Sequence[str], *, objections: int) -> bool:
     """Whether a person looks at a call with these verdicts of its enforced detectors; all but `aligned` object."""
     against = sum(verdict != VerdictLabel.ALIGNED for verdict in verdicts)
     # Fail closed: as many objections as there are detectors always suffice, and without a detector none is needed.
@@ -108,7 +130,7 @@ def why_unknown_passes(on_unknown: str, severity: Severity | None) -> str:
             assert_never(unreachable)
 
 
-def _route(action: Action, checks: list[Check]) -> None:
+def _route_action(action: Action, checks: list[Check]) -> None:
     # Policies first, whatever the detectors found: they are the workspace's own word on a tool.
     match action.profile.tool_policies.get(action.tool):
         case ToolPolicy.DENY:
@@ -126,14 +148,20 @@ def _route(action: Action, checks: list[Check]) -> None:
 
 
 def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
-    """What is established passes by the guard; what is refuted goes to a person; the profile says what is between."""
+    """What is established passes by the guard; what is refuted goes to a person; the profile says what is between.
+
+    An order for calls like it comes before a person, and never for a grave call.
+    """
     profile, labels = action.profile, rewrites.verdicts_on(action, checks)
     strict = counted_strictly(labels, [check.established for check in checks])
-    if not stopped(strict, objections=profile.objections):
+    if not is_stopped(strict, objections=profile.objections):
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
         return
-    if stopped(labels, objections=profile.objections):
-        _open_review(action, checks, WENT_ON if checks else "No detector has looked at this call.")
+    if orders.decide_by_order(action, checks):
+        return
+    if is_stopped(labels, objections=profile.objections):
+        if not (profile.sends_back and _is_sent_back(action, checks)):
+            _open_review(action, checks, WENT_ON if checks else "No detector has looked at this call.")
         return
     severity = severity_under(profile, action)
     if why := why_unknown_passes(profile.on_unknown, severity):
@@ -141,6 +169,19 @@ def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
         return
     unknown = next(check.reason for check, label in zip(checks, strict, strict=True) if label != VerdictLabel.ALIGNED)
     _open_review(action, checks, f"{severity.sentence} {unknown}" if severity else unknown)
+
+
+def _is_sent_back(action: Action, checks: list[Check]) -> bool:
+    """Send the agent back to its plan without a person. False where that is for a person, or no rewrite is left."""
+    objecting = [check for check in checks if check.verdict != VerdictLabel.ALIGNED]
+    allowed = action.profile.rewrites
+    # The rewrite that uses the budget up is no way back: a person is told, and counts it.
+    if not rewrites.is_asked_by_gate_alone(objecting) or action.trace.rewrites >= allowed:
+        return False
+    rewrites.count_stopped(action, objecting)
+    advice = rewrites.advice_of(action, objecting)
+    outcomes.decide_without_a_person(action, Outcome.REJECT, DecidedBy.POLICY, advice)
+    return True
 
 
 def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
@@ -151,13 +192,14 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
     # 9 at most, the highest that the database allows: up to 6 for the risk, 2 for an injection, 1 for a retry.
     injected = any(check.misalignment == MisalignmentType.INJECTION for check in objecting)
     action.status = Status.PENDING
-    rewrites.count_stopped(action, objecting)
+    counted = rewrites.count_stopped(action, objecting)
     review = Review(
         workspace_id=action.workspace_id,
         action=action,
         priority=_PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
         reason=shorten_text(reason, longest),
         due_at=action.expires_at,
+        sent_back_for=action.trace.requests if counted else None,
     )
     with pipeline.batch():
         pipeline.updating(Action, {"status": Status.PENDING}, id=action.pk)

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.decisions import locking, outcomes
+from reviews.decisions import locking, outcomes, rewrite_budget
 from reviews.errors import ToldError
 from reviews.labels import operational
 from reviews.messaging import metrics
@@ -39,7 +39,7 @@ def release_later(decision: Decision) -> None:
     """Once the transaction stands, ask a worker to release the decision when its time is over. The sweep would, too."""
     assert decision.held_until is not None  # noqa: S101 - only what is held comes here
     delay = max(0.0, (decision.held_until - timezone.now()).total_seconds())
-    transaction.on_commit(lambda: broker.enqueue(RELEASE, decision.pk, delay=delay), robust=True)
+    transaction.on_commit(lambda: broker.enqueue_task(RELEASE, decision.pk, delay=delay), robust=True)
 
 
 @retry_on_conflict
@@ -58,6 +58,8 @@ def release(decision_id: UUID) -> bool:
         objection = operational.objection_to(action.pk)
         pipeline.updating(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
     pipeline.insert([operational.label_of(decision, objection)])
+    if decision.outcome == Outcome.APPROVE:
+        rewrite_budget.give_back(action)
     return True
 
 
@@ -93,8 +95,11 @@ def due() -> QuerySet[Decision]:
 
 def _locked(decision_id: UUID) -> Decision | None:
     """The decision as it is once its action is locked, with the action; None where there is none."""
-    action_id = Decision.objects.filter(pk=decision_id).values_list("action_id", flat=True).first()
-    action = locking.lock_action(action_id) if action_id else None
+    unlocked = Action.objects.select_related("trace").filter(decisions=decision_id).first()
+    if unlocked is None:
+        return None
+    rewrite_budget.lock_counted(unlocked)
+    action = locking.lock_action(unlocked.pk)
     if action is None:
         return None
     # Read behind the lock: whoever held it may have ended the hold.

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -21,32 +20,28 @@ from reviews.models import (
     Status,
     pipeline,
 )
+from reviews.models.sql import actions as sql_actions
+from reviews.models.sql import decisions as sql_decisions
 from reviews.queue import claims
 from reviews.records.transactions import retry_on_conflict
-
-# Without a bound, any expiry is behind it.
-_LEAVE: Final = """
-UPDATE reviews_action SET status = %s, settled_at = %s
-WHERE id = %s AND status = ANY(%s) AND expires_at > coalesce(%s, '-infinity'::timestamptz)
-"""
-
-_WITHDRAW: Final = """
-UPDATE reviews_decision SET held_until = NULL, withdrawn_at = %s WHERE action_id = %s AND held_until IS NOT NULL
-"""
 
 
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
 @transaction.atomic(savepoint=False)
-def decide_without_a_person(action: Action, outcome: Outcome, decided_by: DecidedBy, why: str = "") -> Decision:
+def decide_without_a_person(
+    action: Action, outcome: Outcome, decided_by: DecidedBy, why: str = "", *, audit_rate: float = 0
+) -> Decision:
     """The guard lets an established action pass, or the workspace's policy decides; `why` is kept with the decision.
 
-    A share of what passes, which the profile sets, is drawn for audit. Raises `AlreadyDecidedError` and `NotOpenError`.
+    A share of what passes is drawn for audit: the one that the profile sets, or `audit_rate` if that is more.
+    Raises `AlreadyDecidedError` and `NotOpenError`.
     """
     # Not from `pending`: what waits for a person is decided by a person.
     if not leave(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
     metrics.count_on_commit(metrics.DECISIONS.labels(outcome, decided_by))
-    drawn = outcome == Outcome.APPROVE and is_drawn(action.pk, action.profile.audit_rate)
+    rate = max(audit_rate, action.profile.audit_rate)
+    drawn = outcome == Outcome.APPROVE and is_drawn(action.pk, rate)
     decision = Decision(
         action=action,
         outcome=outcome,
@@ -55,7 +50,7 @@ def decide_without_a_person(action: Action, outcome: Outcome, decided_by: Decide
         tool=action.tool,
         arguments=action.arguments,
         digest=action.digest,
-        audit_probability=action.profile.audit_rate if drawn else None,
+        audit_probability=rate if drawn else None,
     )
     pipeline.insert([decision])
     return decision
@@ -117,7 +112,7 @@ def leaving(
     # One time for the comparison and the stamp, so that nothing is settled after it expired.
     now = timezone.now()
     changes = (status, now, action.pk, list(before), now if only_before_expiry else None)
-    changed = pipeline.execute(_LEAVE, changes)
+    changed = pipeline.execute(sql_actions.LEAVE_STATUS, changes)
 
     def happened() -> bool:
         if not changed.rowcount:
@@ -135,6 +130,6 @@ def _end(action: Action, status: Status) -> bool:
     ended = leave(action, OPEN, status)
     if ended:
         # What a person had approved and the agent was not told of yet never goes out.
-        pipeline.execute(_WITHDRAW, (timezone.now(), action.pk))
+        pipeline.execute(sql_decisions.WITHDRAW_HELD, (timezone.now(), action.pk))
         claims.close(action)
     return ended

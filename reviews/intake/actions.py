@@ -225,6 +225,7 @@ def _trace(agent_key: AgentKey, proposal: Proposal, found: statements.Found) -> 
         trace = Trace.from_db(None, ["id", *named, "query_id"], [found.trace, *named.values(), query])
     if not proposal.history_given:
         return trace, len(found.steps), []
+    store.open_intent(trace, context)
     new = enumerate(context.history[len(found.steps) :], start=len(found.steps) + 1)
     # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
     return trace, len(digests), [store.step_row(trace, position, item, found.texts) for position, item in new]

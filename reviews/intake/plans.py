@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 
 from reviews import access
-from reviews.checks import rewrites
+from reviews.decisions import rewrite_budget
 from reviews.models import AgentKey, Plan, PlanAnswer, VerdictLabel
 from reviews.models.base import uuid7
 from reviews.provenance.core.context import Context
@@ -80,5 +80,5 @@ def _submitted_before(plan: Plan) -> Plan | None:
         return None
     # One that was let through before the agent was told to stop for this request would let it go on.
     let_through = latest.answer == PlanAnswer.SAFE
-    overtaken = let_through and rewrites.told_to_stop(latest.trace, allowed=latest.profile.rewrites)
+    overtaken = let_through and rewrite_budget.is_told_to_stop(latest.trace, allowed=latest.profile.rewrites)
     return None if overtaken else latest

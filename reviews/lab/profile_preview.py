@@ -36,6 +36,7 @@ from reviews.models import (
     VerdictLabel,
     pipeline,
 )
+from reviews.models.sql import actions as sql
 from reviews.profiles.options import severity_under
 
 # Some days of a busy workspace, and few enough to be read from the database within one request.
@@ -45,22 +46,6 @@ MAX_CALLS: Final = 200
 # calls all the time. With very many agents each still has some.
 _DEPTH: Final = 4_000
 _MIN_OF_AN_AGENT: Final = 20
-# The latest call of each agent with each tool first, then the one before it of each, and so on.
-_SPREAD: Final = """
-SELECT id FROM (
-    SELECT c.id, c.created_at,
-        row_number() OVER (PARTITION BY c.agent_id, c.tool ORDER BY c.created_at DESC, c.id DESC) AS turn
-    FROM reviews_agent AS g CROSS JOIN LATERAL (
-        SELECT a.id, a.agent_id, a.tool, a.created_at FROM reviews_action AS a
-        WHERE a.agent_id = g.id AND (
-            EXISTS (SELECT FROM reviews_review AS r WHERE r.action_id = a.id)
-            OR EXISTS (SELECT FROM reviews_decision AS d WHERE d.action_id = a.id AND d.in_force))
-        ORDER BY a.created_at DESC, a.id DESC
-        LIMIT (SELECT greatest(%(least)s, %(depth)s / greatest(count(*), 1))
-               FROM reviews_agent WHERE workspace_id = %(workspace)s)
-    ) AS c WHERE g.workspace_id = %(workspace)s
-) AS spread ORDER BY turn, created_at DESC, id DESC LIMIT %(most)s
-"""
 # As many as the page shows: requests may be as large as a submission, and all of them are in memory at once.
 MAX_REQUEST: Final = 300
 """Characters of the user's request that come with a call, as `request_start`."""
@@ -156,7 +141,7 @@ def _draw_calls(membership: Membership) -> list[Action]:
     One that expired under its check shows nothing.
     """
     bounds = {"depth": _DEPTH, "least": _MIN_OF_AN_AGENT, "most": MAX_CALLS, "workspace": membership.workspace_id}
-    drawn = [key for (key,) in pipeline.execute(_SPREAD, bounds).fetchall()]
+    drawn = [key for (key,) in pipeline.execute(sql.SELECT_SPREAD, bounds).fetchall()]
     # Large columns that no preview reads.
     checks = Check.objects.filter(status=CheckStatus.DONE).defer("stages", "prompts", "usage")
     actions: QuerySet[Action] = access.actions_for(membership).filter(pk__in=drawn)
@@ -209,9 +194,9 @@ def _expected_route(action: Action, verdicts: Sequence[ExpectedVerdict], draft: 
         complete = [missing if verdict.objects is None else verdict for verdict in verdicts]
         labels = [VerdictLabel.MISALIGNED if verdict.objects else VerdictLabel.ALIGNED for verdict in complete]
         strict = routing.counted_strictly(labels, [verdict.established for verdict in complete])
-        if not routing.stopped(strict, objections=draft.objections):
+        if not routing.is_stopped(strict, objections=draft.objections):
             return Route.PASSED
-        if routing.stopped(labels, objections=draft.objections) or not unknown_passes:
+        if routing.is_stopped(labels, objections=draft.objections) or not unknown_passes:
             return Route.REVIEWED
         return Route.UNPROVEN
 

@@ -27,6 +27,15 @@ class OnUnknown(models.TextChoices):
     PASS = "pass", "It passes"
 
 
+class StepAggregate(models.TextChoices):
+    """What multi-step evaluation makes of the probabilities of single calls (InferAct paper, appendix F)."""
+
+    PRODUCT = "product", "Their product"
+    MIN = "min", "The least"
+    MAX = "max", "The greatest"
+    MEAN = "mean", "Their mean"
+
+
 class ToolPolicy(models.TextChoices):
     """A workspace's standing order for one tool."""
 
@@ -55,6 +64,24 @@ class GuardProfile(Record):
     # 2 as in the IntentGuard paper.
     rewrites = models.PositiveSmallIntegerField(default=2)
     """R: how often an agent may rewrite its plan in one trace."""
+    # 3 as in the InferAct paper. With defaults of the database as well: the release before goes on saving profiles
+    # during an upgrade.
+    retry_rounds = models.PositiveSmallIntegerField(default=3, db_default=3)
+    """How often an agent may try one call again after a person has sent it back."""
+    # The product did best of the four (InferAct paper, appendix F).
+    aggregate = models.CharField(
+        max_length=16, choices=StepAggregate.choices, default=StepAggregate.PRODUCT, db_default=StepAggregate.PRODUCT
+    )
+    """What multi-step evaluation makes of the probabilities of single calls."""
+    # False: it costs a question more, and an agent that names its steps needs none.
+    reconstruct_subtasks = models.BooleanField(default=False, db_default=False)
+    """Have the judge infer which step a call serves, where the agent names none."""
+    # 5 as in the IntentGuard paper.
+    window = models.PositiveSmallIntegerField(default=5, db_default=5)
+    """h: how many of an agent's latest calls the tool gate judges together, the proposed one included."""
+    # False: a person sees what was stopped, and may overrule it.
+    sends_back = models.BooleanField(default=False, db_default=False)
+    """Where the tool gate alone asks for another plan, send the agent back to it without a person."""
     judge = models.CharField(max_length=16, choices=JudgeKind.choices, default=JudgeKind.RULES)
     model = models.CharField(max_length=120, blank=True)
     """Model of the LLM judge; empty for the configured default."""
@@ -72,6 +99,11 @@ class GuardProfile(Record):
     # False: the annotation comes from the server of the tool, which is the party that is guarded against.
     trust_annotations = models.BooleanField(default=False)
     """Believe `readOnlyHint` in the tool documents agents submit."""
+    # Both with a default of the database as well: the release before goes on saving profiles during an upgrade.
+    min_rule_precision = models.FloatField(null=True)
+    """The least share of its decisions in which a rule must be upheld, 0 to 1; null asks for none."""
+    suspended_rules = models.JSONField(default=list, db_default=[])
+    """Names of rules that fell below it: what they decide is open here, until a person switches them on again."""
     tool_policies = models.JSONField(default=dict)
     """Tool name -> `ToolPolicy`, matched exactly."""
     # An hour: a person on duty gets to it, and an approval is not so late that the world has changed under the call.
@@ -101,6 +133,9 @@ class GuardProfile(Record):
             models.UniqueConstraint(fields=["workspace", "version"], name="a_workspace_has_one_profile_per_version"),
             models.CheckConstraint(condition=Q(judge__in=JudgeKind.values), name="a_profile_names_a_known_judge"),
             models.CheckConstraint(
+                condition=Q(aggregate__in=StepAggregate.values), name="a_profile_names_a_known_aggregate"
+            ),
+            models.CheckConstraint(
                 condition=Q(on_unknown__in=OnUnknown.values), name="a_profile_says_what_unknown_means"
             ),
             # Counted up by 1 / probability, a sample tells the whole only if its probability is one.
@@ -110,6 +145,10 @@ class GuardProfile(Record):
             # A minute: whoever needs longer to think must not approve yet.
             models.CheckConstraint(
                 condition=Q(hold_seconds__gte=0, hold_seconds__lte=60), name="a_profile_holds_approvals_up_to_a_minute"
+            ),
+            models.CheckConstraint(
+                condition=Q(min_rule_precision__gt=0, min_rule_precision__lte=1),
+                name="a_profile_asks_for_a_share_of_upheld_decisions",
             ),
             # With 0 every action would expire before anyone can see it.
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),

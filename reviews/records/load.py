@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from reviews.models import Action, Plan, StepKind, Trace, pipeline
+from reviews.models.sql import steps, texts
 from reviews.provenance.core.context import (
     Case,
     Claim,
@@ -22,12 +23,6 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.provenance.formats import stored_case
-
-_STEPS: Final = """
-    SELECT s.kind, s.tool, s.arguments::text, s.subtask, t.body FROM reviews_step AS s
-    LEFT JOIN reviews_text AS t ON t.id = s.text_id WHERE s.trace_id = %s AND s.position <= %s ORDER BY s.position
-"""
-_TEXTS: Final = "SELECT digest, body FROM reviews_text WHERE workspace_id = %s AND digest = ANY(%s)"
 
 
 def load_case(action: Action) -> Case:
@@ -61,13 +56,13 @@ def load_context(action: Action) -> Context:
     # database to answer.
     digests = [source["digest"] for source in action.sources]
     with pipeline.batch():
-        steps = pipeline.execute(_STEPS, [action.trace_id, action.position])
-        texts = pipeline.execute(_TEXTS, [action.workspace_id, digests]) if digests else None
-    bodies: dict[str, str] = dict(texts.fetchall()) if texts else {}
+        step_rows = pipeline.execute(steps.SELECT_HISTORY, [action.trace_id, action.position])
+        text_rows = pipeline.execute(texts.SELECT_BODIES, [action.workspace_id, digests]) if digests else None
+    bodies: dict[str, str] = dict(text_rows.fetchall()) if text_rows else {}
     return Context(
         query=action.trace.query.body,
         tools=tuple(ToolDoc(**document) for document in action.tool_set.tools),
-        history=tuple(_history_entry(*step) for step in steps.fetchall()),
+        history=tuple(_history_entry(*step) for step in step_rows.fetchall()),
         extra=tuple(
             NamedText(SourceKind(source["kind"]), source["name"], bodies[source["digest"]]) for source in action.sources
         ),
@@ -78,10 +73,12 @@ def load_context(action: Action) -> Context:
 
 
 def load_plan_context(plan: Plan) -> Context:
-    """What a plan is held against: the request, and the documents of the tools it may name."""
+    """What a plan is held against: the request, what was said since, and the documents of the tools it may name."""
+    turns = plan.trace.steps.filter(position__lte=plan.position).exclude(kind=StepKind.CALL).order_by("position")
     return Context(
         query=plan.trace.query.body,
         tools=tuple(ToolDoc(**document) for document in plan.tool_set.tools),
+        history=tuple(Message(kind, text) for kind, text in turns.values_list("kind", "text__body")),
         plan=plan_from_json(plan.steps),
     )
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Max
@@ -11,6 +12,7 @@ from reviews import models
 from reviews.models import Agent, StepKind, Text, ToolSet, Trace, Workspace
 from reviews.provenance.core.canonical import content_digest
 from reviews.provenance.core.context import Context, JsonValue, Message, Step, ToolDoc
+from reviews.provenance.text.replies import is_agreement
 from reviews.records import texts_lock
 
 
@@ -72,6 +74,7 @@ def store_trace(
     stored = trace.steps.count()
     if not history_given:
         return trace, stored
+    open_intent(trace, context)
     keys = {body: text.pk for body, text in texts.items()}
     models.Step.objects.bulk_create(
         step_row(trace, position, item, keys)
@@ -80,6 +83,19 @@ def store_trace(
     )
     # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
     return trace, len(digests)
+
+
+def open_intent(trace: Trace, context: Context) -> None:
+    """Begin the count of rewrites anew where the user has made another request since: each has its own.
+
+    `trace` is locked, or not stored yet.
+    """
+    said = (item.text for item in context.history if isinstance(item, Message) and item.role == "user")
+    requests = 1 + sum(not is_agreement(text) for text in said)
+    if trace._state.adding:
+        trace.requests = requests
+    elif requests > 1:
+        Trace.objects.filter(pk=trace.pk, requests__lt=requests).update(requests=requests, rewrites=0)
 
 
 def next_position(trace: Trace) -> int:
@@ -122,18 +138,18 @@ def _open_revision(agent: Agent, external_id: str, revision: int, query: Text) -
     """This revision of the trace, locked; made unless another submission has just made it."""
     # Another past of the same request goes on with the rewrites that were counted for it. Otherwise an agent could
     # begin anew by telling its past differently.
-    rewrites: int | None = None
+    counted: dict[str, Any] = {}
     if revision > 1:
         same_request = Trace.objects.filter(
             workspace=agent.workspace_id, agent=agent, external_id=external_id, query=query
         )
-        rewrites = same_request.aggregate(most=Max("rewrites"))["most"]
+        counted = dict(same_request.order_by("-revision").values("rewrites", "requests").first() or {})
     trace, _ = Trace.objects.get_or_create(
         workspace_id=agent.workspace_id,
         agent=agent,
         external_id=external_id,
         revision=revision,
-        defaults={"query": query, "rewrites": rewrites or 0},
+        defaults={"query": query} | counted,
     )
     return Trace.objects.select_for_update(no_key=True).get(pk=trace.pk)
 

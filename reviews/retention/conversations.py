@@ -32,6 +32,7 @@ from reviews.models import (
     Workspace,
 )
 from reviews.models.checks import CheckStatus
+from reviews.models.sql import actions
 from reviews.provenance.core.canonical import content_digest
 from reviews.records import texts_lock
 from reviews.retention import erasure
@@ -177,11 +178,7 @@ def _unused_tools(workspace: Workspace, before: datetime) -> QuerySet[Any]:
 def _digests_in_sources(workspace: Workspace, since: datetime) -> set[str]:
     """Digests of the texts that actions since then hold as further sources."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT DISTINCT source->>'digest' FROM reviews_action, jsonb_array_elements(sources) AS source"
-            " WHERE workspace_id = %s AND created_at >= %s",
-            [workspace.pk, since],
-        )
+        cursor.execute(actions.SELECT_SOURCE_DIGESTS, [workspace.pk, since])
         return {digest for (digest,) in cursor.fetchall()}
 
 

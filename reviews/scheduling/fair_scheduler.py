@@ -10,15 +10,29 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from reviews.models import Check, CheckMode, CheckStatus, Examination, Plan
-from reviews.scheduling import attempts, leases, quarantine, statements
+from reviews.models import (
+    Action,
+    Check,
+    CheckMode,
+    CheckStatus,
+    Examination,
+    GuardProfile,
+    Plan,
+    Text,
+    ToolSet,
+    Trace,
+    pipeline,
+)
+from reviews.models.sql import agent_keys
+from reviews.models.sql import checks as sql_checks
+from reviews.scheduling import attempts, leases, quarantine
 from reviews.scheduling.attempts import JobKind
 from reviews.scheduling.process_sharing import Sharing
 
@@ -27,7 +41,6 @@ E = TypeVar("E", bound=Examination)
 # A hundred times what an ordinary check by rules takes. Whoever needed it is served by the other processes for a while.
 LONG: Final = timedelta(seconds=2)
 LATELY: Final = timedelta(minutes=1)
-_SUSPECTED: Final = statements.Suspected(LONG, LATELY)
 
 
 ClaimedJob: TypeAlias = attempts.Attempt[Check] | attempts.Attempt[Plan]
@@ -72,17 +85,17 @@ class _Round:
     def __iter__(self) -> Iterator[_Waiting]:
         """Each agent in its turn; behind the last one that was kept, all are looked up anew."""
         if time.monotonic() < self._until:
-            yield from self._each()
+            yield from self._pop_each()
         # Two processes that look at once may serve the same agent: each is done with one check before its next.
         self._in_turn = deque(_served_longest_ago(CheckMode.ENFORCED))
         self._until = time.monotonic() + ROUND_SECONDS
-        yield from self._each()
+        yield from self._pop_each()
 
-    def _each(self) -> Iterator[_Waiting]:
+    def _pop_each(self) -> Iterator[_Waiting]:
         while self._in_turn:
             yield self._in_turn.popleft()
 
-    def was_served(self, waiting: _Waiting) -> None:
+    def put_last(self, waiting: _Waiting) -> None:
         """Its next turn comes behind all others."""
         self._in_turn.append(waiting)
 
@@ -111,7 +124,7 @@ class FairScheduler:
         for waiting in _served_longest_ago(CheckMode.ENFORCED, idle=True) if for_idle_agents else self._round:
             if job := self._fetch_of(waiting, CheckMode.ENFORCED, idle=for_idle_agents, sharing=sharing):
                 if not for_idle_agents:
-                    self._round.was_served(waiting)
+                    self._round.put_last(waiting)
                 return job
         # Agents wait for plans and enforced checks, and nobody for a shadow.
         for waiting in _served_longest_ago(CheckMode.SHADOW, idle=for_idle_agents):
@@ -125,9 +138,9 @@ class FairScheduler:
         What is in quarantine is taken to be ended.
         """
         job = self._fetch_any_of(waiting, mode, idle=idle, sharing=sharing)
-        if job is None or not waiting.quarantined or job.why_overdue or isinstance(job.examined, Plan):
+        if job is None or not waiting.quarantined or job.give_up_reason or isinstance(job.examined, Plan):
             return job
-        return replace(job, why_overdue=quarantine.why_not_begun(job.examined))
+        return replace(job, give_up_reason=quarantine.why_not_begun(job.examined))
 
     def _fetch_any_of(self, waiting: _Waiting, mode: CheckMode, *, idle: bool, sharing: Sharing) -> ClaimedJob | None:
         # An agent with one endless call has more of them, and each would end the process of others once.
@@ -136,42 +149,73 @@ class FairScheduler:
         sharing = Sharing.NONE if waiting.suspected else sharing
         # An agent asks about its plan before it makes any call of it.
         if waiting.plans:
-            plans = leases.due(Plan.objects.filter(agent_key=waiting.agent_key)).order_by("created_at")
+            plans = leases.due_rows(Plan.objects.filter(agent_key=waiting.agent_key)).order_by("created_at")
             if plan := leases.fetch_job(self._plans, _of_idle_agents(plans) if idle else plans, sharing=sharing):
                 return plan
         if mode == CheckMode.ENFORCED and not idle and (new := self._fetch_new_check(waiting.agent_key, sharing)):
             return new
-        checks = leases.due(Check.objects.worth_running().filter(agent_key=waiting.agent_key, mode=mode))
+        checks = leases.due_rows(Check.objects.worth_running().filter(agent_key=waiting.agent_key, mode=mode))
         checks = checks.order_by("created_at")
         return leases.fetch_job(self._checks, _of_idle_agents(checks) if idle else checks, sharing=sharing)
 
     def _fetch_new_check(self, agent_key: UUID, sharing: Sharing) -> attempts.Attempt[Check] | None:
         """The usual case: nobody has begun the agent's oldest check."""
         now, lease = timezone.now(), uuid4()
-        lease_end = now + timedelta(seconds=settings.GUARD.check_lease_seconds)
-        check = statements.take_new(agent_key, lease, now, lease_end, sharing)
-        if check is None:
+        parameters = {
+            "agent_key": agent_key,
+            "now": now,
+            "lease": lease,
+            "lease_end": now + timedelta(seconds=settings.GUARD.check_lease_seconds),
+            "is_shared": sharing == Sharing.ACTIVE,
+            "is_shared_later": sharing == Sharing.AFTER_FIRST_WAIT,
+        }
+        row = pipeline.execute(sql_checks.fetch_new(), parameters).fetchone()
+        if row is None:
             return None
+        # The first column only made the commit a light one.
+        check = _check_from(iter(row[1:]))
         deadline = now + timedelta(seconds=check.action.profile.seconds_of_a_check)
-        return attempts.Attempt(self._checks, check, lease, deadline, why_overdue="")
+        return attempts.Attempt(self._checks, check, lease, deadline, give_up_reason="")
 
 
 def settle_served(job: ClaimedJob, delay: float | None) -> ServedJob:
     """Do what is left behind an attempt that has come as far as it could."""
-    if not job.finished:
-        job.settle()
+    if not job.is_finished:
+        job.settle_outcome()
     examined = job.examined
     return ServedJob(examined.pk, delay, CheckMode(examined.mode) if isinstance(examined, Check) else None)
 
 
 def is_anything_due() -> bool:
     """Whether a check or plan is due that nobody has taken."""
-    return statements.anything_is_due(timezone.now())
+    (due,) = pipeline.execute(sql_checks.IS_ANYTHING_DUE, {"now": timezone.now()}).fetchone() or (False,)
+    return bool(due)
+
+
+def _check_from(values: Iterator[Any]) -> Check:
+    """The check with all that its detector reads."""
+    check, action = pipeline.taken_from(values, Check), pipeline.taken_from(values, Action)
+    action.profile = pipeline.taken_from(values, GuardProfile)
+    action.trace = pipeline.taken_from(values, Trace)
+    action.trace.query = pipeline.taken_from(values, Text)
+    action.tool_set = pipeline.taken_from(values, ToolSet)
+    check.action = action
+    return check
 
 
 def _served_longest_ago(mode: CheckMode, *, idle: bool = False) -> list[_Waiting]:
-    rows = statements.in_turn(timezone.now(), mode, idle=idle, suspected=_SUSPECTED)
-    return [_Waiting(*row) for row in rows]
+    now = timezone.now()
+    moments = {
+        "now": now,
+        "long_ago": now - LONG,
+        "lately": now - LATELY,
+        "remembered": now - quarantine.MEMORY,
+    }
+    rows = pipeline.execute(agent_keys.select_by_turn(mode, idle=idle), moments).fetchall()
+    return [
+        _Waiting(agent_key, plans=plans, suspected=suspected, quarantined=stopped >= quarantine.MAX_STOPPED)
+        for agent_key, plans, suspected, stopped in rows
+    ]
 
 
 def _of_idle_agents(rows: QuerySet[E]) -> QuerySet[E]:

@@ -93,6 +93,12 @@ function leaveSearch(event) {
   }
 }
 
+/** How many items of a group are chosen, where the person is asked to type it. */
+function countChosen(event) {
+  const told = event.target.form?.querySelector("[data-chosen]");
+  if (told) told.textContent = event.target.form.querySelectorAll("input[name=item]:checked").length;
+}
+
 let place = -1;
 // The row that takes the focus when a page that the keyboard turned to arrives; null when none did.
 let arriveAt = null;
@@ -121,6 +127,7 @@ register("j", { label: "Next item", run: () => go(1) });
 register("k", { label: "Previous item", run: () => go(-1) });
 register("ArrowDown", { label: "Next item", hidden: true, run: () => document.activeElement.matches(".row-link") && go(1) });
 register("ArrowUp", { label: "Previous item", hidden: true, run: () => document.activeElement.matches(".row-link") && go(-1) });
+document.addEventListener("change", countChosen);
 document.addEventListener("focusin", onFocus);
 document.addEventListener("keydown", leaveSearch);
 document.addEventListener("htmx:beforeRequest", beforeRequest);

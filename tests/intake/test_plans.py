@@ -15,15 +15,15 @@ from django.db import connection
 from django.utils import timezone
 
 from reviews import tasks
-from reviews.checks import plan_gate, rewrites
+from reviews.checks import plan_gate
 from reviews.checks.jobs import sweep_lost_and_due
-from reviews.decisions import messages
+from reviews.decisions import messages, rewrite_budget
 from reviews.intake import plans
 from reviews.intake.plans import Draft
 from reviews.messaging import signals
 from reviews.models import CheckStatus, GuardProfile, Plan, Trace
 from reviews.profiles import versions
-from reviews.provenance.core.context import Context, PlanStep, Step
+from reviews.provenance.core.context import Context, Message, PlanStep, Step
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.records import load
 from reviews.scheduling import broker
@@ -114,6 +114,21 @@ def test_another_request_may_be_planned_though_the_agent_was_told_to_stop(cast: 
     propose(cast)
     Trace.objects.update(rewrites=3)
     assert answered(cast, context=replace(CONTEXT, query="Ask Daniel for $30.")).answer == "safe"
+
+
+def test_a_new_request_in_the_conversation_has_rewrites_of_its_own(cast: Cast, gates: ScriptedJudge) -> None:
+    propose(cast)
+    Trace.objects.update(rewrites=3)
+    agreed = replace(CONTEXT, history=(*CONTEXT.history, Message("user", "Yes, please.")))
+    assert answered(cast, context=agreed).answer == "reject"
+    asked = replace(agreed, history=(*agreed.history, Message("user", "Now ask Ann for $20.")))
+    check_answer(answered(cast, TELL, context=asked), "safe", "", rewrites=0)
+
+
+def test_the_gate_reads_what_was_said_before_the_plan(cast: Cast, gates: ScriptedJudge) -> None:
+    said = (Message("assistant", "Which Daniel?"), Message("user", "Daniel Kim."))
+    answered(cast, context=replace(CONTEXT, history=(*CONTEXT.history, *said)))
+    assert {question.turns for question in gates.questions} == {said}
 
 
 def test_telling_the_past_differently_gives_no_new_budget(cast: Cast, gates: ScriptedJudge) -> None:
@@ -289,10 +304,10 @@ def taken_over() -> Iterator[None]:
 
     def overtaken(*args: Any, **choices: Any) -> bool:
         Plan.objects.update(lease=uuid4(), leased_until=timezone.now() + timedelta(minutes=1))
-        return send_back(*args, **choices)
+        return count_rewrite(*args, **choices)
 
-    send_back = rewrites.send_back
-    with patch.object(rewrites, "send_back", overtaken):
+    count_rewrite = rewrite_budget.count_rewrite
+    with patch.object(rewrite_budget, "count_rewrite", overtaken):
         yield
 
 
@@ -308,7 +323,7 @@ def test_a_plan_is_enqueued_once_it_is_stored(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue_task", lambda task, *args, **_: asked.append((task, *args)))
     with django_capture_on_commit_callbacks(execute=True):
         submitted(cast)
         submitted(cast)
@@ -320,7 +335,7 @@ def test_a_worker_that_met_trouble_asks_for_the_next_attempt(
 ) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(
-        "reviews.scheduling.broker.enqueue", lambda task, *args, delay, **_: asked.append((task, *args, delay > 0))
+        "reviews.scheduling.broker.enqueue_task", lambda task, *args, delay, **_: asked.append((task, *args, delay > 0))
     )
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
     submitted(cast)
@@ -340,7 +355,7 @@ def test_an_answer_wakes_who_waits(cast: Cast, gates: ScriptedJudge, django_capt
 
 def test_a_forgotten_plan_is_enqueued_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue_task", lambda task, *args, **_: asked.append((task, *args)))
     submitted(cast)
     sweep_lost_and_due()
     assert asked == []
