@@ -10,9 +10,10 @@ _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 
 @register.filter
-def percent(share: float | None) -> str:
+def percent(share: object) -> str:
     """A share from 0 to 1 with as many digits as tell something; a dash for none."""
-    if share is None or share == "":
+    # What a template does not find, such as the interval of nothing, is an empty text.
+    if not isinstance(share, int | float):
         return "–"
     return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"  # noqa: PLR2004 - a tenth
 

@@ -29,7 +29,8 @@ def counted(cast: Cast) -> Figures:
 
 def test_a_day_counts_what_went_where_and_how_it_was_decided(cast: Cast) -> None:
     passed(cast, "passed")
-    for number, choice in enumerate((decide.Approve(), decide.Reject(), decide.Reject())):
+    choices: list[decide.Choice] = [decide.Approve(), decide.Reject(), decide.Reject()]
+    for number, choice in enumerate(choices):
         review = flagged(cast, WRONG, trace_id=f"t-{number}")
         decide.decide(action=review.action, choice=choice, membership=cast.reviewer)
     outcomes.expire(flagged(cast, WRONG, trace_id="expires").action)

@@ -52,4 +52,4 @@ def _draw(kind: Any, labels: Sequence[str], series: Mapping[str, Sequence[float 
     root.set("class", "chart")
     root.set("role", "img")
     root.set("aria-label", title)
-    return mark_safe(etree.tostring(root, encoding="unicode"))  # noqa: S308 - numbers and days, escaped by the library
+    return mark_safe(str(etree.tostring(root, encoding="unicode")))  # noqa: S308 - numbers and days, escaped by the library
